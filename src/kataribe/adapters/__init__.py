@@ -1,0 +1,1 @@
+"""Back ends: one folder per vendor, found by entry point."""

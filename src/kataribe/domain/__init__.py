@@ -1,0 +1,1 @@
+"""Values and pure rules: no store, model, clock or framework is known here."""

@@ -1,0 +1,85 @@
+"""The gate: which memories a viewer may be given, as a value made before any search.
+
+A `Viewer` becomes a `Gate`, a tuple of `Slice(space, holder, upto)`. Rows of one (space,
+holder) lie together sorted by position, so a slice is a prefix: the future is not filtered
+out, it is not read. `DENY_ALL` is a value of its own (U-3): it admits nothing and asks no
+store anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kataribe.domain.ids import WORLD, check_id
+from kataribe.domain.story import check_no
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """Who asks, and at which episode of which story (S0-21: nothing here has a default).
+
+    `at` is 1 or more; what happened up to `at - 1` may be remembered (S0-23).
+    """
+
+    story: str
+    character: str
+    at: int
+
+    def __post_init__(self) -> None:
+        check_id(self.story, "story id")
+        check_id(self.character, "character id")
+        check_no(self.at, "at")
+
+    @property
+    def cutoff(self) -> int:
+        """The last episode number whose events may be remembered; 0 at episode 1."""
+        return self.at - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The memories of one holder in one space at positions up to and including `upto`."""
+
+    space: str
+    holder: str
+    upto: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What may be read: the union of its slices."""
+
+    slices: tuple[Slice, ...]
+
+    def admits(self, *, space: str, holder: str, position: int) -> bool:
+        """Whether a memory at this address may be read."""
+        return any(s.space == space and s.holder == holder and position <= s.upto for s in self.slices)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it admits nothing at all."""
+        return not self.slices
+
+
+DENY_ALL = Gate(())
+
+
+def story_space(story_id: str) -> str:
+    """Name the space of a story's facts."""
+    return f"story:{story_id}"
+
+
+def gate_for(viewer: Viewer, *, upto: int | None, in_cast: bool) -> Gate:
+    """Turn a viewer into a gate.
+
+    `upto` is the position of the last episode numbered `viewer.cutoff` or lower, None when
+    there is none. Someone outside the cast gets the world's slice only: an unknown id never
+    widens anything.
+    """
+    if viewer.cutoff < 1 or upto is None:
+        return DENY_ALL
+    space = story_space(viewer.story)
+    world = Slice(space, WORLD, upto)
+    if not in_cast:
+        return Gate((world,))
+    return Gate((world, Slice(space, viewer.character, upto)))

@@ -1,0 +1,162 @@
+"""Memories: what can be recalled, and what a viewer is shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from kataribe.domain.gate import Viewer
+from kataribe.domain.story import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
+
+
+class Kind(StrEnum):
+    """What sort of memory it is."""
+
+    FACT = "fact"
+
+
+class Reason(StrEnum):
+    """Why a draft has the audience it has."""
+
+    SUPPLIED = "supplied"
+    """The author's row says so."""
+    ANNOTATION = "annotation"
+    """The author's annotation or inline mark says so."""
+    NO_CAST = "no_cast"
+    """The story has neither cast nor annotations: everything is the world's."""
+    SPEAKER = "speaker"
+    """Somebody says it, to those present in the scene."""
+    INNER = "inner"
+    """Inner speech: its thinker's alone."""
+    SCENE = "scene"
+    """Told of a scene: those present in it."""
+    CHANGED = "changed"
+    """A paragraph written after the annotations: the narrowest audience of its neighbours."""
+    UNRECOGNISED = "unrecognised"
+    """Nobody of the cast is recognised: it waits in review."""
+    LOST_QUOTE = "lost_quote"
+    """Its quote does not stand in the episode's text: it waits in review."""
+
+
+GUESSED = frozenset({Reason.SPEAKER, Reason.INNER, Reason.SCENE, Reason.CHANGED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A fact found in an episode's text: a span of it, `text[start:end]`.
+
+    An empty audience means that it waits in review.
+    """
+
+    text: str
+    start: int
+    end: int
+    audience: Audience
+    reason: Reason
+    flagged: bool = False
+    """True when a person should look at the guess."""
+    importance: int = DEFAULT_IMPORTANCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One holder's copy of one fact, as kept in the ledger.
+
+    The address is (`space`, `holder`, `position`); `holder` is `world`, a character id, or
+    empty while it waits in review. `place` orders facts of one episode as they were told.
+    """
+
+    memory_id: str
+    space: str
+    holder: str
+    position: int
+    episode_id: str
+    episode_no: int
+    fact_id: str
+    version: int
+    fact_index: int
+    text: str
+    text_hash: str
+    origin: FactOrigin
+    place: int
+    reason: Reason
+    kind: Kind = Kind.FACT
+    flagged: bool = False
+    quote: str | None = None
+    quote_no: int | None = None
+    quote_span: tuple[int, int] | None = None
+    importance: int = DEFAULT_IMPORTANCE
+    pinned: bool = False
+    supersedes: str | None = None
+    told_from: str | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A memory as a viewer is shown it.
+
+    `score` and `parts` are higher-is-better and None/empty in `known`. `offsets` are
+    character positions [start, end) in the text of the episode the quote stands in.
+    `superseded_by` and `told_from` name facts only when the viewer's gate holds them.
+    """
+
+    id: str
+    fact_id: str
+    text: str
+    episode_no: int
+    episode_id: str
+    scope: str
+    character_id: str
+    importance: int
+    kind: str
+    score: float | None = None
+    quote: str | None = None
+    quote_episode_no: int | None = None
+    offsets: tuple[int, int] | None = None
+    pinned: bool = False
+    superseded_by: str | None = None
+    told_from: str | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backend:
+    """What did the work, by name."""
+
+    embedder: str
+    model: str
+    reranker: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """The answer to `recall` and `known`: hits, and what they were drawn from.
+
+    `pending_episodes` are the numbers within the cutoff that are not in memory yet.
+    """
+
+    viewer: Viewer
+    in_cast: bool
+    hits: tuple[Hit, ...]
+    pending_episodes: tuple[int, ...]
+    backend: Backend
+    explanation: Explanation | None = None
+
+    @property
+    def cutoff(self) -> int:
+        """The last episode number whose events may be remembered."""
+        return self.viewer.cutoff
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """How a recall came about, told inside the viewer's gate only."""
+
+    slices: tuple[str, ...]
+    admissible: int
+    terms: tuple[str, ...]
+    expansions: tuple[str, ...]
+    dropped: tuple[tuple[str, str], ...]
+    """Pairs of fact id and the reason why it was left out."""

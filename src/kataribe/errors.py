@@ -1,0 +1,95 @@
+"""Every error kataribe raises on purpose, named after what the caller can do.
+
+::
+
+    KataribeError
+    ├── InputError               what was handed in is wrong: mend it and call again
+    │   ├── FormatError          a file is malformed (carries file and line)
+    │   └── FilterError          a caller's filter is not understood
+    ├── NotFoundError            no such story, episode, character or fact
+    ├── ConflictError            the id or number is taken, or the state forbids it
+    ├── MissingExtraError        an optional package is not installed (says what to type)
+    ├── EmbedderError            text could not be embedded
+    │   └── EmbedderMismatchError  the story was embedded by another embedder
+    ├── ExtractionError          an episode's text could not be turned into facts
+    └── StoreError               the store refuses
+        ├── ForeignStoreError    the file is not a kataribe store
+        ├── NewerStoreError      a newer kataribe wrote it
+        ├── StoreBusyError       another process holds it; try again
+        └── StoreFullError       no room on the disk
+"""
+
+from __future__ import annotations
+
+
+class KataribeError(Exception):
+    """Something kataribe refuses; the message says what was wrong and what to do."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class InputError(KataribeError):
+    """What was handed in is wrong."""
+
+
+class FormatError(InputError):
+    """A file is malformed.
+
+    `file` is its path as given and `line` the 1-based line (None: the file as a whole).
+    """
+
+    def __init__(self, reason: str, *, file: str, line: int | None = None) -> None:
+        where = file if line is None else f"{file}:{line}"
+        super().__init__(f"{where}: {reason}")
+        self.file = file
+        self.line = line
+        self.reason = reason
+
+
+class FilterError(InputError):
+    """A caller's filter is not understood."""
+
+
+class NotFoundError(KataribeError):
+    """There is no such thing."""
+
+
+class ConflictError(KataribeError):
+    """The id or number is taken, or the state forbids it."""
+
+
+class MissingExtraError(KataribeError):
+    """An optional package is not installed."""
+
+
+class EmbedderError(KataribeError):
+    """Text could not be embedded."""
+
+
+class EmbedderMismatchError(EmbedderError):
+    """The story was embedded by another embedder than the one at hand."""
+
+
+class ExtractionError(KataribeError):
+    """An episode's text could not be turned into facts."""
+
+
+class StoreError(KataribeError):
+    """The store refuses."""
+
+
+class ForeignStoreError(StoreError):
+    """The file is not a kataribe store."""
+
+
+class NewerStoreError(StoreError):
+    """A newer kataribe wrote this store."""
+
+
+class StoreBusyError(StoreError):
+    """Another process holds the store."""
+
+
+class StoreFullError(StoreError):
+    """There is no room left on the disk."""

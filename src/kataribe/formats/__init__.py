@@ -1,0 +1,1 @@
+"""Files in and out, parsed to domain values; no store is known here."""

@@ -1,0 +1,1 @@
+"""From what an author hands in to what is remembered."""
