@@ -1,3 +1,75 @@
-"""kataribe: who remembers what, as of when, and why."""
+"""kataribe: who remembers what, as of when, and why.
+
+The face: `open` gives a `Kataribe`; the rest are the values it takes and gives, and the
+errors it raises. Names are loaded on first use, so that `import kataribe` costs nothing.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "kataribe.doctor": ("examine",),
+    "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
+    "kataribe.domain.memory": ("Backend", "Explanation", "Hit", "Memory", "Recollection"),
+    "kataribe.domain.records": ("EpisodeState", "HistoryEntry", "Trace", "Verification"),
+    "kataribe.domain.shown": ("hit_json", "recollection_json"),
+    "kataribe.domain.story": (
+        "PUBLIC",
+        "Address",
+        "Alias",
+        "Audience",
+        "Character",
+        "Description",
+        "Episode",
+        "Fact",
+        "FactOrigin",
+        "FactSource",
+        "NameKind",
+        "Story",
+        "known_by",
+    ),
+    "kataribe.engine": ("AsyncKataribe", "Engines"),
+    "kataribe.errors": (
+        "ConflictError",
+        "EmbedderError",
+        "EmbedderMismatchError",
+        "ExtractionError",
+        "FilterError",
+        "ForeignStoreError",
+        "FormatError",
+        "InputError",
+        "KataribeError",
+        "MissingExtraError",
+        "NewerStoreError",
+        "NotFoundError",
+        "StoreBusyError",
+        "StoreError",
+        "StoreFullError",
+    ),
+    "kataribe.face": ("Kataribe",),
+    "kataribe.formats.castfile": ("read_cast",),
+    "kataribe.settings": ("Settings",),
+    "kataribe.tools": ("RecallTool",),
+    "kataribe.wiring": ("default_engines", "open", "open_async"),
+    "kataribe.write.cast": ("CastEdit",),
+    "kataribe.write.episodes": ("PutResult",),
+    "kataribe.write.facts": ("FactEdit",),
+    "kataribe.write.importing": ("ImportReport",),
+    "kataribe.write.path": ("SyncReport",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted([*_HOME_OF, "__version__"])  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'kataribe' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from kataribe.domain.memory import Draft
-from kataribe.domain.story import Annotations, Character, Language
+from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Gate
+from kataribe.domain.memory import Candidate, Draft, Memory
+from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, Trace, Work
+from kataribe.domain.story import (
+    Annotations,
+    Character,
+    Episode,
+    Fact,
+    FactSource,
+    Language,
+    Story,
+    Suppression,
+)
 
 Vector = npt.NDArray[np.float32]
 """Shape (dimensions,), float32, unit length; all zeros for a text with nothing in it to embed."""
@@ -70,6 +84,8 @@ class Source:
     cast: tuple[Character, ...]
     annotations: Annotations
     paragraphs: tuple[tuple[int, int], ...]
+    is_open: bool = False
+    """True when the story up to here has neither cast nor annotations: all of it is the world's."""
 
 
 class Extractor(Protocol):
@@ -81,3 +97,245 @@ class Extractor(Protocol):
 
     async def extract(self, source: Source) -> tuple[Draft, ...]:
         """Find the facts, in the order of the text. Raises `ExtractionError`."""
+
+
+class VectorIndex(Protocol):
+    """Finds memories by likeness, inside a gate.
+
+    Exact: similarities are cosines in [-1, 1], each computed row by row in float64 and
+    rounded to 6 decimals; ties are broken by position, then fact id, then holder.
+    """
+
+    def nearest(
+        self, vector: Vector, *, gate: Gate, top_k: int, where: Filter | None = None
+    ) -> tuple[Candidate, ...]:
+        """Give the `top_k` most similar live memories the gate admits, best first.
+
+        `DENY_ALL` gives nothing and reads nothing. Raises `EmbedderMismatchError` when the
+        vector's length is not that of the memories.
+        """
+
+    def similarities(self, vector: Vector, keys: Collection[int]) -> Mapping[int, float]:
+        """Give the similarity of each of these memories by key."""
+
+
+class KeywordIndex(Protocol):
+    """Finds memories by their words, inside a gate, ranked by BM25.
+
+    Every count (documents, lengths, how many hold a term) is taken inside the gate (P2).
+    """
+
+    def matching(
+        self, terms: Sequence[str], *, gate: Gate, top_k: int, where: Filter | None = None
+    ) -> tuple[Candidate, ...]:
+        """Give the `top_k` best live memories that hold any of the terms, best first.
+
+        Scores are positive BM25 scores rounded to 6 decimals; ties as in `VectorIndex`.
+        """
+
+
+class Reading(Protocol):
+    """One consistent view of the ledger; everything read through it is of one moment."""
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """Search by likeness within this view."""
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """Search by words within this view."""
+
+    def stories(self) -> tuple[Story, ...]:
+        """Give all stories, by id."""
+
+    def story(self, story_id: str) -> Story | None:
+        """Give one story."""
+
+    def characters(self, story_id: str) -> tuple[Character, ...]:
+        """Give the declared cast in its order."""
+
+    def mentioned(self, story_id: str) -> Mapping[str, int]:
+        """Give each character named by a live episode's rows with the earliest number that does."""
+
+    def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
+        """Give all episodes, deleted ones too, by number and then order key, without texts."""
+
+    def episode(self, story_id: str, episode_id: str) -> Episode | None:
+        """Give one episode with its text, deleted or not."""
+
+    def live_texts(self, story_id: str, numbers: Collection[int]) -> Mapping[int, str]:
+        """Give the texts of the live episodes with these numbers."""
+
+    def upto(self, story_id: str, cutoff: int) -> int | None:
+        """Give the position of the last live episode numbered `cutoff` or lower."""
+
+    def pending(self, story_id: str, cutoff: int) -> tuple[int, ...]:
+        """Give the numbers of live episodes up to `cutoff` that are not in memory yet."""
+
+    def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
+        """Give every version of an episode's text, oldest first."""
+
+    def annotations(self, story_id: str, episode_id: str) -> Annotations:
+        """Give the annotations of one episode."""
+
+    def facts(self, story_id: str, episode_id: str | None = None) -> tuple[tuple[str, Fact], ...]:
+        """Give supplied and hand-made facts with their episode ids, in the order of the file, then by id."""
+
+    def fact(self, story_id: str, fact_id: str) -> tuple[str, Fact] | None:
+        """Give one supplied or hand-made fact with its episode id."""
+
+    def suppressions(self, story_id: str, episode_id: str) -> tuple[Suppression, ...]:
+        """Give what was struck out of an episode's extraction, in a fixed order."""
+
+    def pins(self, story_id: str, episode_id: str) -> frozenset[str]:
+        """Give the ids of the pinned extracted facts of an episode."""
+
+    def extraction(self, story_id: str, episode_id: str) -> tuple[str, tuple[Draft, ...]] | None:
+        """Give the last extraction of an episode and the fingerprint of what it was made from."""
+
+    def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
+        """Give what each version of an episode put into memory, oldest first."""
+
+    def memories(
+        self, story_id: str, *, episode_id: str | None = None, fact_id: str | None = None
+    ) -> tuple[Memory, ...]:
+        """Give the memories of a story, an episode or a fact in story order, hidden ones too (author)."""
+
+    def memory_states(self, story_id: str) -> Mapping[str, tuple[bool, str | None, int]]:
+        """Give by memory id: whether it is live, its vector's embedder (or None) and dimensions."""
+
+    def admitted(
+        self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
+    ) -> tuple[Memory, ...]:
+        """Give the live memories the gate admits (of these keys) in story order, `Memory.key` filled."""
+
+    def successions(self, gate: Gate) -> tuple[tuple[str, str, int], ...]:
+        """Give (fact id, id of the fact it supersedes, position) of the live memories the gate admits."""
+
+    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, int]:
+        """Give the positions of those of these facts that the gate admits."""
+
+    def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
+        """Give the vectors already made of texts with these hashes (float32, little endian)."""
+
+    def work(self, story_id: str) -> Mapping[str, Work]:
+        """Give the state of the work on each episode, by episode id."""
+
+    def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
+        """Give the last traces, newest first (author)."""
+
+
+class Writing(Reading, Protocol):
+    """One transaction: all of it happens, or nothing."""
+
+    def put_story(self, story: Story) -> None:
+        """Add a story, or replace what is recorded of it."""
+
+    def rename_story(self, story_id: str, new_id: str) -> None:
+        """Give a story another id."""
+
+    def delete_story(self, story_id: str) -> None:
+        """Remove a story and all that belongs to it."""
+
+    def put_character(self, story_id: str, character: Character) -> None:
+        """Add a character at the end of the cast, or replace one in its place."""
+
+    def delete_character(self, story_id: str, character_id: str) -> None:
+        """Take a character's declaration out."""
+
+    def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
+        """Give a character another id in the cast, facts, annotations, decisions and mentions."""
+
+    def put_episode(self, story_id: str, episode: Episode, *, order_key: int) -> None:
+        """Add an episode or replace it, and keep its version."""
+
+    def set_numbers(self, story_id: str, numbers: Mapping[str, int], keys: Mapping[str, int]) -> None:
+        """Renumber these episodes and move these to new order keys, together with their memories."""
+
+    def set_deleted(self, story_id: str, episode_id: str, deleted_at: str | None) -> None:
+        """Mark an episode deleted or live again."""
+
+    def shift_references(self, story_id: str, numbers: Mapping[int, int]) -> None:
+        """Make aliases and quotes that name these episode numbers name the new ones."""
+
+    def put_annotations(self, story_id: str, episode_id: str, annotations: Annotations) -> None:
+        """Replace the annotations of an episode."""
+
+    def put_facts(self, story_id: str, episode_id: str, facts: Iterable[Fact]) -> None:
+        """Add facts or replace those of the same id."""
+
+    def delete_facts(self, story_id: str, fact_ids: Iterable[str]) -> None:
+        """Remove supplied or hand-made facts."""
+
+    def put_suppressions(self, story_id: str, episode_id: str, rows: Iterable[Suppression]) -> None:
+        """Add suppressions."""
+
+    def set_pin(self, story_id: str, episode_id: str, fact_id: str, *, pinned: bool) -> None:
+        """Pin or unpin an extracted fact."""
+
+    def clear_decisions(self, story_id: str, episode_id: str) -> None:
+        """Remove the suppressions and pins of an episode."""
+
+    def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
+        """Record which characters the rows of an episode name."""
+
+    def set_inputs(
+        self, story_id: str, episode_id: str, *, notes_hash: str, rows_hash: str, annotated: bool
+    ) -> None:
+        """Record the hashes of what an episode's memory is made from."""
+
+    def set_fact_source(self, story_id: str, episode_id: str, source: FactSource) -> None:
+        """Record where an episode's facts come from."""
+
+    def set_wanted(self, story_id: str, wanted: Mapping[str, str], visible: Mapping[str, bool]) -> None:
+        """Record what memory should be made from, and show or hide the memories of episodes."""
+
+    def put_extraction(
+        self, story_id: str, episode_id: str, fingerprint: str, drafts: Sequence[Draft]
+    ) -> None:
+        """Keep an extraction, so that unchanged text is not read again."""
+
+    def replace_memories(
+        self,
+        story_id: str,
+        episode_id: str,
+        memories: Sequence[Memory],
+        *,
+        terms: Mapping[str, Sequence[str]],
+        vectors: Mapping[str, bytes],
+        embedder_id: str,
+    ) -> None:
+        """Put these memories in the place of the episode's, with deltas and vectors (by text hash)."""
+
+    def put_work(self, story_id: str, episode_id: str, work: Work) -> None:
+        """Record how the work on an episode ended."""
+
+    def clear_failures(self, story_id: str) -> None:
+        """Forget failed attempts and dead letters, so that the work is tried again."""
+
+    def put_traces(self, traces: Sequence[Trace]) -> None:
+        """Append traces."""
+
+
+class Ledger(Protocol):
+    """The one truth. Several processes may read while one writes; writers wait for each other."""
+
+    def reading(self) -> AbstractContextManager[Reading]:
+        """Open a consistent view. Raises `StoreError`."""
+
+    def writing(self, *, patience: float | None = None) -> AbstractContextManager[Writing]:
+        """Open a transaction, committed when the block ends and undone when it raises.
+
+        `patience` is how many seconds to wait for another writer (None: as the store was
+        opened). Raises `StoreBusyError` when that one does not finish in time,
+        `StoreFullError` when the disk is full; in both cases nothing has changed.
+        """
+
+    def problems(self) -> tuple[str, ...]:
+        """Give what is wrong with the store as a file; empty when it is sound."""
+
+    def backup(self, path: Path) -> None:
+        """Write a consistent copy without vectors and caches, while others may write."""
+
+    def close(self) -> None:
+        """Let go of the store; closing twice is closing."""

@@ -36,7 +36,9 @@ def check_text(value: str, what: str = "text") -> str:
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InputError(f"{what} holds a lone surrogate at character {error.start}; it is not valid text") from error
+        raise InputError(
+            f"{what} holds a lone surrogate at character {error.start}; it is not valid text"
+        ) from error
     return value
 
 

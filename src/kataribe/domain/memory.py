@@ -91,6 +91,28 @@ class Memory:
     supersedes: str | None = None
     told_from: str | None = None
     extra: Extra = field(default_factory=dict)
+    key: int = 0
+    """The store's handle, filled on reading; never shown."""
+
+    @property
+    def in_review(self) -> bool:
+        """Whether it waits for a person and belongs to nobody yet."""
+        return not self.holder
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory found by one search, with that search's score (higher is better)."""
+
+    key: int
+    position: int
+    fact_id: str
+    holder: str
+    score: float
+
+    def order(self) -> tuple[float, int, str, str]:
+        """Sort best first, ties by position, then fact id, then holder (P2)."""
+        return (-self.score, self.position, self.fact_id, self.holder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -242,7 +242,9 @@ class Fact:
         if not self.text.strip():
             raise InputError("a fact's text must not be empty")
         if self.audience.is_empty:
-            raise InputError("a secret needs at least one character who knows it; name them or make it public")
+            raise InputError(
+                "a secret needs at least one character who knows it; name them or make it public"
+            )
         if isinstance(self.importance, bool) or self.importance not in range(1, 6):
             raise InputError(f"importance must be a whole number from 1 to 5, not {self.importance!r}")
         if self.quote is not None:

@@ -1,0 +1,164 @@
+"""`Ledger` on one SQLite file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import RLock
+
+import sqlalchemy as sa
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
+from kataribe.adapters.sql.migrate import bring_up, version_of
+from kataribe.adapters.sql.reading import SqlReading
+from kataribe.adapters.sql.schema import HEAD
+from kataribe.adapters.sql.writing import SqlWriting
+from kataribe.errors import ConflictError, StoreError
+from kataribe.ports import Clock
+
+
+class SqlLedger:
+    """A store in one file (or `:memory:`), read by many processes and written by one at a time.
+
+    `busy_seconds` is how long a writer waits for another; `full` makes commits survive a loss
+    of power as well as the death of the process. A foreign, newer or unreadable file is refused
+    and left untouched.
+    """
+
+    def __init__(self, path: str, clock: Clock, *, busy_seconds: float = 30.0, full: bool = False) -> None:
+        self.path = path
+        self._clock = clock
+        self._busy_seconds = busy_seconds
+        self._full = full
+        self._in_memory = path == MEMORY
+        # In memory there is one connection, so its transactions take turns.
+        self._turns = RLock()
+        exists = check_is_ours(path)
+        self._engine = self._make_engine()
+        try:
+            with in_words(path):
+                self._prepare(exists)
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def _make_engine(self) -> sa.Engine:
+        def creator() -> sqlite3.Connection:
+            return connect(self.path, busy_seconds=self._busy_seconds, full=self._full)
+
+        if self._in_memory:
+            return sa.create_engine("sqlite://", creator=creator, poolclass=StaticPool)
+        return sa.create_engine(
+            "sqlite://", creator=creator, poolclass=QueuePool, pool_size=8, max_overflow=32
+        )
+
+    def _prepare(self, exists: bool) -> None:
+        with self._engine.connect() as connection:
+            if exists and self._is_current(connection):
+                return
+            if not self._in_memory:
+                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                bring_up(connection, self.path)
+            except BaseException:
+                connection.exec_driver_sql("ROLLBACK")
+                raise
+            connection.exec_driver_sql("COMMIT")
+
+    def _is_current(self, connection: sa.Connection) -> bool:
+        connection.exec_driver_sql("BEGIN")
+        try:
+            return version_of(connection) == HEAD
+        finally:
+            connection.exec_driver_sql("ROLLBACK")
+
+    @contextmanager
+    def _transaction(self, begin: str, patience: float | None = None) -> Iterator[sa.Connection]:
+        seconds = self._busy_seconds if patience is None else patience
+        with in_words(self.path), self._engine.connect() as connection:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+            connection.exec_driver_sql(begin)
+            try:
+                yield connection
+                connection.exec_driver_sql("COMMIT")
+            except BaseException:
+                # A full disk may have rolled back already.
+                if connection.connection.driver_connection.in_transaction:  # type: ignore[union-attr]
+                    connection.exec_driver_sql("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if self._in_memory:
+            with self._turns:
+                yield
+        else:
+            yield
+
+    @contextmanager
+    def reading(self) -> Iterator[SqlReading]:
+        """Open a consistent view."""
+        with self._turn(), self._transaction("BEGIN") as connection:
+            yield SqlReading(connection)
+
+    @contextmanager
+    def writing(self, *, patience: float | None = None) -> Iterator[SqlWriting]:
+        """Open a transaction; other writers wait."""
+        with self._turn(), self._transaction("BEGIN IMMEDIATE", patience) as connection:
+            yield SqlWriting(connection, self._clock)
+
+    def problems(self) -> tuple[str, ...]:
+        """Ask SQLite whether the file is sound."""
+        with self._transaction("BEGIN") as connection:
+            found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        said = [] if found == ["ok"] else [f"integrity: {line}" for line in found]
+        said += [f"foreign key: a row of {row[0]} points at a missing row of {row[2]}" for row in broken[:20]]
+        return tuple(said)
+
+    def backup(self, path: Path) -> None:
+        """Copy the ledger without vectors and caches to a new file, in one step.
+
+        Raises `ConflictError` when the file exists.
+        """
+        if path.exists():
+            raise ConflictError(f"{path} exists already; give the backup another name")
+        if not path.parent.exists():
+            raise StoreError(f"the folder {path.parent} does not exist; create it first")
+        draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            with in_words(str(path)):
+                self._copy(draft)
+            os.replace(draft, path)
+        finally:
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                Path(f"{draft}{suffix}").unlink(missing_ok=True)
+
+    def _copy(self, draft: Path) -> None:
+        with self._engine.connect() as connection, closing(sqlite3.connect(draft)) as target:
+            source = connection.connection.driver_connection
+            assert isinstance(source, sqlite3.Connection)
+            source.backup(target)
+            # Without vectors nothing can be recalled: every episode is marked to be done again.
+            target.executescript(
+                """
+                PRAGMA journal_mode = DELETE;
+                PRAGMA secure_delete = ON;
+                DELETE FROM memory_vectors;
+                DELETE FROM extractions;
+                DELETE FROM work;
+                UPDATE memories SET live = 0;
+                UPDATE episodes SET visible = 0;
+                VACUUM;
+                PRAGMA journal_mode = WAL;
+                """
+            )
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._engine.dispose()

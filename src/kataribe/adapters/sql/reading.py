@@ -1,0 +1,342 @@
+"""Reading the ledger: each query is a small function named after what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cached_property
+
+import sqlalchemy as sa
+
+from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.index import (
+    SqlKeywordIndex,
+    SqlVectorIndex,
+    filter_clause,
+    gate_clause,
+    number_of_episode,
+)
+from kataribe.adapters.sql.schema import (
+    characters,
+    episode_versions,
+    episodes,
+    extractions,
+    facts,
+    memories,
+    memory_deltas,
+    memory_vectors,
+    mentions,
+    names,
+    notes,
+    pins,
+    stories,
+    suppressions,
+    traces,
+    work,
+)
+from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Gate
+from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, Trace, Work
+from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
+
+_BATCH = 500
+_ORIGIN_RANK = sa.case({"hand": 1}, value=memories.c.origin, else_=0)
+STORY_ORDER = (
+    memories.c.position,
+    _ORIGIN_RANK,
+    memories.c.place,
+    memories.c.fact_id,
+    memories.c.holder,
+)
+"""As it was told: supplied and extracted facts in their order, then those made by hand."""
+
+
+class SqlReading:
+    """One consistent view of the ledger."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    @cached_property
+    def vectors(self) -> SqlVectorIndex:
+        """Search by likeness within this view."""
+        return SqlVectorIndex(self._connection)
+
+    @cached_property
+    def keywords(self) -> SqlKeywordIndex:
+        """Search by words within this view."""
+        return SqlKeywordIndex(self._connection)
+
+    def _all(self, query: sa.Executable) -> list[r.Row]:
+        return list(self._connection.execute(query).all())
+
+    def _one(self, query: sa.Executable) -> r.Row:
+        return self._connection.execute(query).first()
+
+    def stories(self) -> tuple[Story, ...]:
+        """Give all stories, by id."""
+        return tuple(r.story_in(row) for row in self._all(sa.select(stories).order_by(stories.c.story_id)))
+
+    def story(self, story_id: str) -> Story | None:
+        """Give one story."""
+        row = self._one(sa.select(stories).where(stories.c.story_id == story_id))
+        return None if row is None else r.story_in(row)
+
+    def characters(self, story_id: str) -> tuple[Character, ...]:
+        """Give the declared cast in its order."""
+        order = (characters.c.ordinal, characters.c.character_id)
+        cast = self._all(sa.select(characters).where(characters.c.story_id == story_id).order_by(*order))
+        called: dict[str, list[r.Row]] = {}
+        for row in self._all(sa.select(names).where(names.c.story_id == story_id).order_by(names.c.ordinal)):
+            called.setdefault(row.character_id, []).append(row)
+        return tuple(r.character_in(row, called.get(row.character_id, [])) for row in cast)
+
+    def mentioned(self, story_id: str) -> Mapping[str, int]:
+        """Give who is named by the rows of live episodes, and from which number on."""
+        query = (
+            sa.select(mentions.c.character_id, sa.func.min(episodes.c.no).label("since"))
+            .join(
+                episodes,
+                sa.and_(
+                    episodes.c.story_id == mentions.c.story_id,
+                    episodes.c.episode_id == mentions.c.episode_id,
+                ),
+            )
+            .where(mentions.c.story_id == story_id, episodes.c.deleted_at.is_(None))
+            .group_by(mentions.c.character_id)
+            .order_by(sa.literal_column("since"), mentions.c.character_id)
+        )
+        return {row.character_id: row.since for row in self._all(query)}
+
+    def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
+        """Give all episodes without texts."""
+        c = episodes.c
+        query = (
+            sa.select(
+                c.episode_id,
+                c.no,
+                c.order_key,
+                c.title,
+                c.version,
+                c.fact_source,
+                c.text_hash,
+                c.notes_hash,
+                c.rows_hash,
+                c.annotated,
+                c.wanted,
+                c.visible,
+                c.deleted_at,
+                sa.func.length(c.text).label("characters"),
+            )
+            .where(c.story_id == story_id)
+            .order_by(c.no, c.order_key)
+        )
+        return tuple(r.state_in(row) for row in self._all(query))
+
+    def episode(self, story_id: str, episode_id: str) -> Episode | None:
+        """Give one episode with its text."""
+        c = episodes.c
+        row = self._one(sa.select(episodes).where(c.story_id == story_id, c.episode_id == episode_id))
+        return None if row is None else r.episode_in(row)
+
+    def live_texts(self, story_id: str, numbers: Collection[int]) -> Mapping[int, str]:
+        """Give the texts of the live episodes with these numbers."""
+        c = episodes.c
+        query = sa.select(c.no, c.text).where(
+            c.story_id == story_id, c.deleted_at.is_(None), c.no.in_(sorted(numbers))
+        )
+        return {row.no: row.text for row in self._all(query)} if numbers else {}
+
+    def upto(self, story_id: str, cutoff: int) -> int | None:
+        """Give the position of the last live episode numbered `cutoff` or lower."""
+        c = episodes.c
+        query = (
+            sa.select(c.order_key)
+            .where(c.story_id == story_id, c.deleted_at.is_(None), c.no <= cutoff)
+            .order_by(c.no.desc())
+            .limit(1)
+        )
+        row = self._one(query)
+        return None if row is None else int(row.order_key)
+
+    def pending(self, story_id: str, cutoff: int) -> tuple[int, ...]:
+        """Give the numbers of live episodes up to `cutoff` that are not in memory yet."""
+        c = episodes.c
+        query = (
+            sa.select(c.no)
+            .where(
+                c.story_id == story_id,
+                c.deleted_at.is_(None),
+                c.visible == sa.false(),
+                c.no <= cutoff,
+            )
+            .order_by(c.no)
+        )
+        return tuple(row.no for row in self._all(query))
+
+    def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
+        """Give every version of an episode's text."""
+        c = episode_versions.c
+        query = sa.select(episode_versions).where(c.story_id == story_id, c.episode_id == episode_id)
+        return tuple(r.version_in(row) for row in self._all(query.order_by(c.version)))
+
+    def annotations(self, story_id: str, episode_id: str) -> Annotations:
+        """Give the annotations of one episode."""
+        c = notes.c
+        query = sa.select(notes).where(c.story_id == story_id, c.episode_id == episode_id)
+        base = self._one(
+            sa.select(episodes.c.base).where(
+                episodes.c.story_id == story_id, episodes.c.episode_id == episode_id
+            )
+        )
+        return Annotations(
+            rows=tuple(r.annotation_in(row) for row in self._all(query.order_by(c.ordinal))),
+            base=() if base is None else tuple(r.load(base.base)),
+        )
+
+    def facts(self, story_id: str, episode_id: str | None = None) -> tuple[tuple[str, Fact], ...]:
+        """Give supplied and hand-made facts."""
+        c = facts.c
+        query = sa.select(facts).where(c.story_id == story_id).order_by(c.origin.desc(), c.ordinal, c.fact_id)
+        if episode_id is not None:
+            query = query.where(c.episode_id == episode_id)
+        return tuple((row.episode_id, r.fact_in(row)) for row in self._all(query))
+
+    def fact(self, story_id: str, fact_id: str) -> tuple[str, Fact] | None:
+        """Give one supplied or hand-made fact."""
+        c = facts.c
+        row = self._one(sa.select(facts).where(c.story_id == story_id, c.fact_id == fact_id))
+        return None if row is None else (row.episode_id, r.fact_in(row))
+
+    def suppressions(self, story_id: str, episode_id: str) -> tuple[Suppression, ...]:
+        """Give what was struck out of an episode's extraction."""
+        c = suppressions.c
+        query = sa.select(suppressions).where(c.story_id == story_id, c.episode_id == episode_id)
+        return tuple(
+            Suppression(holder=row.holder, text_hash=row.text_hash)
+            for row in self._all(query.order_by(c.holder, c.text_hash))
+        )
+
+    def pins(self, story_id: str, episode_id: str) -> frozenset[str]:
+        """Give the pinned extracted facts of an episode."""
+        c = pins.c
+        query = sa.select(c.fact_id).where(c.story_id == story_id, c.episode_id == episode_id)
+        return frozenset(row.fact_id for row in self._all(query))
+
+    def extraction(self, story_id: str, episode_id: str) -> tuple[str, tuple[Draft, ...]] | None:
+        """Give the last extraction of an episode."""
+        c = extractions.c
+        row = self._one(
+            sa.select(c.fingerprint, c.drafts, episodes.c.text)
+            .join(
+                episodes,
+                sa.and_(episodes.c.story_id == c.story_id, episodes.c.episode_id == c.episode_id),
+            )
+            .where(c.story_id == story_id, c.episode_id == episode_id)
+        )
+        return None if row is None else (row.fingerprint, r.drafts_in(row.drafts, row.text))
+
+    def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
+        """Give what each version of an episode put into memory."""
+        c = memory_deltas.c
+        query = sa.select(memory_deltas).where(c.story_id == story_id, c.episode_id == episode_id)
+        return tuple(r.delta_in(row) for row in self._all(query.order_by(c.version, c.delta_id)))
+
+    def _memories(self, *conditions: sa.ColumnElement[bool]) -> tuple[Memory, ...]:
+        query = (
+            sa.select(memories, number_of_episode().label("episode_no"))
+            .where(*conditions)
+            .order_by(*STORY_ORDER)
+        )
+        return tuple(r.memory_in(row) for row in self._all(query))
+
+    def memories(
+        self, story_id: str, *, episode_id: str | None = None, fact_id: str | None = None
+    ) -> tuple[Memory, ...]:
+        """Give memories in story order, hidden ones too."""
+        conditions: list[sa.ColumnElement[bool]] = [memories.c.story_id == story_id]
+        if episode_id is not None:
+            conditions.append(memories.c.episode_id == episode_id)
+        if fact_id is not None:
+            conditions.append(memories.c.fact_id == fact_id)
+        return self._memories(*conditions)
+
+    def memory_states(self, story_id: str) -> Mapping[str, tuple[bool, str | None, int]]:
+        """Give whether each memory is live and what vector it has."""
+        query = (
+            sa.select(
+                memories.c.memory_id,
+                memories.c.live,
+                memory_vectors.c.embedder_id,
+                sa.func.coalesce(sa.func.length(memory_vectors.c.vector) / 4, 0).label("dimensions"),
+            )
+            .outerjoin(memory_vectors, memory_vectors.c.memory_key == memories.c.key)
+            .where(memories.c.story_id == story_id)
+        )
+        return {
+            row.memory_id: (bool(row.live), row.embedder_id, int(row.dimensions)) for row in self._all(query)
+        }
+
+    def admitted(
+        self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
+    ) -> tuple[Memory, ...]:
+        """Give the live memories the gate admits."""
+        if gate.is_closed:
+            return ()
+        conditions = [gate_clause(gate)]
+        if where is not None:
+            conditions.append(filter_clause(where))
+        if keys is None:
+            return self._memories(*conditions)
+        conditions.append(memories.c.key.in_(sorted(keys)))
+        return self._memories(*conditions)
+
+    def successions(self, gate: Gate) -> tuple[tuple[str, str, int], ...]:
+        """Give which admitted memories supersede which facts."""
+        if gate.is_closed:
+            return ()
+        c = memories.c
+        query = (
+            sa.select(c.fact_id, c.supersedes, c.position)
+            .where(gate_clause(gate), c.supersedes.is_not(None))
+            .order_by(c.position, c.fact_id)
+            .distinct()
+        )
+        return tuple((row.fact_id, row.supersedes, row.position) for row in self._all(query))
+
+    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, int]:
+        """Give the positions of those of these facts that the gate admits."""
+        if gate.is_closed or not fact_ids:
+            return {}
+        c = memories.c
+        found: dict[str, int] = {}
+        asked = sorted(fact_ids)
+        for at in range(0, len(asked), _BATCH):
+            query = sa.select(c.fact_id, c.position).where(
+                gate_clause(gate), c.fact_id.in_(asked[at : at + _BATCH])
+            )
+            found.update({row.fact_id: row.position for row in self._all(query)})
+        return found
+
+    def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
+        """Give the vectors already made of texts with these hashes."""
+        c = memory_vectors.c
+        found: dict[str, bytes] = {}
+        asked = sorted(text_hashes)
+        for at in range(0, len(asked), _BATCH):
+            query = sa.select(c.text_hash, c.vector).where(
+                c.embedder_id == embedder_id, c.text_hash.in_(asked[at : at + _BATCH])
+            )
+            found.update({row.text_hash: row.vector for row in self._all(query)})
+        return found
+
+    def work(self, story_id: str) -> Mapping[str, Work]:
+        """Give the state of the work on each episode."""
+        c = work.c
+        query = sa.select(work).where(c.story_id == story_id, c.kind == "remember")
+        return {row.key: r.work_in(row) for row in self._all(query)}
+
+    def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
+        """Give the last traces, newest first."""
+        query = sa.select(traces).where(traces.c.story_id == story_id)
+        return tuple(r.trace_in(row) for row in self._all(query.order_by(traces.c.key.desc()).limit(last)))

@@ -1,0 +1,392 @@
+"""Between domain values and rows: `from_row` and `to_row` for each table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kataribe.domain.ids import WORLD
+from kataribe.domain.memory import Draft, Kind, Memory, Reason
+from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, Outcome, Trace, Work
+from kataribe.domain.story import (
+    PUBLIC,
+    Address,
+    Alias,
+    Annotation,
+    Audience,
+    Character,
+    Description,
+    Episode,
+    Extra,
+    Fact,
+    FactOrigin,
+    FactSource,
+    NameKind,
+    Story,
+)
+
+Row = Any
+"""A SQLAlchemy row or mapping; its columns are those of the table in `schema`."""
+
+Values = dict[str, object]
+
+
+def dump(value: object) -> str:
+    """Write JSON compactly, keys in the order given."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(text: str | None) -> Any:
+    """Read JSON; None stays None."""
+    return None if text is None else json.loads(text)
+
+
+def audience_out(audience: Audience) -> str | None:
+    """Write an audience: null for the world, else the sorted members."""
+    return None if audience.world else dump(sorted(audience.members))
+
+
+def audience_in(text: str | None) -> Audience:
+    """Read an audience."""
+    return PUBLIC if text is None else Audience(members=frozenset(load(text)))
+
+
+def story_out(story: Story) -> Values:
+    """Write a story."""
+    return {
+        "story_id": story.story_id,
+        "title": story.title,
+        "language": story.language,
+        "language_told": story.language_told,
+        "embedder": story.embedder,
+        "embedder_id": story.embedder_id,
+        "extractor_id": story.extractor_id,
+        "extra": dump(story.extra),
+    }
+
+
+def story_in(row: Row) -> Story:
+    """Read a story."""
+    return Story(
+        story_id=row.story_id,
+        title=row.title,
+        language=row.language,
+        language_told=bool(row.language_told),
+        embedder=row.embedder,
+        embedder_id=row.embedder_id,
+        extractor_id=row.extractor_id,
+        extra=load(row.extra),
+    )
+
+
+def names_out(story_id: str, character: Character) -> list[Values]:
+    """Write a character's aliases and descriptions."""
+    entries: list[tuple[str, str, Alias | Description]] = [
+        ("alias", alias.kind.value, alias) for alias in character.aliases
+    ]
+    entries += [("description", "", description) for description in character.descriptions]
+    return [
+        {
+            "story_id": story_id,
+            "character_id": character.character_id,
+            "ordinal": ordinal,
+            "role": role,
+            "kind": kind,
+            "text": entry.text,
+            "since": entry.address.since,
+            "known_by": audience_out(entry.address.audience),
+            "extra": dump(entry.extra),
+        }
+        for ordinal, (role, kind, entry) in enumerate(entries)
+    ]
+
+
+def character_in(row: Row, names: Sequence[Row]) -> Character:
+    """Read a character and its names."""
+    aliases: list[Alias] = []
+    descriptions: list[Description] = []
+    for name in names:
+        address = Address(since=name.since, audience=audience_in(name.known_by))
+        if name.role == "alias":
+            kind = NameKind(name.kind)
+            aliases.append(Alias(text=name.text, kind=kind, address=address, extra=load(name.extra)))
+        else:
+            descriptions.append(Description(text=name.text, address=address, extra=load(name.extra)))
+    return Character(
+        character_id=row.character_id,
+        aliases=tuple(aliases),
+        descriptions=tuple(descriptions),
+        extra=load(row.extra),
+    )
+
+
+def episode_out(story_id: str, episode: Episode) -> Values:
+    """Write an episode's own columns."""
+    cuts = episode.paragraph_ids
+    return {
+        "story_id": story_id,
+        "episode_id": episode.episode_id,
+        "no": episode.no,
+        "title": episode.title,
+        "text": episode.text,
+        "version": episode.version,
+        "fact_source": episode.fact_source.value,
+        "paragraphs": None if cuts is None else dump([list(cut) for cut in cuts]),
+        "extra": dump(episode.extra),
+        "deleted_at": episode.deleted_at,
+    }
+
+
+def episode_in(row: Row) -> Episode:
+    """Read an episode."""
+    cuts = load(row.paragraphs)
+    return Episode(
+        episode_id=row.episode_id,
+        no=row.no,
+        title=row.title,
+        text=row.text,
+        version=row.version,
+        fact_source=FactSource(row.fact_source),
+        paragraph_ids=None if cuts is None else tuple((cut[0], cut[1]) for cut in cuts),
+        deleted_at=row.deleted_at,
+        extra=load(row.extra),
+    )
+
+
+def state_in(row: Row) -> EpisodeState:
+    """Read an episode without its text."""
+    return EpisodeState(
+        episode_id=row.episode_id,
+        no=row.no,
+        order_key=row.order_key,
+        title=row.title,
+        version=row.version,
+        fact_source=FactSource(row.fact_source),
+        text_hash=row.text_hash,
+        notes_hash=row.notes_hash,
+        rows_hash=row.rows_hash,
+        annotated=bool(row.annotated),
+        wanted=row.wanted,
+        visible=bool(row.visible),
+        deleted_at=row.deleted_at,
+        characters=row.characters,
+    )
+
+
+def version_in(row: Row) -> EpisodeVersion:
+    """Read a version of an episode."""
+    return EpisodeVersion(version=row.version, title=row.title, text=row.text, created_at=row.created_at)
+
+
+def annotation_in(row: Row) -> Annotation:
+    """Read an annotation."""
+    return Annotation(
+        audience=audience_in(row.known_by),
+        paragraph_id=row.paragraph_id,
+        paragraph_hash=row.paragraph_hash,
+        extra=load(row.extra),
+    )
+
+
+def fact_out(story_id: str, episode_id: str, fact: Fact) -> Values:
+    """Write a fact."""
+    return {
+        "story_id": story_id,
+        "fact_id": fact.fact_id,
+        "episode_id": episode_id,
+        "origin": fact.origin.value,
+        "ordinal": fact.ordinal,
+        "text": fact.text,
+        "quote": fact.quote,
+        "quote_no": fact.quote_no,
+        "importance": fact.importance,
+        "pinned": fact.pinned,
+        "supersedes": fact.supersedes,
+        "told_from": fact.told_from,
+        "known_by": audience_out(fact.audience),
+        "extra": dump(fact.extra),
+    }
+
+
+def fact_in(row: Row) -> Fact:
+    """Read a fact."""
+    return Fact(
+        fact_id=row.fact_id,
+        text=row.text,
+        audience=audience_in(row.known_by),
+        origin=FactOrigin(row.origin),
+        quote=row.quote,
+        quote_no=row.quote_no,
+        importance=row.importance,
+        pinned=bool(row.pinned),
+        supersedes=row.supersedes,
+        told_from=row.told_from,
+        ordinal=row.ordinal,
+        extra=load(row.extra),
+    )
+
+
+def drafts_out(drafts: Sequence[Draft]) -> str:
+    """Write an extraction; texts are spans of the episode and are not stored again."""
+    return dump(
+        [[d.start, d.end, audience_out(d.audience), d.reason.value, d.flagged, d.importance] for d in drafts]
+    )
+
+
+def drafts_in(text: str, episode_text: str) -> tuple[Draft, ...]:
+    """Read an extraction of `episode_text`."""
+    return tuple(
+        Draft(
+            text=episode_text[start:end],
+            start=start,
+            end=end,
+            audience=audience_in(audience),
+            reason=Reason(reason),
+            flagged=flagged,
+            importance=importance,
+        )
+        for start, end, audience, reason, flagged, importance in load(text)
+    )
+
+
+def scope_of(holder: str) -> str:
+    """Give S0's scope of a holder: `world` or `character`."""
+    return WORLD if holder == WORLD else "character"
+
+
+def filterable(memory: Memory) -> Mapping[str, object]:
+    """Give the fields a caller's filter may name; the episode's number is joined when asked."""
+    return {
+        **memory.extra,
+        "episode_id": memory.episode_id,
+        "scope": scope_of(memory.holder),
+        "character_id": memory.holder,
+        "kind": memory.kind.value,
+        "importance": memory.importance,
+        "pinned": memory.pinned,
+        "fact_id": memory.fact_id,
+        "text": memory.text,
+    }
+
+
+def memory_out(story_id: str, memory: Memory, terms: Sequence[str]) -> Values:
+    """Write a memory, hidden until its episode is shown."""
+    span = memory.quote_span
+    return {
+        "space": memory.space,
+        "holder": memory.holder,
+        "position": memory.position,
+        "live": False,
+        "story_id": story_id,
+        "episode_id": memory.episode_id,
+        "memory_id": memory.memory_id,
+        "fact_id": memory.fact_id,
+        "kind": memory.kind.value,
+        "origin": memory.origin.value,
+        "reason": memory.reason.value,
+        "flagged": memory.flagged,
+        "version": memory.version,
+        "fact_index": memory.fact_index,
+        "place": memory.place,
+        "text": memory.text,
+        "text_hash": memory.text_hash,
+        "terms": "\n".join(terms),
+        "quote": memory.quote,
+        "quote_no": memory.quote_no,
+        "quote_start": None if span is None else span[0],
+        "quote_end": None if span is None else span[1],
+        "importance": memory.importance,
+        "pinned": memory.pinned,
+        "supersedes": memory.supersedes,
+        "told_from": memory.told_from,
+        "fields": dump({**filterable(memory), "_extra": list(memory.extra)}),
+    }
+
+
+def memory_in(row: Row) -> Memory:
+    """Read a memory joined with its episode's number (`episode_no`)."""
+    fields = load(row.fields)
+    return Memory(
+        memory_id=row.memory_id,
+        space=row.space,
+        holder=row.holder,
+        position=row.position,
+        episode_id=row.episode_id,
+        episode_no=row.episode_no,
+        fact_id=row.fact_id,
+        version=row.version,
+        fact_index=row.fact_index,
+        text=row.text,
+        text_hash=row.text_hash,
+        origin=FactOrigin(row.origin),
+        place=row.place,
+        reason=Reason(row.reason),
+        kind=Kind(row.kind),
+        flagged=bool(row.flagged),
+        quote=row.quote,
+        quote_no=row.quote_no,
+        quote_span=None if row.quote_start is None else (row.quote_start, row.quote_end),
+        importance=row.importance,
+        pinned=bool(row.pinned),
+        supersedes=row.supersedes,
+        told_from=row.told_from,
+        extra=_extra_in(fields),
+        key=row.key,
+    )
+
+
+def _extra_in(fields: Mapping[str, Any]) -> Extra:
+    # A field of the author's that bears the name of one of ours is shadowed by ours.
+    return {name: fields[name] for name in fields["_extra"]}
+
+
+def delta_in(row: Row) -> Delta:
+    """Read a delta."""
+    return Delta(
+        delta_id=row.delta_id,
+        version=row.version,
+        scope=row.scope,
+        character_id=row.character_id,
+        facts=tuple((fact_id, text) for fact_id, text in load(row.facts)),
+        hash=row.hash,
+        deleted_at=row.deleted_at,
+    )
+
+
+def work_in(row: Row) -> Work:
+    """Read how a piece of work ended."""
+    return Work(
+        fingerprint=row.fingerprint,
+        outcome=Outcome(row.outcome),
+        attempts=row.attempts,
+        error=row.error,
+    )
+
+
+def trace_out(trace: Trace) -> Values:
+    """Write a trace."""
+    return {
+        "at": trace.at,
+        "story_id": trace.story,
+        "character_id": trace.character,
+        "episode_no": trace.episode_no,
+        "verb": trace.verb,
+        "filter": None if trace.filter is None else dump(trace.filter),
+        "slices": dump(trace.slices),
+        "ids": dump(trace.ids),
+    }
+
+
+def trace_in(row: Row) -> Trace:
+    """Read a trace."""
+    return Trace(
+        at=row.at,
+        story=row.story_id,
+        character=row.character_id,
+        episode_no=row.episode_no,
+        verb=row.verb,
+        filter=load(row.filter),
+        slices=tuple(load(row.slices)),
+        ids=tuple(load(row.ids)),
+    )

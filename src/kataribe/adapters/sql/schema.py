@@ -1,0 +1,315 @@
+"""The tables of the ledger: the whole schema, in one place.
+
+A story's inputs (texts, cast, annotations, facts, decisions) are the truth; deltas, memories,
+vectors and extractions are derived from them and may be made again at any time. Episode
+numbers live in `episodes` alone, so that inserting and renumbering rewrite no memory.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+APPLICATION_ID = 0x6B617461
+"""SQLite's application id of a kataribe store: the letters 'kata'."""
+
+HEAD = "0001"
+"""The newest migration; a test holds it against the migrations folder."""
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _json(name: str, *, nullable: bool = True) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, nullable=nullable)
+
+
+def _of_story() -> sa.Column[str]:
+    return sa.Column(
+        "story_id",
+        sa.Text,
+        sa.ForeignKey("stories.story_id", ondelete="CASCADE", onupdate="CASCADE"),
+        primary_key=True,
+    )
+
+
+def _of_episode() -> sa.ForeignKeyConstraint:
+    return sa.ForeignKeyConstraint(
+        ["story_id", "episode_id"],
+        ["episodes.story_id", "episodes.episode_id"],
+        ondelete="CASCADE",
+        onupdate="CASCADE",
+    )
+
+
+stories = sa.Table(
+    "stories",
+    metadata,
+    sa.Column("story_id", sa.Text, primary_key=True),
+    sa.Column("title", sa.Text),
+    sa.Column("language", sa.Text, nullable=False),
+    sa.Column("language_told", sa.Boolean, nullable=False),
+    sa.Column("embedder", sa.Text, nullable=False),
+    sa.Column("embedder_id", sa.Text, nullable=False),
+    sa.Column("extractor_id", sa.Text, nullable=False),
+    _json("extra", nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+)
+
+characters = sa.Table(
+    "characters",
+    metadata,
+    _of_story(),
+    sa.Column("character_id", sa.Text, primary_key=True),
+    sa.Column("ordinal", sa.Integer, nullable=False),
+    _json("extra", nullable=False),
+)
+
+names = sa.Table(
+    "names",
+    metadata,
+    _of_story(),
+    sa.Column("character_id", sa.Text, primary_key=True),
+    sa.Column("ordinal", sa.Integer, primary_key=True),
+    sa.Column("role", sa.Text, nullable=False, comment="alias or description"),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("since", sa.Integer, nullable=False),
+    _json("known_by"),
+    _json("extra", nullable=False),
+    sa.ForeignKeyConstraint(
+        ["story_id", "character_id"],
+        ["characters.story_id", "characters.character_id"],
+        ondelete="CASCADE",
+        onupdate="CASCADE",
+    ),
+)
+
+episodes = sa.Table(
+    "episodes",
+    metadata,
+    _of_story(),
+    sa.Column("episode_id", sa.Text, primary_key=True),
+    sa.Column("no", sa.Integer, nullable=False),
+    sa.Column("order_key", sa.Integer, nullable=False),
+    sa.Column("title", sa.Text),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("text_hash", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("fact_source", sa.Text, nullable=False),
+    _json("paragraphs"),
+    _json("base", nullable=False),
+    _json("extra", nullable=False),
+    sa.Column("notes_hash", sa.Text, nullable=False, comment="of annotations and paragraph cuts"),
+    sa.Column("rows_hash", sa.Text, nullable=False, comment="of facts and decisions"),
+    sa.Column("annotated", sa.Boolean, nullable=False, comment="has annotations or inline marks"),
+    sa.Column("wanted", sa.Text, nullable=False, comment="fingerprint of what memory should be made from"),
+    sa.Column("visible", sa.Boolean, nullable=False, comment="live, and memory is of the wanted fingerprint"),
+    sa.Column("deleted_at", sa.Text),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Index(
+        "uq_episodes_live_no", "story_id", "no", unique=True, sqlite_where=sa.text("deleted_at IS NULL")
+    ),
+    sa.Index("uq_episodes_order_key", "story_id", "order_key", unique=True),
+)
+
+episode_versions = sa.Table(
+    "episode_versions",
+    metadata,
+    _of_story(),
+    sa.Column("episode_id", sa.Text, primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True),
+    sa.Column("title", sa.Text),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+    _of_episode(),
+)
+
+notes = sa.Table(
+    "annotations",
+    metadata,
+    _of_story(),
+    sa.Column("episode_id", sa.Text, primary_key=True),
+    sa.Column("ordinal", sa.Integer, primary_key=True),
+    sa.Column("paragraph_id", sa.Text),
+    sa.Column("paragraph_hash", sa.Text),
+    _json("known_by"),
+    _json("extra", nullable=False),
+    _of_episode(),
+)
+
+facts = sa.Table(
+    "facts",
+    metadata,
+    _of_story(),
+    sa.Column("fact_id", sa.Text, primary_key=True),
+    sa.Column("episode_id", sa.Text, nullable=False),
+    sa.Column("origin", sa.Text, nullable=False),
+    sa.Column("ordinal", sa.Integer, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("quote", sa.Text),
+    sa.Column("quote_no", sa.Integer, comment="another episode's number; null: the fact's own"),
+    sa.Column("importance", sa.Integer, nullable=False),
+    sa.Column("pinned", sa.Boolean, nullable=False),
+    sa.Column("supersedes", sa.Text),
+    sa.Column("told_from", sa.Text),
+    _json("known_by"),
+    _json("extra", nullable=False),
+    _of_episode(),
+    sa.Index("ix_facts_episode", "story_id", "episode_id"),
+)
+
+suppressions = sa.Table(
+    "suppressions",
+    metadata,
+    _of_story(),
+    sa.Column("episode_id", sa.Text, primary_key=True),
+    sa.Column("holder", sa.Text, primary_key=True),
+    sa.Column("text_hash", sa.Text, primary_key=True),
+    _of_episode(),
+)
+
+pins = sa.Table(
+    "pins",
+    metadata,
+    _of_story(),
+    sa.Column("episode_id", sa.Text, primary_key=True),
+    sa.Column("fact_id", sa.Text, primary_key=True),
+    _of_episode(),
+)
+
+mentions = sa.Table(
+    "mentions",
+    metadata,
+    _of_story(),
+    sa.Column("episode_id", sa.Text, primary_key=True),
+    sa.Column("character_id", sa.Text, primary_key=True),
+    _of_episode(),
+)
+
+extractions = sa.Table(
+    "extractions",
+    metadata,
+    _of_story(),
+    sa.Column("episode_id", sa.Text, primary_key=True),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    _json("drafts", nullable=False),
+    _of_episode(),
+)
+
+memory_deltas = sa.Table(
+    "memory_deltas",
+    metadata,
+    _of_story(),
+    sa.Column("delta_id", sa.Text, primary_key=True),
+    sa.Column("episode_id", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("character_id", sa.Text, nullable=False),
+    _json("facts", nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("deleted_at", sa.Text),
+    _of_episode(),
+    sa.Index("ix_memory_deltas_episode", "story_id", "episode_id"),
+)
+
+memories = sa.Table(
+    "memories",
+    metadata,
+    sa.Column("key", sa.Integer, primary_key=True),
+    sa.Column("space", sa.Text, nullable=False),
+    sa.Column("holder", sa.Text, nullable=False, comment="world, a character, or empty: in review"),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("live", sa.Boolean, nullable=False),
+    sa.Column("story_id", sa.Text, nullable=False),
+    sa.Column("episode_id", sa.Text, nullable=False),
+    sa.Column("memory_id", sa.Text, nullable=False),
+    sa.Column("fact_id", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("origin", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("flagged", sa.Boolean, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("fact_index", sa.Integer, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("text_hash", sa.Text, nullable=False),
+    sa.Column("terms", sa.Text, nullable=False, comment="keyword terms, separated by line feeds"),
+    sa.Column("quote", sa.Text),
+    sa.Column("quote_no", sa.Integer),
+    sa.Column("quote_start", sa.Integer),
+    sa.Column("quote_end", sa.Integer),
+    sa.Column("importance", sa.Integer, nullable=False),
+    sa.Column("pinned", sa.Boolean, nullable=False),
+    sa.Column("supersedes", sa.Text),
+    sa.Column("told_from", sa.Text),
+    _json("fields", nullable=False),
+    _of_episode(),
+    sa.Index("ix_memories_gate", "space", "holder", "live", "position", "fact_id"),
+    sa.Index("uq_memories_id", "space", "memory_id", unique=True),
+    sa.Index("ix_memories_episode", "story_id", "episode_id"),
+    sa.Index("ix_memories_fact", "story_id", "fact_id"),
+    sa.Index(
+        "ix_memories_supersedes",
+        "space",
+        "holder",
+        "position",
+        sqlite_where=sa.text("supersedes IS NOT NULL"),
+    ),
+)
+
+memory_vectors = sa.Table(
+    "memory_vectors",
+    metadata,
+    sa.Column("memory_key", sa.Integer, sa.ForeignKey("memories.key", ondelete="CASCADE"), primary_key=True),
+    sa.Column("story_id", sa.Text, nullable=False),
+    sa.Column("vector_id", sa.Text, nullable=False),
+    sa.Column("delta_id", sa.Text, nullable=False),
+    sa.Column("episode_id", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("character_id", sa.Text, nullable=False),
+    sa.Column("fact_index", sa.Integer, nullable=False),
+    sa.Column("embedder_id", sa.Text, nullable=False),
+    sa.Column("text_hash", sa.Text, nullable=False),
+    sa.Column("vector", sa.LargeBinary, nullable=False, comment="float32, little endian"),
+    sa.Index("ix_memory_vectors_text", "embedder_id", "text_hash"),
+)
+
+work = sa.Table(
+    "work",
+    metadata,
+    _of_story(),
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False, comment="done, failed or dead"),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("error", sa.Text),
+)
+
+traces = sa.Table(
+    "traces",
+    metadata,
+    sa.Column("key", sa.Integer, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column(
+        "story_id",
+        sa.Text,
+        sa.ForeignKey("stories.story_id", ondelete="CASCADE", onupdate="CASCADE"),
+        nullable=False,
+    ),
+    sa.Column("character_id", sa.Text, nullable=False),
+    sa.Column("episode_no", sa.Integer, nullable=False),
+    sa.Column("verb", sa.Text, nullable=False),
+    _json("filter"),
+    _json("slices", nullable=False),
+    _json("ids", nullable=False),
+    sa.Index("ix_traces_story", "story_id", "key"),
+)

@@ -1,0 +1,432 @@
+"""Writing the ledger: one transaction, many small steps."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert
+
+from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.reading import SqlReading
+from kataribe.adapters.sql.schema import (
+    characters,
+    episode_versions,
+    episodes,
+    extractions,
+    facts,
+    memories,
+    memory_deltas,
+    memory_vectors,
+    mentions,
+    names,
+    notes,
+    pins,
+    stories,
+    suppressions,
+    traces,
+    work,
+)
+from kataribe.domain.gate import story_space
+from kataribe.domain.ids import delta_id, digest, exact_hash
+from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.records import Outcome, Trace, Work
+from kataribe.domain.story import (
+    Annotations,
+    Character,
+    Episode,
+    Fact,
+    FactSource,
+    Story,
+    Suppression,
+)
+from kataribe.ports import Clock
+
+
+class SqlWriting(SqlReading):
+    """One transaction of the ledger."""
+
+    def __init__(self, connection: sa.Connection, clock: Clock) -> None:
+        super().__init__(connection)
+        self._clock = clock
+
+    def _run(self, statement: sa.Executable, rows: Sequence[Mapping[str, object]] | None = None) -> None:
+        if rows is None:
+            self._connection.execute(statement)
+        elif rows:
+            self._connection.execute(statement, list(rows))
+
+    def _now(self) -> str:
+        return self._clock.now().isoformat()
+
+    def _touch(self, story_id: str) -> None:
+        c = stories.c
+        self._run(sa.update(stories).where(c.story_id == story_id).values(revision=c.revision + 1))
+
+    # -- stories ---------------------------------------------------------------------------
+
+    def put_story(self, story: Story) -> None:
+        """Add a story, or replace what is recorded of it."""
+        values = r.story_out(story)
+        new = insert(stories).values(**values, revision=0, created_at=self._now())
+        self._run(new.on_conflict_do_update(index_elements=[stories.c.story_id], set_=values))
+
+    def rename_story(self, story_id: str, new_id: str) -> None:
+        """Give a story another id; its rows follow by foreign key."""
+        self._run(sa.update(stories).where(stories.c.story_id == story_id).values(story_id=new_id))
+        renamed = {"space": story_space(new_id)}
+        self._run(sa.update(memories).where(memories.c.story_id == new_id).values(**renamed))
+        vectors = sa.update(memory_vectors).where(memory_vectors.c.story_id == story_id)
+        self._run(vectors.values(story_id=new_id))
+
+    def delete_story(self, story_id: str) -> None:
+        """Remove a story and all that belongs to it."""
+        self._run(sa.delete(stories).where(stories.c.story_id == story_id))
+
+    # -- cast ------------------------------------------------------------------------------
+
+    def put_character(self, story_id: str, character: Character) -> None:
+        """Add a character at the end of the cast, or replace one in its place."""
+        c = characters.c
+        last = sa.select(sa.func.coalesce(sa.func.max(c.ordinal), -1) + 1).where(c.story_id == story_id)
+        new = insert(characters).values(
+            story_id=story_id,
+            character_id=character.character_id,
+            ordinal=last.scalar_subquery(),
+            extra=r.dump(character.extra),
+        )
+        self._run(
+            new.on_conflict_do_update(
+                index_elements=[c.story_id, c.character_id], set_={"extra": r.dump(character.extra)}
+            )
+        )
+        self._run(
+            sa.delete(names).where(
+                names.c.story_id == story_id, names.c.character_id == character.character_id
+            )
+        )
+        self._run(sa.insert(names), r.names_out(story_id, character))
+        self._touch(story_id)
+
+    def delete_character(self, story_id: str, character_id: str) -> None:
+        """Take a character's declaration out."""
+        c = characters.c
+        self._run(sa.delete(characters).where(c.story_id == story_id, c.character_id == character_id))
+        self._touch(story_id)
+
+    def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
+        """Give a character another id wherever inputs name it."""
+        for named in (characters, mentions):
+            theirs = sa.and_(named.c.story_id == story_id, named.c.character_id == character_id)
+            self._run(sa.update(named).where(theirs).values(character_id=new_id))
+        c = suppressions.c
+        chosen = sa.update(suppressions).where(c.story_id == story_id, c.holder == character_id)
+        self._run(chosen.values(holder=new_id))
+        for table in (names, notes, facts):
+            self._rename_knower(table, story_id, character_id, new_id)
+        self._touch(story_id)
+
+    def _rename_knower(self, table: sa.Table, story_id: str, character_id: str, new_id: str) -> None:
+        key = list(table.primary_key.columns)
+        named = table.c.known_by.contains(r.dump(character_id), autoescape=True)
+        for row in self._all(sa.select(*key, table.c.known_by).where(table.c.story_id == story_id, named)):
+            members = {new_id if member == character_id else member for member in r.load(row.known_by)}
+            this = sa.and_(*(column == value for column, value in zip(key, row, strict=False)))
+            self._run(sa.update(table).where(this).values(known_by=r.dump(sorted(members))))
+
+    # -- episodes --------------------------------------------------------------------------
+
+    def put_episode(self, story_id: str, episode: Episode, *, order_key: int) -> None:
+        """Add an episode or replace it, and keep its version."""
+        now = self._now()
+        values = {**r.episode_out(story_id, episode), "text_hash": exact_hash(episode.text)}
+        values["order_key"] = order_key
+        fresh = {
+            "base": "[]",
+            "notes_hash": "",
+            "rows_hash": "",
+            "annotated": False,
+            "wanted": "",
+            "visible": False,
+            "created_at": now,
+        }
+        c = episodes.c
+        new = insert(episodes).values(**values, **fresh)
+        self._run(new.on_conflict_do_update(index_elements=[c.story_id, c.episode_id], set_=values))
+        kept = insert(episode_versions).values(
+            story_id=story_id,
+            episode_id=episode.episode_id,
+            version=episode.version,
+            title=episode.title,
+            text=episode.text,
+            created_at=now,
+        )
+        v = episode_versions.c
+        self._run(
+            kept.on_conflict_do_update(
+                index_elements=[v.story_id, v.episode_id, v.version], set_={"title": episode.title}
+            )
+        )
+        self._touch(story_id)
+
+    def set_numbers(self, story_id: str, numbers: Mapping[str, int], keys: Mapping[str, int]) -> None:
+        """Renumber episodes, and move memories along with those that change their order."""
+        c = episodes.c
+        for sign in (-1, 1):
+            # In two steps through negative values: numbers and keys are unique while they shift.
+            for episode_id, no in numbers.items():
+                this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+                self._run(this.values(no=sign * no))
+            for episode_id, key in keys.items():
+                this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+                self._run(this.values(order_key=sign * key - (1 if sign < 0 else 0)))
+        m = memories.c
+        for episode_id, key in keys.items():
+            moved = sa.update(memories).where(m.story_id == story_id, m.episode_id == episode_id)
+            self._run(moved.values(position=key))
+        self._touch(story_id)
+
+    def set_deleted(self, story_id: str, episode_id: str, deleted_at: str | None) -> None:
+        """Mark an episode deleted or live again, its deltas with it (S0-38)."""
+        c = episodes.c
+        this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+        self._run(this.values(deleted_at=deleted_at))
+        self._touch(story_id)
+
+    def shift_references(self, story_id: str, numbers: Mapping[int, int]) -> None:
+        """Make aliases and quotes follow the numbers they name."""
+        for column in (names.c.since, facts.c.quote_no):
+            table = column.table
+            renamed = sa.case(numbers, value=column, else_=column)
+            named = sa.and_(table.c.story_id == story_id, column.in_(sorted(numbers)))
+            self._run(sa.update(table).where(named).values({column.name: renamed}))
+        m = memories.c
+        renamed = sa.case(numbers, value=m.quote_no, else_=m.quote_no)
+        named = sa.and_(m.story_id == story_id, m.quote_no.in_(sorted(numbers)))
+        self._run(sa.update(memories).where(named).values(quote_no=renamed))
+
+    # -- what is said of episodes ----------------------------------------------------------
+
+    def put_annotations(self, story_id: str, episode_id: str, given: Annotations) -> None:
+        """Replace the annotations of an episode."""
+        c = notes.c
+        self._run(sa.delete(notes).where(c.story_id == story_id, c.episode_id == episode_id))
+        self._run(
+            sa.insert(notes),
+            [
+                {
+                    "story_id": story_id,
+                    "episode_id": episode_id,
+                    "ordinal": ordinal,
+                    "paragraph_id": row.paragraph_id,
+                    "paragraph_hash": row.paragraph_hash,
+                    "known_by": r.audience_out(row.audience),
+                    "extra": r.dump(row.extra),
+                }
+                for ordinal, row in enumerate(given.rows)
+            ],
+        )
+        e = episodes.c
+        this = sa.update(episodes).where(e.story_id == story_id, e.episode_id == episode_id)
+        self._run(this.values(base=r.dump(given.base)))
+
+    def put_facts(self, story_id: str, episode_id: str, given: Iterable[Fact]) -> None:
+        """Add facts or replace those of the same id."""
+        rows = [r.fact_out(story_id, episode_id, fact) for fact in given]
+        new = insert(facts)
+        kept = {c.name: new.excluded[c.name] for c in facts.c if not c.primary_key}
+        self._run(
+            new.on_conflict_do_update(index_elements=[facts.c.story_id, facts.c.fact_id], set_=kept), rows
+        )
+
+    def delete_facts(self, story_id: str, fact_ids: Iterable[str]) -> None:
+        """Remove supplied or hand-made facts."""
+        gone = sa.delete(facts).where(facts.c.story_id == story_id, facts.c.fact_id == sa.bindparam("gone"))
+        self._run(gone, [{"gone": fact_id} for fact_id in fact_ids])
+
+    def put_suppressions(self, story_id: str, episode_id: str, given: Iterable[Suppression]) -> None:
+        """Add suppressions."""
+        rows = [
+            {
+                "story_id": story_id,
+                "episode_id": episode_id,
+                "holder": row.holder,
+                "text_hash": row.text_hash,
+            }
+            for row in given
+        ]
+        self._run(insert(suppressions).on_conflict_do_nothing(), rows)
+
+    def set_pin(self, story_id: str, episode_id: str, fact_id: str, *, pinned: bool) -> None:
+        """Pin or unpin an extracted fact."""
+        values = {"story_id": story_id, "episode_id": episode_id, "fact_id": fact_id}
+        if pinned:
+            self._run(insert(pins).values(**values).on_conflict_do_nothing())
+        else:
+            c = pins.c
+            self._run(sa.delete(pins).where(c.story_id == story_id, c.fact_id == fact_id))
+
+    def clear_decisions(self, story_id: str, episode_id: str) -> None:
+        """Remove the suppressions and pins of an episode."""
+        for table in (suppressions, pins):
+            c = table.c
+            self._run(sa.delete(table).where(c.story_id == story_id, c.episode_id == episode_id))
+
+    def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
+        """Record which characters the rows of an episode name."""
+        c = mentions.c
+        self._run(sa.delete(mentions).where(c.story_id == story_id, c.episode_id == episode_id))
+        self._run(
+            sa.insert(mentions),
+            [
+                {"story_id": story_id, "episode_id": episode_id, "character_id": character_id}
+                for character_id in sorted(character_ids)
+            ],
+        )
+
+    def set_inputs(
+        self, story_id: str, episode_id: str, *, notes_hash: str, rows_hash: str, annotated: bool
+    ) -> None:
+        """Record the hashes of what an episode's memory is made from."""
+        c = episodes.c
+        this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+        self._run(this.values(notes_hash=notes_hash, rows_hash=rows_hash, annotated=annotated))
+
+    def set_fact_source(self, story_id: str, episode_id: str, source: FactSource) -> None:
+        """Record where an episode's facts come from."""
+        c = episodes.c
+        this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+        self._run(this.values(fact_source=source.value))
+
+    # -- memory ----------------------------------------------------------------------------
+
+    def set_wanted(self, story_id: str, wanted: Mapping[str, str], visible: Mapping[str, bool]) -> None:
+        """Record what memory should be made from, and show or hide the memories of episodes."""
+        c, m, d = episodes.c, memories.c, memory_deltas.c
+        for episode_id, fingerprint in wanted.items():
+            this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+            self._run(this.values(wanted=fingerprint))
+        for episode_id, shown in visible.items():
+            this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+            self._run(this.values(visible=shown))
+            theirs = sa.update(memories).where(
+                m.story_id == story_id, m.episode_id == episode_id, m.holder != ""
+            )
+            self._run(theirs.values(live=shown))
+            latest = sa.select(c.version).where(c.story_id == story_id, c.episode_id == episode_id)
+            deltas = sa.update(memory_deltas).where(
+                d.story_id == story_id,
+                d.episode_id == episode_id,
+                sa.or_(d.version == latest.scalar_subquery(), d.version == 0),
+            )
+            self._run(deltas.values(deleted_at=None if shown else self._now()))
+        self._touch(story_id)
+
+    def put_extraction(
+        self, story_id: str, episode_id: str, fingerprint: str, drafts: Sequence[Draft]
+    ) -> None:
+        """Keep an extraction."""
+        values = {"fingerprint": fingerprint, "drafts": r.drafts_out(drafts)}
+        new = insert(extractions).values(story_id=story_id, episode_id=episode_id, **values)
+        c = extractions.c
+        self._run(new.on_conflict_do_update(index_elements=[c.story_id, c.episode_id], set_=values))
+
+    def replace_memories(
+        self,
+        story_id: str,
+        episode_id: str,
+        given: Sequence[Memory],
+        *,
+        terms: Mapping[str, Sequence[str]],
+        vectors: Mapping[str, bytes],
+        embedder_id: str,
+    ) -> None:
+        """Put these memories in the place of the episode's."""
+        m = memories.c
+        self._run(sa.delete(memories).where(m.story_id == story_id, m.episode_id == episode_id))
+        self._run(sa.insert(memories), [r.memory_out(story_id, x, terms[x.text_hash]) for x in given])
+        query = sa.select(m.memory_id, m.key).where(m.story_id == story_id, m.episode_id == episode_id)
+        keys = {row.memory_id: row.key for row in self._all(query)}
+        self._run(
+            sa.insert(memory_vectors),
+            [
+                {
+                    "memory_key": keys[x.memory_id],
+                    "story_id": story_id,
+                    "vector_id": x.memory_id,
+                    "delta_id": _delta_of(x),
+                    "episode_id": episode_id,
+                    "version": x.version,
+                    "scope": r.scope_of(x.holder),
+                    "character_id": x.holder,
+                    "fact_index": x.fact_index,
+                    "embedder_id": embedder_id,
+                    "text_hash": x.text_hash,
+                    "vector": vectors[x.text_hash],
+                }
+                for x in given
+                if not x.in_review
+            ],
+        )
+        self._replace_deltas(story_id, episode_id, given)
+        self._touch(story_id)
+
+    def _replace_deltas(self, story_id: str, episode_id: str, given: Sequence[Memory]) -> None:
+        c = memory_deltas.c
+        latest = max((x.version for x in given), default=0)
+        theirs = sa.and_(c.story_id == story_id, c.episode_id == episode_id)
+        self._run(sa.delete(memory_deltas).where(theirs, c.version.in_([0, latest])))
+        older = sa.update(memory_deltas).where(theirs, c.deleted_at.is_(None))
+        self._run(older.values(deleted_at=self._now()))
+        shares: dict[str, list[Memory]] = {}
+        for x in given:
+            if not x.in_review:
+                shares.setdefault(_delta_of(x), []).append(x)
+        self._run(
+            sa.insert(memory_deltas),
+            [
+                {
+                    "story_id": story_id,
+                    "delta_id": delta,
+                    "episode_id": episode_id,
+                    "version": share[0].version,
+                    "scope": r.scope_of(share[0].holder),
+                    "character_id": share[0].holder,
+                    "facts": r.dump([[x.fact_id, x.text] for x in share]),
+                    "hash": digest(share[0].holder, *(x.text_hash for x in share)),
+                    "deleted_at": None,
+                }
+                for delta, share in shares.items()
+            ],
+        )
+
+    def put_work(self, story_id: str, episode_id: str, done: Work) -> None:
+        """Record how the work on an episode ended."""
+        values = {
+            "fingerprint": done.fingerprint,
+            "outcome": done.outcome.value,
+            "attempts": done.attempts,
+            "error": done.error,
+        }
+        new = insert(work).values(story_id=story_id, kind="remember", key=episode_id, **values)
+        c = work.c
+        self._run(new.on_conflict_do_update(index_elements=[c.story_id, c.kind, c.key], set_=values))
+
+    def clear_failures(self, story_id: str) -> None:
+        """Forget failed attempts and dead letters."""
+        c = work.c
+        self._run(sa.delete(work).where(c.story_id == story_id, c.outcome != Outcome.DONE.value))
+
+    def put_traces(self, given: Sequence[Trace]) -> None:
+        """Append traces; those of a story deleted meanwhile are dropped."""
+        known = {story.story_id for story in self.stories()}
+        self._run(sa.insert(traces), [r.trace_out(trace) for trace in given if trace.story in known])
+
+
+def _delta_of(memory: Memory) -> str:
+    return delta_id(
+        episode_id=memory.episode_id,
+        version=memory.version,
+        scope=r.scope_of(memory.holder),
+        character_id=memory.holder,
+    )

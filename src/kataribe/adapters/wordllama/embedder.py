@@ -1,0 +1,160 @@
+"""WordLlama's vectors without its package: importing that would load a network client."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from kataribe.domain.ids import normalise
+from kataribe.errors import EmbedderError, MissingExtraError
+from kataribe.ports import Matrix, Vector
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DIMENSIONS = 256
+INSTALL = "pip install 'kataribe[en]'"
+_NEEDED = ("wordllama", "tokenizers", "safetensors")
+_WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
+_TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
+# Token vectors summed at once, so that a whole book needs no more memory than a page.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Model:
+    """`table` holds one vector a token, shape (tokens, 256), float16."""
+
+    tokenizer: Tokenizer
+    table: npt.NDArray[np.float16]
+
+    def embed(self, text: str) -> Vector:
+        """Average the vectors of a text's tokens; the length of the mean does not matter, so it is a sum."""
+        clean = normalise(text)
+        total = np.zeros(DIMENSIONS)
+        ids = self.tokenizer.encode(clean, add_special_tokens=False).ids if clean else []
+        for start in range(0, len(ids), _BLOCK):
+            # Along axis 0 numpy adds row after row: the order is the text's, on every machine.
+            total += np.add.reduce(self.table[ids[start : start + _BLOCK]].astype(np.float64), axis=0)
+        length = math.sqrt(math.fsum((total * total).tolist()))
+        return (total / (length or 1.0)).astype(np.float32)
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _package_folder() -> Path:
+    spec = find_spec("wordllama")
+    places = list(spec.submodule_search_locations or []) if spec else []
+    for place in map(Path, places):
+        if (place / _WEIGHTS).is_file() and (place / _TOKENIZER).is_file():
+            return place
+    raise EmbedderError(
+        f"the installed wordllama package lacks {_WEIGHTS} or {_TOKENIZER}; reinstall it: {INSTALL}"
+    )
+
+
+def _load() -> _Model:
+    """Read tokenizer and table.
+
+    Raises `ImportError`, and `EmbedderError` for a broken package.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
+
+    folder = _package_folder()
+    try:
+        table = load_file(folder / _WEIGHTS)["embedding.weight"]
+    except (OSError, KeyError, SafetensorError) as error:
+        raise EmbedderError(f"{folder / _WEIGHTS} cannot be read; reinstall it: {INSTALL}") from error
+    tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
+    # Either would let a text's vector depend on its batch or lose its end.
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return _Model(tokenizer=tokenizer, table=table)
+
+
+class WordLlamaEmbedder:
+    """The plain mean of WordLlama's token vectors (l2_supercat, 256), as its package makes it.
+
+    Nothing is loaded before the first text. May be used from several threads.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._model: _Model | None = None
+
+    @classmethod
+    def available(cls) -> str | None:
+        """Give None when it can be used, else the line to type; imports nothing."""
+        return None if all(map(_is_installed, _NEEDED)) else INSTALL
+
+    @property
+    def embedder_id(self) -> str:
+        """Name the package, its version and the pooling. Raises `MissingExtraError`."""
+        try:
+            return f"wordllama-{version('wordllama')}-l2-supercat-256-mean1"
+        except PackageNotFoundError as error:
+            raise MissingExtraError(f"WordLlama is not installed; type: {INSTALL}") from error
+
+    @property
+    def dimensions(self) -> int:
+        """Length of every vector: 256."""
+        return DIMENSIONS
+
+    @property
+    def is_lexical(self) -> bool:
+        """False: words of like meaning are near."""
+        return False
+
+    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        """Embed each text by itself, in order; shape (len(texts), 256).
+
+        Raises `MissingExtraError` and `EmbedderError`.
+        """
+        matrix = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        for row, text in enumerate(texts):
+            matrix[row] = self._embed(text)
+        return matrix
+
+    async def embed_query(self, text: str) -> Vector:
+        """Embed a question as if it were a document; shape (256,). Raises as `embed_documents`."""
+        return self._embed(text)
+
+    def _embed(self, text: str) -> Vector:
+        try:
+            return self._loaded().embed(text)
+        except UnicodeEncodeError as error:
+            raise EmbedderError(
+                f"a lone surrogate at character {error.start} is not valid text; leave it out"
+            ) from error
+
+    def _loaded(self) -> _Model:
+        if self._model is None:
+            with self._lock:
+                self._model = self._model or self._load()
+        return self._model
+
+    def _load(self) -> _Model:
+        if self.available():
+            raise MissingExtraError(f"WordLlama needs packages that are not installed; type: {INSTALL}")
+        try:
+            return _load()
+        except ImportError as error:
+            raise MissingExtraError(
+                f"WordLlama needs packages that are not installed; type: {INSTALL}"
+            ) from error

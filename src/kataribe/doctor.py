@@ -1,0 +1,83 @@
+"""What is installed, what is active, and what to do about what is missing."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from kataribe import __version__, wiring
+from kataribe.errors import KataribeError
+from kataribe.face import Kataribe
+from kataribe.settings import from_environment
+
+Row = tuple[str, str, str]
+
+
+def examine(path: str | None) -> tuple[list[Row], bool]:
+    """Give (what, state, what to do) rows, and whether everything needed works.
+
+    The store is looked at only when it is there: nothing is created.
+    """
+    rows: list[Row] = [
+        ("kataribe", __version__, ""),
+        ("python", platform.python_version(), ""),
+        ("sqlite", sqlite3.sqlite_version, ""),
+    ]
+    rows += [(name, _version_of(name), "") for name in ("numpy", "sqlalchemy", "alembic", "typer")]
+    rows += _embedders()
+    extractor = wiring.default_extractor()
+    rows.append(("model", f"{extractor.extractor_id} (no model is called)", ""))
+    rows.append(("reranker", "none", ""))
+    store, is_well = _store(path)
+    return rows + store, is_well
+
+
+def _version_of(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _embedders() -> list[Row]:
+    rows: list[Row] = []
+    defaults = {name: language for language, name in wiring.DEFAULT_EMBEDDERS.items()}
+    registry = wiring.Embedders()
+    for name in wiring.embedder_names():
+        line = wiring.missing_line(name)
+        use = f", default for {defaults[name]}" if name in defaults else ""
+        if line is not None:
+            rows.append((f"embedder {name}", f"not installed{use}", line))
+            continue
+        embedder = registry.get(name)
+        kind = "lexical" if embedder.is_lexical else "semantic"
+        rows.append((f"embedder {name}", f"{embedder.embedder_id} ({kind}{use})", ""))
+    return rows
+
+
+def _store(path: str | None) -> tuple[list[Row], bool]:
+    try:
+        chosen = from_environment(path)
+        if not Path(chosen.path).exists():
+            return [
+                ("store", f"{chosen.path}: not there yet", "kataribe story add ID --language ja|en")
+            ], True
+        with wiring.open(chosen.path) as kataribe:
+            stories = kataribe.stories()
+            pending = {s.story_id: _pending(kataribe, s.story_id) for s in stories}
+    except KataribeError as error:
+        return [("store", str(error), "give another with --db, or restore a backup")], False
+    size = Path(chosen.path).stat().st_size / 1e6
+    rows: list[Row] = [("store", f"{chosen.path}: {len(stories)} stories, {size:.1f} MB", "")]
+    rows += [
+        (f"story {story_id}", f"{count} episodes pending", f"kataribe sync --story {story_id}")
+        for story_id, count in pending.items()
+        if count
+    ]
+    return rows, True
+
+
+def _pending(kataribe: Kataribe, story_id: str) -> int:
+    return sum(episode.is_live and not episode.visible for episode in kataribe.episodes(story_id))

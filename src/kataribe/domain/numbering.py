@@ -1,0 +1,38 @@
+"""Episode numbers and order keys: numbers are the author's, keys give memories their position.
+
+Keys have gaps, so that inserting and renumbering leave the memories of other episodes alone.
+Invariant: over all episodes of a story, deleted ones too, a higher number has a higher key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from kataribe.domain.records import EpisodeState
+
+GAP = 2**32
+
+
+def key_for(no: int, states: Sequence[EpisodeState]) -> int | None:
+    """Find a key for a new episode numbered `no`; None when there is no gap left to put it in."""
+    lower = max((state.order_key for state in states if state.no <= no), default=None)
+    upper = min((state.order_key for state in states if state.no > no), default=None)
+    if upper is None:
+        return GAP if lower is None else lower + GAP
+    if lower is None:
+        lower = 0
+    middle = (lower + upper) // 2
+    return middle if lower < middle < upper else None
+
+
+def respaced(states: Sequence[EpisodeState]) -> Mapping[str, int]:
+    """Give every episode a fresh key, in the order of number and then of its old key."""
+    ordered = sorted(states, key=lambda state: (state.no, state.order_key))
+    return {state.episode_id: (at + 1) * GAP for at, state in enumerate(ordered)}
+
+
+def is_ordered(states: Sequence[EpisodeState]) -> bool:
+    """Whether keys follow numbers."""
+    ordered = sorted(states, key=lambda state: (state.no, state.order_key))
+    return all(one.order_key < later.order_key for one, later in pairwise(ordered))

@@ -1,0 +1,50 @@
+"""Judging a recall against a probe: is what was wanted near the top, and did anything leak?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kataribe.domain.memory import Hit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """A question with what it must and must not bring up.
+
+    `wanted` holds episode numbers and key strings, any of which is enough (empty: nothing is
+    known, and nothing forbidden may come); `forbidden` holds key strings.
+    """
+
+    qid: str
+    question: str
+    character: str
+    episode_no: int
+    wanted: tuple[int | str, ...]
+    forbidden: tuple[str, ...]
+    mode: str = "both"
+
+
+def rank_of_wanted(probe: Probe, hits: Sequence[Hit], *, words_only: bool = False) -> int | None:
+    """Give the 1-based rank of the first hit with a wanted key; None when there is none.
+
+    A word of the text or quote counts; an episode's number counts too unless `words_only`.
+    """
+    for rank, hit in enumerate(hits, start=1):
+        seen = f"{hit.text}\n{hit.quote or ''}"
+        for key in probe.wanted:
+            if (isinstance(key, str) and key in seen) or (
+                not words_only and isinstance(key, int) and key == hit.episode_no
+            ):
+                return rank
+    return None
+
+
+def leaks(probe: Probe, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Give the hits that hold a forbidden word or come from the probe's episode or a later one."""
+    return tuple(
+        hit
+        for hit in hits
+        if hit.episode_no >= probe.episode_no
+        or any(word in f"{hit.text}\n{hit.quote or ''}" for word in probe.forbidden)
+    )

@@ -1,0 +1,134 @@
+"""What the ledger keeps beside inputs and memories: states, versions, work and traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kataribe.domain.story import FactSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeState:
+    """An episode without its text: its place, and what its memory is and should be made from."""
+
+    episode_id: str
+    no: int
+    order_key: int
+    title: str | None
+    version: int
+    fact_source: FactSource
+    text_hash: str
+    notes_hash: str
+    rows_hash: str
+    annotated: bool
+    wanted: str
+    visible: bool
+    deleted_at: str | None
+    characters: int
+    """Length of the text in characters."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it has not been deleted."""
+        return self.deleted_at is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeVersion:
+    """A text an episode had, from `created_at` on."""
+
+    version: int
+    title: str | None
+    text: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """What one version of an episode put into one holder's memory (S0-8).
+
+    `facts` are (fact id, text) pairs in order; `deleted_at` is set once it is replaced.
+    """
+
+    delta_id: str
+    version: int
+    scope: str
+    character_id: str
+    facts: tuple[tuple[str, str], ...]
+    hash: str
+    deleted_at: str | None
+
+
+class Outcome(StrEnum):
+    """How a piece of work ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    """It will be tried again."""
+    DEAD = "dead"
+    """It was tried too often; a person must look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """The last word on a piece of work: done is a row, not the presence of output."""
+
+    fingerprint: str
+    outcome: Outcome
+    attempts: int = 0
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """One search: when, for whom, behind which slices, and which ids came back (S0-31)."""
+
+    at: str
+    story: str
+    character: str
+    episode_no: int
+    verb: str
+    filter: Mapping[str, object] | None
+    slices: tuple[str, ...]
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A fact that one holder gained or lost."""
+
+    holder: str
+    fact_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """A version of an episode and what memory gained and lost by it."""
+
+    version: int
+    title: str | None
+    text: str
+    created_at: str
+    synced: bool
+    """False when it was replaced before memory followed, or when it put nothing there."""
+    gained: tuple[Change, ...]
+    lost: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What `verify` looked at and what it found wrong; empty problems mean that all is well."""
+
+    stories: int
+    episodes: int
+    memories: int
+    pending: int
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems

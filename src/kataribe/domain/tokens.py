@@ -1,0 +1,81 @@
+"""Words for keyword search: bigrams where a script has no spaces, stems in English."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from threading import Lock
+
+from snowballstemmer.english_stemmer import EnglishStemmer
+
+from kataribe.domain.story import Language
+
+_KANJI = "々〆〇㐀-䶿一-鿿\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED = f"{_KANJI}ぁ-ゖ゙゚ゝ-ゟァ-ヺー-ヿㇰ-ㇿ\u0e01-\u0e4e\u0e81-\u0edf\u1000-\u109f\u1780-\u17d3"
+# Vowel signs and accents are no letters to `\w`, yet part of the word.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u200d"
+_RUNS = re.compile(
+    f"([{_UNSPACED}]+)|((?:(?![{_UNSPACED}])[^\\W_])(?:(?![{_UNSPACED}])(?:[^\\W_]|[{_MARKS}]|'(?=[^\\W_])))*)"
+)
+_IS_KANJI = re.compile(f"[{_KANJI}]")
+_APOSTROPHES = str.maketrans("’ʼ", "''")
+
+_ENGLISH = """
+a an and are as at be been but by did do does for from had has have he her hers him his how i if in
+into is it its me my of on or our she so that the their them then there they this to us was we were
+what when where which who whom why with would you your
+"""
+ENGLISH_STOP_WORDS = frozenset(_ENGLISH.split())
+"""Words of English too common to find anything by. `will` and `may` are not here: they are nouns too."""
+
+_JAPANESE = """
+です でし した ます まし ませ せん たい たの って った して ては では には とは から まで より など だっ だろ
+のは のに のが のを ので のだ んだ んで いる いた いて いう ある あっ する され られ れた れる こと もの よう
+うに とい
+"""
+JAPANESE_STOP_BIGRAMS = frozenset(_JAPANESE.split())
+"""Pairs of kana that only join words; a bigram is dropped when it is one of these."""
+
+_stemmer = EnglishStemmer()
+_stemming = Lock()
+
+
+def tokens(text: str, language: Language) -> tuple[str, ...]:
+    """Give the keywords of a text in order, repeats kept; the same text always gives the same ones."""
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+    # Folding case can undo composition (İ), and must give what a second pass would give.
+    folded = unicodedata.normalize("NFKC", folded)
+    found: list[str] = []
+    is_english = language == "en"
+    for match in _RUNS.finditer(folded):
+        run, word = match.groups()
+        if run is not None:
+            found.extend(_pieces(run))
+        elif is_english:
+            if stem := _stem(word):
+                found.append(stem)
+        else:
+            found.append(word)
+    return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def _pieces(run: str) -> tuple[str, ...]:
+    """Bigrams of a run without spaces, and each kanji alone so that 母 is found."""
+    if len(run) == 1:
+        return (run,)
+    found = [run[at : at + 2] for at in range(len(run) - 1)]
+    kept = [bigram for bigram in found if bigram not in JAPANESE_STOP_BIGRAMS]
+    return (*kept, *_IS_KANJI.findall(run))
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    """The stem of an English word, or nothing for a stop word."""
+    if word in ENGLISH_STOP_WORDS:
+        return ""
+    # The stemmer keeps its word in itself: one thread at a time.
+    with _stemming:
+        stem: str = _stemmer.stemWord(word)
+    return "" if stem in ENGLISH_STOP_WORDS and "'" in word else stem

@@ -1,0 +1,323 @@
+"""The synchronous face: one line per verb over one long-lived loop thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
+from threading import Thread
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from kataribe.domain.gate import Viewer
+from kataribe.domain.memory import Memory, Recollection
+from kataribe.domain.records import EpisodeState, HistoryEntry, Trace, Verification
+from kataribe.domain.story import (
+    DEFAULT_IMPORTANCE,
+    PUBLIC,
+    Audience,
+    Character,
+    Episode,
+    Fact,
+    Language,
+    Story,
+)
+from kataribe.engine import AsyncKataribe, Only
+from kataribe.errors import StoreError
+from kataribe.tools import RecallTool
+from kataribe.write.cast import CastEdit
+from kataribe.write.episodes import PutResult
+from kataribe.write.facts import FactEdit
+from kataribe.write.importing import ImportReport
+from kataribe.write.path import Progress, SyncReport
+
+T = TypeVar("T")
+
+
+class Kataribe:
+    """A memory engine on one store; each verb is that of `AsyncKataribe`, waited for.
+
+    Use it as a context manager, or call `close`. It may be used from several threads.
+    """
+
+    def __init__(self, engine: AsyncKataribe, loop: asyncio.AbstractEventLoop, thread: Thread) -> None:
+        self._engine = engine
+        self._loop = loop
+        self._thread = thread
+        self._closed = False
+
+    @classmethod
+    def start(cls, make: Callable[[], Awaitable[AsyncKataribe]]) -> Self:
+        """Make the engine on a loop thread of its own."""
+        loop = asyncio.new_event_loop()
+        thread = Thread(target=loop.run_forever, name="kataribe", daemon=True)
+        thread.start()
+
+        async def made() -> AsyncKataribe:
+            return await make()
+
+        try:
+            engine = asyncio.run_coroutine_threadsafe(made(), loop).result()
+        except BaseException:
+            _stop(loop, thread)
+            raise
+        return cls(engine, loop, thread)
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._closed:
+            work.close()
+            raise StoreError("the store is closed; open it again")
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            # Ctrl-C in the caller's thread must stop the work in ours.
+            future.cancel()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what waits and let go of the store; closing twice is closing."""
+        if self._closed:
+            return
+        try:
+            self._run(self._engine.close())
+        finally:
+            self._closed = True
+            _stop(self._loop, self._thread)
+
+    def recall_tool(self, *, story_id: str, character: str, at: int) -> RecallTool:
+        """Make a tool for an agent that recalls as this character at this episode, and as no one else."""
+
+        def recall(viewer: Viewer, query: str, top_k: int) -> Recollection:
+            return self.recall(
+                query, story_id=viewer.story, character=viewer.character, at=viewer.at, top_k=top_k
+            )
+
+        return RecallTool(Viewer(story=story_id, character=character, at=at), recall)
+
+    def add_story(
+        self, story_id: str, *, language: Language, title: str | None = None, embedder: str | None = None
+    ) -> Story:
+        """Create a story. Without `embedder` the language's default is taken and recorded."""
+        return self._run(self._engine.add_story(story_id, language=language, title=title, embedder=embedder))
+
+    def stories(self) -> tuple[Story, ...]:
+        """Give all stories, by id (author)."""
+        return self._run(self._engine.stories())
+
+    def story(self, story_id: str) -> Story:
+        """Give one story (author). Raises `NotFoundError`."""
+        return self._run(self._engine.story(story_id))
+
+    def rename_story(self, story_id: str, new_id: str) -> None:
+        """Give a story another id. Raises `NotFoundError`, `ConflictError`."""
+        return self._run(self._engine.rename_story(story_id, new_id))
+
+    def delete_story(self, story_id: str) -> None:
+        """Remove a story with everything in it. Raises `NotFoundError`."""
+        return self._run(self._engine.delete_story(story_id))
+
+    def import_story(
+        self,
+        path: str | Path,
+        *,
+        story_id: str,
+        language: Language | None = None,
+        only: Only | None = None,
+        embedder: str | None = None,
+    ) -> ImportReport:
+        """Make a story say what a folder says; a missing story is created."""
+        return self._run(
+            self._engine.import_story(
+                path, story_id=story_id, language=language, only=only, embedder=embedder
+            )
+        )
+
+    def export_story(self, path: str | Path, *, story_id: str) -> None:
+        """Write a story's inputs to a folder that `import_story` reads (author)."""
+        return self._run(self._engine.export_story(path, story_id=story_id))
+
+    def cast(self, story_id: str) -> tuple[Character, ...]:
+        """Give the cast: those declared, then those known only from facts or annotations (author)."""
+        return self._run(self._engine.cast(story_id))
+
+    def character(self, story_id: str, character_id: str) -> Character:
+        """Give one of the cast (author). Raises `NotFoundError`."""
+        return self._run(self._engine.character(story_id, character_id))
+
+    def add_character(self, story_id: str, character: Character) -> Character:
+        """Declare a character. Raises `ConflictError`."""
+        return self._run(self._engine.add_character(story_id, character))
+
+    def put_cast(self, story_id: str, cast: Sequence[Character]) -> int:
+        """Add or replace characters, leave the others; returns how many changed."""
+        return self._run(self._engine.put_cast(story_id, cast))
+
+    def edit_character(self, story_id: str, character_id: str, edit: CastEdit) -> Character:
+        """Change a declared character. Raises `NotFoundError`, `InputError`."""
+        return self._run(self._engine.edit_character(story_id, character_id, edit))
+
+    def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
+        """Give a character another id everywhere. Raises `NotFoundError`, `ConflictError`."""
+        return self._run(self._engine.rename_character(story_id, character_id, new_id))
+
+    def delete_character(self, story_id: str, character_id: str) -> bool:
+        """Take a declaration out; True when facts or annotations still name the character."""
+        return self._run(self._engine.delete_character(story_id, character_id))
+
+    def put_episode(
+        self, story_id: str, *, no: int, text: str, episode_id: str | None = None, title: str | None = None
+    ) -> PutResult:
+        """Add the episode numbered `no` or give it a new text; durable when this returns."""
+        return self._run(
+            self._engine.put_episode(story_id, no=no, text=text, episode_id=episode_id, title=title)
+        )
+
+    def insert_episode(
+        self, story_id: str, *, no: int, text: str, episode_id: str | None = None, title: str | None = None
+    ) -> PutResult:
+        """Put a new episode at `no`; what was there and later moves up by one."""
+        return self._run(
+            self._engine.insert_episode(story_id, no=no, text=text, episode_id=episode_id, title=title)
+        )
+
+    def delete_episode(self, story_id: str, *, no: int) -> str:
+        """Delete an episode with its memories; its number stays a gap. Returns its id."""
+        return self._run(self._engine.delete_episode(story_id, no=no))
+
+    def restore_episode(self, story_id: str, *, no: int) -> str:
+        """Bring back the episode last deleted from this number. Raises `ConflictError` when it is taken."""
+        return self._run(self._engine.restore_episode(story_id, no=no))
+
+    def renumber_episode(self, story_id: str, *, no: int, to: int) -> str:
+        """Move an episode to a free number. Raises `ConflictError` when it is taken."""
+        return self._run(self._engine.renumber_episode(story_id, no=no, to=to))
+
+    def episodes(self, story_id: str) -> tuple[EpisodeState, ...]:
+        """Give all episodes without texts, deleted ones too (author)."""
+        return self._run(self._engine.episodes(story_id))
+
+    def episode(self, story_id: str, *, no: int) -> Episode:
+        """Give a live episode with its text (author). Raises `NotFoundError`."""
+        return self._run(self._engine.episode(story_id, no=no))
+
+    def history(self, story_id: str, *, no: int) -> tuple[HistoryEntry, ...]:
+        """Give every version of an episode with what it changed in memory (author)."""
+        return self._run(self._engine.history(story_id, no=no))
+
+    def add_fact(
+        self,
+        story_id: str,
+        *,
+        episode_no: int,
+        text: str,
+        audience: Audience = PUBLIC,
+        quote: str | None = None,
+        importance: int = DEFAULT_IMPORTANCE,
+        told_from: str | None = None,
+        supersedes: str | None = None,
+    ) -> str:
+        """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`."""
+        return self._run(
+            self._engine.add_fact(
+                story_id,
+                episode_no=episode_no,
+                text=text,
+                audience=audience,
+                quote=quote,
+                importance=importance,
+                told_from=told_from,
+                supersedes=supersedes,
+            )
+        )
+
+    def edit_fact(self, story_id: str, fact_id: str, edit: FactEdit) -> Fact:
+        """Change a fact; one that was extracted becomes hand-made under the same id."""
+        return self._run(self._engine.edit_fact(story_id, fact_id, edit))
+
+    def pin_fact(self, story_id: str, fact_id: str, *, pinned: bool = True) -> None:
+        """Pin a fact, so that it ranks before its equals, or unpin it."""
+        return self._run(self._engine.pin_fact(story_id, fact_id, pinned=pinned))
+
+    def delete_fact(self, story_id: str, fact_id: str) -> None:
+        """Remove a fact; one that was extracted stays out when its text is read again."""
+        return self._run(self._engine.delete_fact(story_id, fact_id))
+
+    def facts(self, story_id: str, *, episode_no: int | None = None) -> tuple[Memory, ...]:
+        """Give every memory of a story or an episode in story order, hidden ones too (author)."""
+        return self._run(self._engine.facts(story_id, episode_no=episode_no))
+
+    def review(self, story_id: str) -> tuple[Memory, ...]:
+        """Give what waits for a person's eye: held by nobody yet, or guessed and flagged (author)."""
+        return self._run(self._engine.review(story_id))
+
+    def sync(
+        self, story_id: str | None = None, *, retry: bool = False, progress: Progress | None = None
+    ) -> SyncReport:
+        """Bring memory up to the texts, of one story or of all."""
+        return self._run(self._engine.sync(story_id, retry=retry, progress=progress))
+
+    def rebuild(self, story_id: str | None = None, *, progress: Progress | None = None) -> SyncReport:
+        """Make all memories and vectors again from the inputs, with equal ids (M-1)."""
+        return self._run(self._engine.rebuild(story_id, progress=progress))
+
+    def verify(self, story_id: str | None = None) -> Verification:
+        """Compare memory with what its inputs make of it, and ask whether the file is sound (author)."""
+        return self._run(self._engine.verify(story_id))
+
+    def backup(self, path: str | Path) -> None:
+        """Write a consistent copy without vectors to a new file; `sync` on it makes them again (author)."""
+        return self._run(self._engine.backup(path))
+
+    def recall(
+        self,
+        question: str,
+        *,
+        story_id: str,
+        character: str,
+        at: int,
+        top_k: int = 10,
+        where: Mapping[str, object] | None = None,
+        explain: bool = False,
+    ) -> Recollection:
+        """Give what `character` remembers at episode `at` that answers the question, best first."""
+        return self._run(
+            self._engine.recall(
+                question,
+                story_id=story_id,
+                character=character,
+                at=at,
+                top_k=top_k,
+                where=where,
+                explain=explain,
+            )
+        )
+
+    def known(
+        self, *, story_id: str, character: str, at: int, where: Mapping[str, object] | None = None
+    ) -> Recollection:
+        """Give everything `character` may know at episode `at`, in story order."""
+        return self._run(self._engine.known(story_id=story_id, character=character, at=at, where=where))
+
+    def traces(self, story_id: str, *, last: int = 50) -> tuple[Trace, ...]:
+        """Give the last searches: who asked behind which slices, and which ids came back (author)."""
+        return self._run(self._engine.traces(story_id, last=last))
+
+    def flush(self) -> None:
+        """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
+        return self._run(self._engine.flush())
+
+
+def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()

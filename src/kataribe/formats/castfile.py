@@ -1,0 +1,148 @@
+"""`cast.json`: who is in the story, what they are called, and who knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from kataribe.domain.story import PUBLIC, Address, Alias, Character, Description, Extra, NameKind
+from kataribe.errors import FormatError
+from kataribe.formats.fields import Fields, filled, shown
+from kataribe.formats.jsonl import described, dump, parse_file, read_bytes
+
+_HINT = "a cast file has characters only; put what concerns the story into story.json"
+
+
+def read_cast(path: Path) -> tuple[Character, ...]:
+    """Read a cast file; raise `FormatError` when it is malformed."""
+    return parse_cast(read_bytes(path), str(path))
+
+
+def parse_cast(data: bytes, name: str) -> tuple[Character, ...]:
+    """Read `{"characters": [...]}`, or the bare list."""
+    value = parse_file(data, name)
+    if isinstance(value, dict):
+        top = Fields(value, file=name)
+        items = top.items("characters")
+        if items is None:
+            raise top.refused("the field 'characters' is missing; it is the list of the cast")
+        top.no_rest(_HINT)
+    elif isinstance(value, list):
+        items = value
+    else:
+        reason = f'must be {{"characters": [...]}} or a list of characters, not {described(value)}'
+        raise FormatError(reason, file=name)
+    cast: dict[str, Character] = {}
+    for index, item in enumerate(items, start=1):
+        character = _character(Fields({}, file=name).inside(item, f"character {index}"))
+        if character.character_id in cast:
+            reason = f"character {index}: the id {character.character_id!r} is already given to another"
+            raise FormatError(reason, file=name)
+        cast[character.character_id] = character
+    return tuple(cast.values())
+
+
+def dump_cast(cast: Iterable[Character]) -> str:
+    """Write a cast file in its one canonical form.
+
+    Characters known from facts or annotations alone are left out: they are found again there.
+    """
+    characters = [_written(character) for character in cast if character.declared]
+    return dump({"characters": characters}, "cast.json", indent=2)
+
+
+def _character(fields: Fields) -> Character:
+    character_id = fields.id("id", "character id")
+    fields.where = f"{fields.where.removesuffix(': ')} ({character_id}): "
+    names = [
+        _alias(fields, item, f"name {index}", NameKind.NAME)
+        for index, item in enumerate(_one_or_more(fields.take("name")), start=1)
+    ]
+    aliases = [
+        _alias(fields, item, f"alias {index}", NameKind.OTHER)
+        for index, item in enumerate(fields.items("aliases") or [], start=1)
+    ]
+    descriptions = [
+        _description(fields, item, f"description {index}")
+        for index, item in enumerate(_one_or_more(fields.take("description")), start=1)
+    ]
+    return Character(
+        character_id=character_id,
+        aliases=(*names, *aliases),
+        descriptions=tuple(descriptions),
+        extra=fields.rest(),
+    )
+
+
+def _one_or_more(value: object) -> list[object]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _alias(fields: Fields, value: object, where: str, kind: NameKind) -> Alias:
+    inner = _opened(fields, value, where)
+    with inner.placed():
+        text = inner.text("text")
+        given = inner.choice("kind", tuple(NameKind)) or kind
+        if kind is NameKind.NAME and given is not kind:
+            raise inner.refused(f"what stands under name is of kind name, not {given}; move it to aliases")
+        return Alias(text=text, kind=given, address=_address(inner), extra=inner.rest())
+
+
+def _description(fields: Fields, value: object, where: str) -> Description:
+    inner = _opened(fields, value, where)
+    with inner.placed():
+        return Description(text=inner.text("text"), address=_address(inner), extra=inner.rest())
+
+
+def _opened(fields: Fields, value: object, where: str) -> Fields:
+    if isinstance(value, str):
+        return fields.inside({"text": value}, where)
+    if not isinstance(value, dict):
+        raise fields.refused(f'{where} must be a string or {{"text": ...}}, not {described(value)}')
+    return fields.inside(value, where)
+
+
+def _address(fields: Fields) -> Address:
+    return Address(
+        since=fields.maybe_number("from", least=0) or 0, audience=fields.audience("known_by") or PUBLIC
+    )
+
+
+def _written(character: Character) -> dict[str, object]:
+    """Write one of the cast: the leading aliases of kind name are its `name`."""
+    aliases = list(character.aliases)
+    names: list[object] = []
+    while aliases and aliases[0].kind is NameKind.NAME:
+        first = aliases.pop(0)
+        names.append(_spoken(first.text, None, first.address, first.extra))
+    others = [
+        _spoken(alias.text, None if alias.kind is NameKind.OTHER else alias.kind, alias.address, alias.extra)
+        for alias in aliases
+    ]
+    descriptions = [_spoken(each.text, None, each.address, each.extra) for each in character.descriptions]
+    known: dict[str, object] = {
+        "id": character.character_id,
+        "name": _fewest(names),
+        "aliases": others or None,
+        "description": _fewest(descriptions),
+    }
+    return filled(known, character.extra)
+
+
+def _fewest(items: list[object]) -> object:
+    """Write none as nothing and one as itself."""
+    return items[0] if len(items) == 1 else items or None
+
+
+def _spoken(text: str, kind: NameKind | None, address: Address, extra: Extra) -> object:
+    """Write a name or description: a plain string when there is no more to say of it."""
+    known: dict[str, object] = {
+        "text": text,
+        "kind": kind,
+        "from": address.since or None,
+        "known_by": None if address.audience.world else shown(address.audience),
+    }
+    values = filled(known, extra)
+    return text if list(values) == ["text"] else values

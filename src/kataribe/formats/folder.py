@@ -1,0 +1,159 @@
+"""A story in a folder, read and written.
+
+`episodes.jsonl` and, beside it, `story.json`, `cast.json`, `facts.jsonl`,
+`visibility.jsonl` and `decisions.jsonl`; or plain text files in the place of
+`episodes.jsonl`. What is written reads back as the same values, and writing those again
+gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from kataribe.domain.folder import EpisodeRow, StoryFolder
+from kataribe.domain.story import LANGUAGES, Extra, Language
+from kataribe.errors import FormatError, InputError
+from kataribe.formats import rows
+from kataribe.formats.castfile import dump_cast, parse_cast
+from kataribe.formats.fields import Fields, filled
+from kataribe.formats.jsonl import described, dump, parse_file, parse_lines, read_bytes
+from kataribe.formats.plaintext import SUFFIXES, is_plain, read_many, read_one
+
+STORY = "story.json"
+EPISODES = "episodes.jsonl"
+CAST = "cast.json"
+FACTS = "facts.jsonl"
+VISIBILITY = "visibility.jsonl"
+DECISIONS = "decisions.jsonl"
+
+_Row = TypeVar("_Row")
+
+
+def read_folder(path: Path, *, facts: bool = True) -> StoryFolder:
+    """Read a story from a folder, or from one `.txt` or `.md` file.
+
+    Without `facts` the file of facts is left unread.
+
+    Raises `FormatError` naming file and line for what is malformed, and `InputError` when
+    there is no story at `path`.
+    """
+    if not path.exists():
+        raise InputError(f"there is nothing at {path}; give a folder or a .txt or .md file")
+    if not path.is_dir():
+        if path.suffix.lower() not in SUFFIXES:
+            raise InputError(f"{path} is neither a folder nor a .txt or .md file; give the folder it is in")
+        return StoryFolder(episodes=read_one(path, path.name))
+    episodes = _episodes(path)
+    told = _lines(path, FACTS, rows.read_fact) if facts else None
+    rows.check_distinct_facts(told or ())
+    visibility = _lines(path, VISIBILITY, rows.read_visibility)
+    rows.check_distinct_visibility(visibility or ())
+    rows.check_paragraphs_exist(visibility or (), episodes)
+    decisions = _lines(path, DECISIONS, rows.read_decision)
+    rows.check_episodes_exist((*(told or ()), *(visibility or ()), *(decisions or ())), episodes)
+    cast = _optional(path, CAST)
+    title, language, embedder, extra = _story(_optional(path, STORY))
+    return StoryFolder(
+        title=title,
+        language=language,
+        embedder=embedder,
+        extra=extra,
+        episodes=episodes,
+        cast=None if cast is None else parse_cast(cast, CAST),
+        facts=told,
+        visibility=visibility,
+        decisions=decisions,
+    )
+
+
+def write_folder(path: Path, folder: StoryFolder) -> None:
+    """Write a story into a folder, which is made when it is not there.
+
+    Each file is put in its place whole. Files of an earlier export that no longer apply are
+    removed; all others stay untouched.
+    """
+    files: dict[str, bytes | None] = {
+        EPISODES: _dump_lines(EPISODES, map(rows.write_episode, folder.episodes)),
+        CAST: dump_cast(folder.cast).encode() if folder.cast else None,
+        FACTS: None,
+        VISIBILITY: None,
+        DECISIONS: None,
+        STORY: _dump_story(folder),
+    }
+    if folder.facts is not None:
+        files[FACTS] = _dump_lines(FACTS, map(rows.write_fact, folder.facts))
+    if folder.visibility is not None:
+        files[VISIBILITY] = _dump_lines(VISIBILITY, map(rows.write_visibility, folder.visibility))
+    if folder.decisions:
+        files[DECISIONS] = _dump_lines(DECISIONS, map(rows.write_decision, folder.decisions))
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            if data is None:
+                (path / name).unlink(missing_ok=True)
+            else:
+                _replace(path / name, data)
+    except OSError as error:
+        raise InputError(f"cannot write to {path}: {error.strerror or error}") from error
+
+
+def _episodes(path: Path) -> tuple[EpisodeRow, ...]:
+    episodes = _lines(path, EPISODES, rows.read_episode)
+    if episodes is None:
+        plain = [each for each in path.iterdir() if is_plain(each)]
+        if not plain:
+            raise InputError(f"{path} has no story: neither {EPISODES} nor a .txt or .md file is in it")
+        return read_one(plain[0], plain[0].name) if len(plain) == 1 else read_many(plain)
+    rows.check_distinct_episodes(episodes)
+    return episodes
+
+
+def _optional(path: Path, name: str) -> bytes | None:
+    """Read a file of the folder; None when it is not there."""
+    file = path / name
+    return read_bytes(file) if file.exists() else None
+
+
+def _lines(path: Path, name: str, read: Callable[[Fields], _Row]) -> tuple[_Row, ...] | None:
+    data = _optional(path, name)
+    if data is None:
+        return None
+    return tuple(read(Fields(values, file=name, line=line)) for line, values in parse_lines(data, name))
+
+
+def _story(data: bytes | None) -> tuple[str | None, Language | None, str | None, Extra]:
+    if data is None:
+        return None, None, None, {}
+    value = parse_file(data, STORY)
+    if not isinstance(value, dict):
+        raise FormatError(f"must be an object {{...}}, not {described(value)}", file=STORY)
+    fields = Fields(value, file=STORY)
+    title = fields.maybe_text("title")
+    told = fields.maybe_text("language")
+    language = next((each for each in LANGUAGES if each == told), None)
+    if told is not None and language is None:
+        raise fields.refused(f"language must be one of {', '.join(LANGUAGES)}, not {described(told)}")
+    embedder = fields.maybe_text("embedder")
+    return title, language, embedder, fields.rest()
+
+
+def _dump_story(folder: StoryFolder) -> bytes:
+    known = {"title": folder.title, "language": folder.language, "embedder": folder.embedder}
+    return dump(filled(known, folder.extra), STORY, indent=2).encode()
+
+
+def _dump_lines(name: str, objects: Iterable[Mapping[str, object]]) -> bytes:
+    return "".join(dump(each, name) for each in objects).encode()
+
+
+def _replace(file: Path, data: bytes) -> None:
+    """Put a file in its place in one step, so that no reader sees half of it."""
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, file)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,53 @@
+"""Third step: candidates by likeness and by words, each search behind the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Gate
+from kataribe.domain.memory import Candidate
+from kataribe.domain.ranking import RecallPolicy
+from kataribe.ports import Reading, Vector
+from kataribe.read.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the searches found, and each one's scores by key."""
+
+    found: Mapping[int, Candidate]
+    similarity: Mapping[int, float]
+    keyword: Mapping[int, float]
+    best_similarity: float
+    best_keyword: float
+
+
+def find(
+    ledger: Reading,
+    gate: Gate,
+    plan: Plan,
+    vector: Vector,
+    *,
+    where: Filter | None,
+    top_k: int,
+    policy: RecallPolicy,
+) -> Candidates:
+    """Search by likeness and by words; a candidate of one search gets its score in the other too."""
+    pool = max(policy.pool, 2 * top_k)
+    near = ledger.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
+    wordy = ledger.keywords.matching(plan.terms, gate=gate, top_k=pool, where=where)
+    found = {candidate.key: candidate for candidate in (*near, *wordy)}
+    similarity = {candidate.key: candidate.score for candidate in near}
+    unseen = found.keys() - similarity.keys()
+    if unseen:
+        similarity.update(ledger.vectors.similarities(vector, unseen))
+    keyword = {candidate.key: candidate.score for candidate in wordy}
+    return Candidates(
+        found=found,
+        similarity=similarity,
+        keyword=keyword,
+        best_similarity=max(similarity.values(), default=0.0),
+        best_keyword=max(keyword.values(), default=0.0),
+    )

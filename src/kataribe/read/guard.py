@@ -1,0 +1,110 @@
+"""Last step: the gate is asked again of every memory, and what is superseded makes way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from kataribe.domain.gate import Gate
+from kataribe.domain.ids import WORLD
+from kataribe.domain.memory import Hit, Memory
+from kataribe.ports import Reading
+
+
+def admit(gate: Gate, memories: Iterable[Memory]) -> tuple[Memory, ...]:
+    """Give those the gate admits: the same rule as before the search, asked of what came back (U-4)."""
+    return tuple(
+        memory
+        for memory in memories
+        if gate.admits(space=memory.space, holder=memory.holder, position=memory.position)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Which facts are replaced by which, as far as one gate shows."""
+
+    superseded_by: Mapping[str, str]
+
+
+def succession(ledger: Reading, gate: Gate) -> Links:
+    """Tell which facts inside the gate are replaced by a newer one that is inside it too.
+
+    Newer means told in a later episode, or in the same one when the two do not supersede
+    each other. Of several successors the latest counts, then the one with the smaller id.
+    """
+    edges = ledger.successions(gate)
+    positions = ledger.admitted_facts(gate, {old for _, old, _ in edges})
+    pairs = {(new, old) for new, old, _ in edges}
+    best: dict[str, tuple[int, str]] = {}
+    for new, old, position in edges:
+        if old not in positions or new == old or position < positions[old]:
+            continue
+        if position == positions[old] and (old, new) in pairs:
+            continue
+        rank = (-position, new)
+        if old not in best or rank < best[old]:
+            best[old] = rank
+    return Links({old: new for old, (_, new) in best.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Quotes of other episodes, as far as they are live and within the cutoff."""
+
+    texts: Mapping[int, str]
+    told: frozenset[str]
+
+
+def evidence(ledger: Reading, gate: Gate, story_id: str, cutoff: int, memories: Iterable[Memory]) -> Evidence:
+    """Look up what the hits' quotes and links lead to, inside the gate."""
+    shown = list(memories)
+    numbers = {m.quote_no for m in shown if m.quote_no is not None and m.quote_no <= cutoff}
+    linked = {m.told_from for m in shown if m.told_from is not None}
+    return Evidence(
+        texts=ledger.live_texts(story_id, numbers),
+        told=frozenset(ledger.admitted_facts(gate, linked)),
+    )
+
+
+def show(
+    memory: Memory,
+    links: Links,
+    proof: Evidence,
+    *,
+    score: float | None = None,
+    parts: Mapping[str, float] | None = None,
+) -> Hit:
+    """Turn a memory into what the viewer is shown of it."""
+    quote, quote_no, offsets = _quoted(memory, proof)
+    return Hit(
+        id=memory.memory_id,
+        fact_id=memory.fact_id,
+        text=memory.text,
+        episode_no=memory.episode_no,
+        episode_id=memory.episode_id,
+        scope=WORLD if memory.holder == WORLD else "character",
+        character_id=memory.holder,
+        importance=memory.importance,
+        kind=memory.kind.value,
+        score=score,
+        quote=quote,
+        quote_episode_no=quote_no,
+        offsets=offsets,
+        pinned=memory.pinned,
+        superseded_by=links.superseded_by.get(memory.fact_id),
+        told_from=memory.told_from if memory.told_from in proof.told else None,
+        parts=dict(parts or {}),
+    )
+
+
+def _quoted(memory: Memory, proof: Evidence) -> tuple[str | None, int | None, tuple[int, int] | None]:
+    if memory.quote is None:
+        return None, None, None
+    if memory.quote_no is None:
+        return memory.quote, memory.episode_no, memory.quote_span
+    if memory.quote_no not in proof.texts:
+        return None, None, None
+    start = proof.texts[memory.quote_no].find(memory.quote)
+    span = None if start < 0 else (start, start + len(memory.quote))
+    return memory.quote, memory.quote_no, span

@@ -1,0 +1,105 @@
+"""The way of a read: gate -> plan -> candidates -> score -> guard, in one view of the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Viewer
+from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
+from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.errors import EmbedderMismatchError
+from kataribe.ports import Reading, Vector
+from kataribe.read.candidates import find
+from kataribe.read.gate import Opened, open_gate
+from kataribe.read.guard import Links, admit, evidence, show, succession
+from kataribe.read.plan import Plan, plan
+from kataribe.read.score import Scored, score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, with its vector and the embedder that made it."""
+
+    text: str
+    vector: Vector
+    embedder_id: str
+    top_k: int
+    where: Filter | None = None
+    explain: bool = False
+    policy: RecallPolicy = field(default=DEFAULT_RECALL)
+
+
+def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend) -> Recollection:
+    """Give the memories that answer best, best first; an empty result is legal (P9).
+
+    Raises `NotFoundError` and `EmbedderMismatchError`.
+    """
+    opened = open_gate(ledger, viewer)
+    if opened.story.embedder_id != question.embedder_id:
+        raise EmbedderMismatchError(
+            f"story {viewer.story!r} was embedded by {opened.story.embedder_id}, "
+            f"installed is {question.embedder_id}; run `kataribe rebuild`"
+        )
+    if opened.gate.is_closed:
+        return _answer(opened, (), backend)
+    asked = plan(question.text, opened)
+    found = find(
+        ledger,
+        opened.gate,
+        asked,
+        question.vector,
+        where=question.where,
+        top_k=question.top_k,
+        policy=question.policy,
+    )
+    memories = admit(opened.gate, ledger.admitted(opened.gate, keys=found.found.keys()))
+    scored = score(found, {memory.key: memory for memory in memories}, question.policy)
+    links = succession(ledger, opened.gate)
+    kept = [one for one in scored if one.memory.fact_id not in links.superseded_by][: question.top_k]
+    proof = evidence(ledger, opened.gate, viewer.story, viewer.cutoff, [one.memory for one in kept])
+    hits = tuple(show(one.memory, links, proof, score=one.score, parts=one.parts) for one in kept)
+    told = _explain(ledger, opened, asked, scored, links) if question.explain else None
+    return _answer(opened, hits, backend, told)
+
+
+def known(ledger: Reading, viewer: Viewer, backend: Backend, where: Filter | None = None) -> Recollection:
+    """Give everything the viewer may know, in story order; superseded facts are marked, not left out."""
+    opened = open_gate(ledger, viewer)
+    if opened.gate.is_closed:
+        return _answer(opened, (), backend)
+    memories: tuple[Memory, ...] = admit(opened.gate, ledger.admitted(opened.gate, where=where))
+    links = succession(ledger, opened.gate)
+    proof = evidence(ledger, opened.gate, viewer.story, viewer.cutoff, memories)
+    return _answer(opened, tuple(show(memory, links, proof) for memory in memories), backend)
+
+
+def _answer(
+    opened: Opened, hits: tuple[Hit, ...], backend: Backend, explanation: Explanation | None = None
+) -> Recollection:
+    return Recollection(
+        viewer=opened.viewer,
+        in_cast=opened.in_cast,
+        hits=hits,
+        pending_episodes=opened.pending,
+        backend=backend,
+        explanation=explanation,
+    )
+
+
+def _explain(
+    ledger: Reading, opened: Opened, asked: Plan, scored: tuple[Scored, ...], links: Links
+) -> Explanation:
+    return Explanation(
+        slices=tuple(
+            f"{s.space} {s.holder} up to episode {opened.viewer.cutoff}" for s in opened.gate.slices
+        ),
+        admissible=len(ledger.admitted(opened.gate)),
+        terms=asked.terms,
+        expansions=asked.expansions,
+        dropped=tuple(
+            (one.memory.fact_id, f"superseded by {links.superseded_by[one.memory.fact_id]}")
+            for one in scored
+            if one.memory.fact_id in links.superseded_by
+        ),
+    )

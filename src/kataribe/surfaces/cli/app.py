@@ -1,0 +1,99 @@
+"""The command `kataribe`: its groups, and how errors leave it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from kataribe import __version__
+from kataribe.errors import KataribeError
+from kataribe.surfaces.cli import cast, demo, episode, fact, memory, output, story
+from kataribe.surfaces.cli.store import CHOICE
+
+EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_STOPPED = 1, 2, 3, 130
+
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+"""What the parser raises for bad usage of any sort; it is the base of the one public class."""
+
+app = typer.Typer(
+    name="kataribe",
+    help="Who remembers what, as of when, and why.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(story.app, name="story", help="Create, list, import and export stories.")
+app.add_typer(cast.app, name="cast", help="Say who is in a story and how they are called.")
+app.add_typer(episode.app, name="episode", help="Put, edit, delete and move episodes.")
+app.add_typer(fact.app, name="fact", help="Make, edit and review facts by hand.")
+memory.register(app)
+demo.register(app)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        output.result(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    db: Annotated[
+        str | None,
+        typer.Option("--db", metavar="PATH", help="The store (else KATARIBE_DB, else ./kataribe.db)."),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Who remembers what, as of when, and why."""
+    CHOICE.path = db
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and give its exit code."""
+    try:
+        code = app(args=arguments, prog_name="kataribe", standalone_mode=False)
+    except KataribeError as error:
+        output.note(f"error: {_line(str(error))}")
+        return EXIT_REFUSED
+    except _UsageError as error:
+        output.note(f"error: {_line(_message(error))}; see `{_path_of(error)} --help`")
+        return EXIT_USAGE
+    except (KeyboardInterrupt, typer.Abort):
+        output.note("stopped; what was done stays done, run the command again to go on")
+        return EXIT_STOPPED
+    except BrokenPipeError:
+        # The reader has seen enough; Python must not complain about it while it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+def _message(error: Exception) -> str:
+    spoken = getattr(error, "format_message", None)
+    return str(spoken() if callable(spoken) else error).rstrip(".")
+
+
+def _path_of(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    return str(context.command_path) if context is not None else "kataribe"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if callable(reconfigure):
+            # Whatever the locale says: texts come back byte for byte.
+            reconfigure(encoding="utf-8", errors="replace" if stream is sys.stderr else "strict")
+    sys.exit(run())

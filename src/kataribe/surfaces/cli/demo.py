@@ -1,0 +1,156 @@
+"""`kataribe demo`: two stories that ship with the package, played through the public face."""
+
+from __future__ import annotations
+
+import time
+from importlib.resources import as_file, files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+import kataribe as face
+from kataribe.domain.probing import leaks, rank_of_wanted
+from kataribe.formats.gold import read_probes
+from kataribe.surfaces.cli import output
+
+STORIES = ("yoimachi", "lantern-isle")
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the command onto the root."""
+    app.command("demo")(demo)
+
+
+def demo(
+    keep: Annotated[
+        Path | None, typer.Option("--keep", metavar="FILE", help="Keep the demo's store in this new file.")
+    ] = None,
+) -> None:
+    """Play two stories that come with kataribe: who remembers what, as of when."""
+    begun = time.perf_counter()
+    with TemporaryDirectory() as folder:
+        path = str(keep) if keep is not None else str(Path(folder) / "demo.db")
+        with face.open(path) as kataribe, as_file(files("kataribe") / "stories") as stories:
+            _ingest(kataribe, stories)
+            _differ(kataribe)
+            _follow(kataribe)
+            _probe(kataribe, stories)
+            _text_alone(kataribe, stories)
+            found = kataribe.verify()
+    _head("and verify")
+    output.result(
+        f"  {'sound' if found.ok else 'NOT SOUND'}: {found.memories} memories made again and compared"
+    )
+    output.result(f"\ndone in {time.perf_counter() - begun:.1f} s")
+    if not found.ok:
+        raise typer.Exit(1)
+
+
+def _head(text: str) -> None:
+    output.result(f"\n== {text} ==")
+
+
+def _ingest(kataribe: face.Kataribe, stories: Path) -> None:
+    _head("two stories go in")
+    for story_id in STORIES:
+        report = kataribe.import_story(stories / story_id, story_id=story_id)
+        done = kataribe.sync(story_id)
+        story = kataribe.story(story_id)
+        output.result(
+            f"  {story_id} 「{story.title}」: {len(report.new)} episodes, {report.facts} facts, "
+            f"{len(kataribe.cast(story_id))} characters, {done.embedded} texts embedded"
+        )
+        output.result(f"    embedder {story.embedder_id}, model {story.extractor_id}, reranker none")
+
+
+def _ask(kataribe: face.Kataribe, story_id: str, question: str, character: str, at: int) -> None:
+    found = kataribe.recall(question, story_id=story_id, character=character, at=at, top_k=1)
+    who = f"{character} at episode {at}"
+    if not found.hits:
+        output.result(f"  {who:<22} (remembers nothing)")
+    for hit in found.hits:
+        secret = "" if hit.scope == "world" else "  *secret*"
+        output.result(f"  {who:<22} [ep {hit.episode_no}] {hit.text}{secret}")
+
+
+def _differ(kataribe: face.Kataribe) -> None:
+    question = "灯守とは誰のこと？"
+    _head(f"one question, many memories: {question}")
+    for character, at in (
+        ("澪", 1),
+        ("蓮", 2),
+        ("澪", 3),
+        ("澪", 4),
+        ("澪", 6),
+        ("源造", 6),
+        ("小夜", 8),
+        ("宗一", 9),
+    ):
+        _ask(kataribe, "yoimachi", question, character, at)
+    question = "What happened to the bell Old Margit?"
+    _head(f"the same in English: {question}")
+    for character, at in (("bram", 2), ("wren", 5), ("wren", 6), ("ines", 8), ("ines", 9), ("odile", 10)):
+        _ask(kataribe, "lantern-isle", question, character, at)
+
+
+def _follow(kataribe: face.Kataribe) -> None:
+    story_id, question = "lantern-isle", "When does the ferry take Miss Calder away?"
+    _head(f"memory follows every edit: {question}")
+    output.result("  as the story stands (the newer fact supersedes the older):")
+    _ask(kataribe, story_id, question, "odile", 4)
+    _ask(kataribe, story_id, question, "odile", 5)
+    output.result("  episode 4 is deleted:")
+    kataribe.delete_episode(story_id, no=4)
+    _ask(kataribe, story_id, question, "odile", 5)
+    output.result("  and restored, its text edited: SUNDAY becomes MONDAY")
+    kataribe.restore_episode(story_id, no=4)
+    text = kataribe.episode(story_id, no=4).text
+    changed = text.replace("SUNDAY", "MONDAY").replace("Sunday", "Monday")
+    kataribe.put_episode(story_id, no=4, text=changed)
+    pending = kataribe.recall(question, story_id=story_id, character="odile", at=5).pending_episodes
+    output.result(f"  (stale at once, pending: {list(pending)}; now synced)")
+    kataribe.sync(story_id)
+    _ask(kataribe, story_id, question, "odile", 5)
+    waiting = [fact for fact in kataribe.review(story_id) if fact.in_review]
+    for fact_id in sorted({fact.fact_id for fact in waiting}):
+        old = next(fact for fact in waiting if fact.fact_id == fact_id)
+        output.result(f"  waits in review, its quote is gone: {old.text}")
+    _mend(kataribe, story_id, waiting)
+    output.result("  the author mends it:")
+    _ask(kataribe, story_id, question, "odile", 5)
+
+
+def _mend(kataribe: face.Kataribe, story_id: str, waiting: list[face.Memory]) -> None:
+    for fact_id in sorted({fact.fact_id for fact in waiting}):
+        old = next(fact for fact in waiting if fact.fact_id == fact_id)
+        new = old.text.replace("Sunday", "Monday")
+        quote = (old.quote or "").replace("SUNDAY", "MONDAY").replace("Sunday", "Monday")
+        kataribe.edit_fact(story_id, fact_id, face.FactEdit(text=new, quote=quote))
+
+
+def _probe(kataribe: face.Kataribe, stories: Path) -> None:
+    _head("probe questions: is what is wanted among the first five, and does anything leak?")
+    for story_id in STORIES:
+        probes = read_probes(stories / story_id / "gold.jsonl")
+        leaked = wanted = found = 0
+        for probe in probes:
+            hits = kataribe.recall(
+                probe.question, story_id=story_id, character=probe.character, at=probe.episode_no, top_k=5
+            ).hits
+            leaked += len(leaks(probe, hits))
+            wanted += bool(probe.wanted)
+            found += bool(probe.wanted) and rank_of_wanted(probe, hits) is not None
+        output.result(
+            f"  {story_id}: {len(probes)} questions, {leaked} leaks, {found} of {wanted} found in the top 5"
+        )
+
+
+def _text_alone(kataribe: face.Kataribe, stories: Path) -> None:
+    _head("without ready-made facts: the rules read the texts, the author's annotations say who knows")
+    kataribe.import_story(stories / "yoimachi", story_id="yoimachi-text", only="text")
+    done = kataribe.sync("yoimachi-text")
+    output.result(f"  {done.embedded} sentences embedded, {done.in_review} wait in review")
+    for character, at in (("澪", 3), ("澪", 6), ("宗一", 9)):
+        _ask(kataribe, "yoimachi-text", "灯守の正体は？", character, at)

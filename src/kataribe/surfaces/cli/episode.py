@@ -1,0 +1,135 @@
+"""`kataribe episode`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import (
+    EpisodeIdOption,
+    FileArgument,
+    JsonOption,
+    NumberOption,
+    StoryOption,
+    TitleOption,
+)
+from kataribe.surfaces.cli.store import opened, text_of
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+def _say_sync(story_id: str) -> None:
+    output.note(f"stored; memory follows with `kataribe sync --story {story_id}`")
+
+
+@app.command("put")
+def put(
+    file: FileArgument,
+    story_id: StoryOption,
+    no: NumberOption,
+    episode_id: EpisodeIdOption = None,
+    title: TitleOption = None,
+) -> None:
+    """Add an episode, or give the one of this number a new text."""
+    text = text_of(file)
+    with opened() as kataribe:
+        done = kataribe.put_episode(story_id, no=no, text=text, episode_id=episode_id, title=title)
+        output.note(f"episode {done.no} ({done.episode_id}) v{done.version}: {done.change}")
+        if done.change != "unchanged":
+            _say_sync(story_id)
+
+
+@app.command("show")
+def show(story_id: StoryOption, no: NumberOption) -> None:
+    """Print an episode's text byte for byte."""
+    with opened() as kataribe:
+        output.verbatim(kataribe.episode(story_id, no=no).text)
+
+
+@app.command("list")
+def list_(story_id: StoryOption) -> None:
+    """List all episodes, deleted ones too."""
+    with opened() as kataribe:
+        rows = [
+            (
+                e.no,
+                e.episode_id,
+                f"v{e.version}",
+                e.fact_source.value,
+                e.characters,
+                "deleted" if not e.is_live else "in memory" if e.visible else "pending",
+                e.title,
+            )
+            for e in kataribe.episodes(story_id)
+        ]
+        output.table("", ("no", "id", "version", "facts", "characters", "state", "title"), rows)
+
+
+@app.command("history")
+def history(story_id: StoryOption, no: NumberOption, as_json: JsonOption = False) -> None:
+    """Show every version of an episode and what each changed in memory."""
+    with opened() as kataribe:
+        entries = kataribe.history(story_id, no=no)
+    if as_json:
+        for entry in entries:
+            output.json_line(
+                {
+                    "version": entry.version,
+                    "title": entry.title,
+                    "created_at": entry.created_at,
+                    "synced": entry.synced,
+                    "text": entry.text,
+                    "gained": [[c.holder, c.fact_id, c.text] for c in entry.gained],
+                    "lost": [[c.holder, c.fact_id, c.text] for c in entry.lost],
+                }
+            )
+        return
+    for entry in entries:
+        state = "" if entry.synced else ", put nothing into memory"
+        output.result(f"v{entry.version}  {entry.created_at}  {len(entry.text)} characters{state}")
+        for mark, changes in (("+", entry.gained), ("-", entry.lost)):
+            for change in changes:
+                output.result(f"  {mark} [{change.holder}] {change.text}")
+
+
+@app.command("delete")
+def delete(story_id: StoryOption, no: NumberOption) -> None:
+    """Delete an episode with its memories; its number stays a gap."""
+    with opened() as kataribe:
+        output.note(f"deleted episode {no} ({kataribe.delete_episode(story_id, no=no)})")
+
+
+@app.command("restore")
+def restore(story_id: StoryOption, no: NumberOption) -> None:
+    """Bring back the episode last deleted from this number."""
+    with opened() as kataribe:
+        output.note(f"restored episode {no} ({kataribe.restore_episode(story_id, no=no)})")
+
+
+@app.command("insert")
+def insert(
+    file: FileArgument,
+    story_id: StoryOption,
+    no: NumberOption,
+    episode_id: EpisodeIdOption = None,
+    title: TitleOption = None,
+) -> None:
+    """Put a new episode at this number; what was there and later moves up by one."""
+    text = text_of(file)
+    with opened() as kataribe:
+        done = kataribe.insert_episode(story_id, no=no, text=text, episode_id=episode_id, title=title)
+        output.note(f"inserted episode {done.no} ({done.episode_id})")
+        _say_sync(story_id)
+
+
+@app.command("renumber")
+def renumber(
+    story_id: StoryOption,
+    no: NumberOption,
+    to: Annotated[int, typer.Option("--to", metavar="M", min=1, help="A free number.")],
+) -> None:
+    """Move an episode to a free number."""
+    with opened() as kataribe:
+        output.note(f"{kataribe.renumber_episode(story_id, no=no, to=to)} is episode {to} now")

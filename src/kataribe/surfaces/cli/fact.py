@@ -1,0 +1,180 @@
+"""`kataribe fact`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+
+import kataribe as face
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import JsonOption, StoryOption
+from kataribe.surfaces.cli.store import audience, opened
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID")]
+KnownBy = typer.Option("--known-by", metavar="a,b|world", help="Who knows it.")
+QuoteOption = Annotated[
+    str | None, typer.Option("--quote", metavar="Q", help="Words of the episode that prove it.")
+]
+ImportanceOption = Annotated[
+    int | None, typer.Option("--importance", metavar="I", min=1, max=5, help="1 to 5; 3 when left out.")
+]
+ToldOption = Annotated[
+    str | None, typer.Option("--told-from", metavar="ID", help="The secret that is told here.")
+]
+SupersedesOption = Annotated[
+    str | None, typer.Option("--supersedes", metavar="ID", help="The older fact this one replaces.")
+]
+
+
+@app.command("add")
+def add(
+    story_id: StoryOption,
+    episode: Annotated[int, typer.Option("--episode", metavar="N", min=1)],
+    text: Annotated[str, typer.Option("--text", metavar="T")],
+    known_by: Annotated[str, KnownBy],
+    quote: QuoteOption = None,
+    importance: ImportanceOption = None,
+    told_from: ToldOption = None,
+    supersedes: SupersedesOption = None,
+) -> None:
+    """Add a fact by hand; prints its id."""
+    with opened() as kataribe:
+        before = {c.character_id for c in kataribe.cast(story_id)}
+        fact_id = kataribe.add_fact(
+            story_id,
+            episode_no=episode,
+            text=text,
+            audience=audience(known_by),
+            quote=quote,
+            importance=3 if importance is None else importance,
+            told_from=told_from,
+            supersedes=supersedes,
+        )
+        output.result(fact_id)
+        _say_joined(kataribe.cast(story_id), before)
+        _say_review(kataribe.facts(story_id, episode_no=episode), fact_id)
+
+
+def _say_joined(cast: Iterable[face.Character], before: set[str]) -> None:
+    joined = [c.character_id for c in cast if c.character_id not in before]
+    if joined:
+        output.warn(f"named only in facts or annotations, now in the cast: {', '.join(joined)}")
+
+
+def _say_review(facts: Iterable[face.Memory], fact_id: str) -> None:
+    if any(fact.fact_id == fact_id and fact.in_review for fact in facts):
+        output.warn("the quote does not stand in the episode's text: the fact waits in `fact review`")
+
+
+@app.command("list")
+def list_(
+    story_id: StoryOption,
+    episode: Annotated[int | None, typer.Option("--episode", metavar="N", min=1)] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List all facts of a story or an episode with everybody who holds them."""
+    with opened() as kataribe:
+        _print(kataribe.facts(story_id, episode_no=episode), as_json=as_json)
+
+
+@app.command("review")
+def review(story_id: StoryOption, as_json: JsonOption = False) -> None:
+    """List what needs a person's eye: held by nobody yet, or guessed after a change."""
+    with opened() as kataribe:
+        _print(kataribe.review(story_id), as_json=as_json)
+
+
+def _print(facts: Iterable[face.Memory], *, as_json: bool) -> None:
+    grouped: dict[str, list[face.Memory]] = {}
+    for fact in facts:
+        grouped.setdefault(fact.fact_id, []).append(fact)
+    if as_json:
+        for fact_id, copies in grouped.items():
+            output.json_line(_as_json(fact_id, copies))
+        return
+    rows = [
+        (
+            fact_id,
+            copies[0].episode_no,
+            ", ".join(copy.holder for copy in copies if copy.holder) or "in review",
+            copies[0].origin.value + (" (look!)" if copies[0].flagged else ""),
+            copies[0].reason.value,
+            copies[0].text,
+        )
+        for fact_id, copies in grouped.items()
+    ]
+    output.table("", ("id", "episode", "known by", "origin", "reason", "text"), rows)
+
+
+def _as_json(fact_id: str, copies: list[face.Memory]) -> dict[str, object]:
+    first = copies[0]
+    return {
+        "fact_id": fact_id,
+        "episode_no": first.episode_no,
+        "episode_id": first.episode_id,
+        "known_by": [copy.holder for copy in copies if copy.holder],
+        "in_review": first.in_review,
+        "flagged": first.flagged,
+        "origin": first.origin.value,
+        "reason": first.reason.value,
+        "text": first.text,
+        "quote": first.quote,
+        "importance": first.importance,
+        "pinned": first.pinned,
+        "supersedes": first.supersedes,
+        "told_from": first.told_from,
+    }
+
+
+@app.command("edit")
+def edit(
+    fact_id: IdArgument,
+    story_id: StoryOption,
+    episode: Annotated[int | None, typer.Option("--episode", metavar="N", min=1)] = None,
+    text: Annotated[str | None, typer.Option("--text", metavar="T")] = None,
+    known_by: Annotated[str | None, KnownBy] = None,
+    quote: QuoteOption = None,
+    importance: ImportanceOption = None,
+    told_from: ToldOption = None,
+    supersedes: SupersedesOption = None,
+) -> None:
+    """Change a fact; what is not given stays. An extracted fact becomes one made by hand."""
+    change = face.FactEdit(
+        text=text,
+        audience=None if known_by is None else audience(known_by),
+        quote=quote,
+        importance=importance,
+        told_from=told_from,
+        supersedes=supersedes,
+        episode_no=episode,
+    )
+    with opened() as kataribe:
+        before = {c.character_id for c in kataribe.cast(story_id)}
+        kataribe.edit_fact(story_id, fact_id, change)
+        _say_joined(kataribe.cast(story_id), before)
+        _say_review(kataribe.facts(story_id), fact_id)
+        output.note(f"changed {fact_id}")
+
+
+@app.command("pin")
+def pin(
+    fact_id: IdArgument,
+    story_id: StoryOption,
+    off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
+) -> None:
+    """Pin a fact, so that it ranks before its equals."""
+    with opened() as kataribe:
+        kataribe.pin_fact(story_id, fact_id, pinned=not off)
+        output.note(f"{'unpinned' if off else 'pinned'} {fact_id}")
+
+
+@app.command("delete")
+def delete(fact_id: IdArgument, story_id: StoryOption) -> None:
+    """Delete a fact; one that was extracted stays out when its text is read again."""
+    with opened() as kataribe:
+        kataribe.delete_fact(story_id, fact_id)
+        output.note(f"deleted {fact_id}")

@@ -1,0 +1,24 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+StoryOption = Annotated[str, typer.Option("--story", metavar="ID", help="The story.")]
+OptionalStory = Annotated[
+    str | None, typer.Option("--story", metavar="ID", help="The story (else all of them).")
+]
+NumberOption = Annotated[int, typer.Option("--no", metavar="N", min=1, help="The episode's number.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AsOption = Annotated[str, typer.Option("--as", metavar="CHARACTER", help="Who remembers: a character's id.")]
+AtOption = Annotated[
+    int, typer.Option("--at", metavar="N", min=1, help="The episode they are in; they know up to N-1.")
+]
+FileArgument = Annotated[str, typer.Argument(metavar="FILE|-", help="The text; - reads standard input.")]
+TitleOption = Annotated[str | None, typer.Option("--title", metavar="T", help="A title.")]
+EpisodeIdOption = Annotated[str | None, typer.Option("--id", metavar="ID", help="The episode's id.")]
+EmbedderOption = Annotated[
+    str | None, typer.Option("--embedder", metavar="E", help="chive, wordllama or hash (lexical).")
+]

@@ -1,0 +1,62 @@
+"""The store a command works on, and how its arguments are read."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import kataribe as face
+from kataribe.domain.story import PUBLIC, Address, Alias, Audience, known_by
+from kataribe.errors import InputError
+from kataribe.formats.jsonl import decode, read_bytes
+
+_ALIAS = re.compile(r"(?P<text>.+?)(?:@(?P<since>[0-9]+)(?::(?P<knowers>.+))?)?", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Choice:
+    """What was said before the command."""
+
+    path: str | None = None
+
+
+CHOICE = Choice()
+
+
+@contextmanager
+def opened() -> Iterator[face.Kataribe]:
+    """Open the store, and close it whatever happens."""
+    # The face loads its names on first use: `kataribe --help` waits for neither numpy nor a driver.
+    with face.open(CHOICE.path) as kataribe:
+        yield kataribe
+
+
+def audience(text: str) -> Audience:
+    """Read `a,b` or `world`."""
+    if text.strip() in ("world", "public"):
+        return PUBLIC
+    members = [member.strip() for member in text.split(",") if member.strip()]
+    if not members:
+        raise InputError("a secret known by nobody is refused; give --known-by a,b or --known-by world")
+    return known_by(*members)
+
+
+def alias(text: str) -> Alias:
+    """Read `TEXT[@FROM[:KNOWERS]]`."""
+    match = _ALIAS.fullmatch(text)
+    if match is None:
+        raise InputError("an alias must not be empty; write TEXT, TEXT@FROM or TEXT@FROM:a,b")
+    since, knowers = match["since"], match["knowers"]
+    who = PUBLIC if knowers is None else audience(knowers)
+    return Alias(text=match["text"], address=Address(since=int(since or 0), audience=who))
+
+
+def text_of(source: str) -> str:
+    """Read a text byte for byte from a file, or from standard input for `-`."""
+    if source == "-":
+        return decode(sys.stdin.buffer.read(), "standard input")
+    return decode(read_bytes(Path(source)), source)

@@ -1,0 +1,141 @@
+"""`kataribe story`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import EmbedderOption, StoryOption, TitleOption
+from kataribe.surfaces.cli.store import opened
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+class LanguageName(StrEnum):
+    """A language that comes with rules of its own."""
+
+    JA = "ja"
+    EN = "en"
+
+
+class OnlyName(StrEnum):
+    """Which half of a folder to take."""
+
+    FACTS = "facts"
+    TEXT = "text"
+
+
+LanguageOption = Annotated[
+    LanguageName | None, typer.Option("--language", help="ja or en (told from the first text when left out).")
+]
+
+
+@app.command("add")
+def add(
+    story_id: Annotated[str, typer.Argument(metavar="ID")],
+    language: Annotated[LanguageName, typer.Option("--language", help="ja or en.")] = LanguageName.EN,
+    title: TitleOption = None,
+    embedder: EmbedderOption = None,
+) -> None:
+    """Create a story."""
+    with opened() as kataribe:
+        story = kataribe.add_story(story_id, language=language.value, title=title, embedder=embedder)
+        output.note(f"created {story.story_id} ({story.language}, embedder {story.embedder_id})")
+
+
+@app.command("list")
+def list_() -> None:
+    """List all stories."""
+    with opened() as kataribe:
+        rows = [(s.story_id, s.language, s.embedder, s.title) for s in kataribe.stories()]
+        output.table("", ("id", "language", "embedder", "title"), rows)
+
+
+@app.command("show")
+def show(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+    """Show a story: what was chosen for it, and how far memory is."""
+    with opened() as kataribe:
+        story = kataribe.story(story_id)
+        episodes = kataribe.episodes(story_id)
+        live = [episode for episode in episodes if episode.is_live]
+        told = " (told from the first text)" if story.language_told else ""
+        rows = [
+            ("id", story.story_id),
+            ("title", story.title or ""),
+            ("language", story.language + told),
+            ("embedder", story.embedder_id),
+            ("extractor", story.extractor_id),
+            ("cast", ", ".join(c.character_id for c in kataribe.cast(story_id))),
+            ("episodes", len(live)),
+            ("deleted", len(episodes) - len(live)),
+            ("pending", ", ".join(str(e.no) for e in live if not e.visible)),
+        ]
+        output.table("", ("what", "value"), rows)
+
+
+@app.command("rename")
+def rename(
+    story_id: Annotated[str, typer.Argument(metavar="ID")],
+    new_id: Annotated[str, typer.Argument(metavar="NEW")],
+) -> None:
+    """Give a story another id."""
+    with opened() as kataribe:
+        kataribe.rename_story(story_id, new_id)
+        output.note(f"renamed {story_id} to {new_id}")
+
+
+@app.command("delete")
+def delete(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+    """Delete a story with everything in it."""
+    with opened() as kataribe:
+        kataribe.delete_story(story_id)
+        output.note(f"deleted {story_id}")
+
+
+@app.command("import")
+def import_(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="A story folder, or texts.")],
+    story_id: StoryOption,
+    language: LanguageOption = None,
+    only: Annotated[OnlyName | None, typer.Option("--only", help="facts or text.")] = None,
+    embedder: EmbedderOption = None,
+) -> None:
+    """Make a story say what a folder says; run `sync` afterwards."""
+    with opened() as kataribe:
+        report = kataribe.import_story(
+            folder,
+            story_id=story_id,
+            language=None if language is None else language.value,
+            only=None if only is None else only.value,
+            embedder=embedder,
+        )
+        story = kataribe.story(story_id)
+        if language is None and story.language_told and report.new:
+            output.note(f"language told from the first text: {story.language}")
+        if report.joined:
+            output.warn(
+                f"named only in facts or annotations, now in the cast: {', '.join(report.joined)} "
+                f"(`kataribe cast add` makes them stay)"
+            )
+        if report.is_open:
+            output.warn("the story has neither cast nor annotations: whatever its texts say is everybody's")
+        output.note(
+            f"{story_id}: {len(report.new)} new, {len(report.edited)} edited, "
+            f"{len(report.unchanged)} unchanged episodes, {report.facts} facts"
+        )
+        if report.to_sync:
+            output.note(f"{report.to_sync} episodes wait: run `kataribe sync --story {story_id}`")
+
+
+@app.command("export")
+def export(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="Where to write; made when missing.")],
+    story_id: StoryOption,
+) -> None:
+    """Write a story to a folder that `story import` reads."""
+    with opened() as kataribe:
+        kataribe.export_story(folder, story_id=story_id)
+        output.note(f"wrote {story_id} to {folder}")

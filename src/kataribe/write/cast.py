@@ -1,0 +1,114 @@
+"""The cast: declared characters and the names they go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.audience import marked_ids
+from kataribe.domain.ids import check_id
+from kataribe.domain.story import Address, Alias, Character, Description, NameKind
+from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.ports import Reading, Writing
+from kataribe.write.refresh import full_cast, note_inputs, refresh, story_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CastEdit:
+    """What to change of a character; None leaves a thing as it is."""
+
+    name: str | None = None
+    description: str | None = None
+    add_aliases: Sequence[Alias] = ()
+    remove_aliases: Sequence[str] = ()
+
+
+def character_of(ledger: Reading, story_id: str, character_id: str) -> Character:
+    """Give a character of the cast, declared or not, or raise `NotFoundError`."""
+    story_of(ledger, story_id)
+    for character in full_cast(ledger, story_id):
+        if character.character_id == character_id:
+            return character
+    raise NotFoundError(
+        f"story {story_id!r} has no character {character_id!r}; `kataribe cast list --story` shows the cast"
+    )
+
+
+def add_character(ledger: Writing, story_id: str, character: Character) -> Character:
+    """Declare a character; one known only from facts is made to stay."""
+    story_of(ledger, story_id)
+    if any(known.character_id == character.character_id for known in ledger.characters(story_id)):
+        raise ConflictError(f"{character.character_id!r} is in the cast already; use `cast edit`")
+    ledger.put_character(story_id, character)
+    refresh(ledger, story_id)
+    return character
+
+
+def put_cast(ledger: Writing, story_id: str, cast: Iterable[Character]) -> int:
+    """Add or replace these characters, leave the others; return how many changed."""
+    story_of(ledger, story_id)
+    known = {character.character_id: character for character in ledger.characters(story_id)}
+    changed = [character for character in cast if known.get(character.character_id) != character]
+    for character in changed:
+        ledger.put_character(story_id, character)
+    if changed:
+        refresh(ledger, story_id)
+    return len(changed)
+
+
+def edit_character(ledger: Writing, story_id: str, character_id: str, edit: CastEdit) -> Character:
+    """Change a declared character; raise `NotFoundError` for one that is not declared."""
+    story_of(ledger, story_id)
+    declared = {character.character_id: character for character in ledger.characters(story_id)}
+    if character_id not in declared:
+        raise NotFoundError(
+            f"story {story_id!r} declares no character {character_id!r}; add it with `cast add`"
+        )
+    edited = _edited(declared[character_id], edit)
+    ledger.put_character(story_id, edited)
+    refresh(ledger, story_id)
+    return edited
+
+
+def _edited(character: Character, edit: CastEdit) -> Character:
+    aliases = list(character.aliases)
+    for text in edit.remove_aliases:
+        if not any(alias.text == text for alias in aliases):
+            raise InputError(f"{character.character_id!r} has no alias {text!r}")
+        aliases = [alias for alias in aliases if alias.text != text]
+    if edit.name is not None:
+        named = Alias(text=edit.name, kind=NameKind.NAME)
+        aliases = [named, *(alias for alias in aliases if alias.kind is not NameKind.NAME)]
+    aliases += [alias for alias in edit.add_aliases if alias not in aliases]
+    descriptions = character.descriptions
+    if edit.description is not None:
+        descriptions = (Description(text=edit.description, address=Address()),)
+    return replace(character, aliases=tuple(aliases), descriptions=descriptions)
+
+
+def rename_character(ledger: Writing, story_id: str, character_id: str, new_id: str) -> None:
+    """Give a character another id in the cast and in every fact and annotation."""
+    character_of(ledger, story_id, character_id)
+    check_id(new_id, "character id")
+    if any(character.character_id == new_id for character in full_cast(ledger, story_id)):
+        raise ConflictError(f"{new_id!r} is in the cast already; choose another id")
+    for state in ledger.episode_states(story_id):
+        episode = ledger.episode(story_id, state.episode_id)
+        if episode is not None and character_id in marked_ids(episode.text):
+            raise ConflictError(
+                f"a mark in the text of episode {state.no} names {character_id!r}; edit the text first"
+            )
+    ledger.rename_character(story_id, character_id, new_id)
+    for state in ledger.episode_states(story_id):
+        note_inputs(ledger, story_id, state.episode_id)
+    refresh(ledger, story_id)
+
+
+def delete_character(ledger: Writing, story_id: str, character_id: str) -> bool:
+    """Take a declaration out; True when facts or annotations still name the character."""
+    story_of(ledger, story_id)
+    if all(known.character_id != character_id for known in ledger.characters(story_id)):
+        raise NotFoundError(f"story {story_id!r} declares no character {character_id!r}")
+    ledger.delete_character(story_id, character_id)
+    refresh(ledger, story_id)
+    return character_id in ledger.mentioned(story_id)

@@ -1,0 +1,256 @@
+"""Episodes: put, delete, restore, insert, renumber. Memory follows by `refresh`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from kataribe.domain.audience import marked_ids
+from kataribe.domain.ids import check_id, check_text
+from kataribe.domain.numbering import is_ordered, key_for, respaced
+from kataribe.domain.records import EpisodeState
+from kataribe.domain.story import Episode, check_no
+from kataribe.errors import ConflictError, NotFoundError
+from kataribe.ports import Clock, Reading, Writing
+from kataribe.write.refresh import note_inputs, refresh, story_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutResult:
+    """What became of an episode that was put: `new`, `edited` or `unchanged`."""
+
+    episode_id: str
+    no: int
+    version: int
+    change: str
+
+
+def live_state(ledger: Reading, story_id: str, no: int) -> EpisodeState:
+    """Give the live episode numbered `no`, or raise `NotFoundError`."""
+    story_of(ledger, story_id)
+    check_no(no)
+    for state in ledger.episode_states(story_id):
+        if state.is_live and state.no == no:
+            return state
+    raise NotFoundError(f"story {story_id!r} has no episode {no}; `kataribe episode list --story` shows them")
+
+
+def default_id(no: int, taken: set[str]) -> str:
+    """Make an id out of the number at creation: `ep-3`, then `ep-3-2`, `ep-3-3` when taken."""
+    candidate, count = f"ep-{no}", 1
+    while candidate in taken:
+        count += 1
+        candidate = f"ep-{no}-{count}"
+    return candidate
+
+
+def _new_key(ledger: Writing, story_id: str, no: int) -> int:
+    key = key_for(no, ledger.episode_states(story_id))
+    if key is None:
+        ledger.set_numbers(story_id, {}, respaced(ledger.episode_states(story_id)))
+        key = key_for(no, ledger.episode_states(story_id))
+    assert key is not None
+    return key
+
+
+def put_episode(
+    ledger: Writing,
+    story_id: str,
+    *,
+    no: int,
+    text: str,
+    episode_id: str | None = None,
+    title: str | None = None,
+) -> PutResult:
+    """Add the episode numbered `no`, or give it a new text.
+
+    Raises `ConflictError` when `episode_id` belongs to another number, or the number to
+    another id.
+    """
+    story_of(ledger, story_id)
+    check_no(no)
+    check_text(text)
+    states = ledger.episode_states(story_id)
+    held = next((state for state in states if state.is_live and state.no == no), None)
+    if episode_id is not None:
+        check_id(episode_id, "episode id")
+        _check_free(states, no, episode_id, held)
+    if held is None:
+        return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
+    episode = ledger.episode(story_id, held.episode_id)
+    assert episode is not None
+    result = store_edit(ledger, story_id, held, edited(episode, text, title))
+    if result.change != "unchanged":
+        refresh(ledger, story_id)
+    return result
+
+
+def _check_free(
+    states: tuple[EpisodeState, ...], no: int, episode_id: str, held: EpisodeState | None
+) -> None:
+    if held is not None and held.episode_id != episode_id:
+        raise ConflictError(
+            f"episode {no} is {held.episode_id!r}, not {episode_id!r}; "
+            f"leave the id out, or insert a new episode there"
+        )
+    for state in states:
+        if state.episode_id == episode_id and state is not held:
+            done = (
+                "deleted; restore it first" if not state.is_live else f"number {state.no}; renumber it first"
+            )
+            raise ConflictError(f"episode {episode_id!r} is {done}")
+
+
+def edited(episode: Episode, text: str, title: str | None) -> Episode:
+    """Give the episode with this text; the author's paragraph cuts belong to the old one."""
+    if text == episode.text:
+        return replace(episode, title=episode.title if title is None else title)
+    return replace(
+        episode,
+        text=text,
+        title=episode.title if title is None else title,
+        version=episode.version + 1,
+        paragraph_ids=None,
+    )
+
+
+def store_edit(ledger: Writing, story_id: str, state: EpisodeState, episode: Episode) -> PutResult:
+    """Store an edited episode in its place unless nothing changed; the caller refreshes."""
+    before = ledger.episode(story_id, state.episode_id)
+    change = "unchanged" if before == episode else "edited"
+    if change == "edited":
+        ledger.put_episode(story_id, episode, order_key=state.order_key)
+        note_inputs(ledger, story_id, episode.episode_id)
+    return PutResult(episode_id=episode.episode_id, no=episode.no, version=episode.version, change=change)
+
+
+def _add(
+    ledger: Writing, story_id: str, *, no: int, text: str, episode_id: str | None, title: str | None
+) -> PutResult:
+    taken = {state.episode_id for state in ledger.episode_states(story_id)}
+    episode = Episode(episode_id=episode_id or default_id(no, taken), no=no, text=text, title=title)
+    store_new(ledger, story_id, episode)
+    refresh(ledger, story_id)
+    return PutResult(episode_id=episode.episode_id, no=no, version=1, change="new")
+
+
+def store_new(ledger: Writing, story_id: str, episode: Episode) -> None:
+    """Store a new episode; the caller refreshes."""
+    marked_ids(episode.text)
+    ledger.put_episode(story_id, episode, order_key=_new_key(ledger, story_id, episode.no))
+    note_inputs(ledger, story_id, episode.episode_id)
+
+
+def delete_episode(ledger: Writing, story_id: str, no: int, clock: Clock) -> str:
+    """Delete an episode: its memories go at once, its number stays a gap, its text can come back."""
+    state = live_state(ledger, story_id, no)
+    ledger.set_deleted(story_id, state.episode_id, clock.now().isoformat())
+    refresh(ledger, story_id)
+    return state.episode_id
+
+
+def restore_episode(ledger: Writing, story_id: str, no: int) -> str:
+    """Bring back the episode last deleted from this number.
+
+    Raises `ConflictError` when the number is taken, `NotFoundError` when none was deleted.
+    """
+    story_of(ledger, story_id)
+    check_no(no)
+    states = ledger.episode_states(story_id)
+    gone = [state for state in states if not state.is_live and state.no == no]
+    holder = next((state for state in states if state.is_live and state.no == no), None)
+    if holder is not None:
+        raise ConflictError(
+            f"number {no} is taken by episode {holder.episode_id!r}; renumber or delete that one first"
+        )
+    if not gone:
+        raise NotFoundError(f"no deleted episode of story {story_id!r} had number {no}")
+    latest = max(gone, key=lambda state: (state.deleted_at or "", state.order_key))
+    ledger.set_deleted(story_id, latest.episode_id, None)
+    refresh(ledger, story_id)
+    return latest.episode_id
+
+
+def insert_episode(
+    ledger: Writing,
+    story_id: str,
+    *,
+    no: int,
+    text: str,
+    episode_id: str | None = None,
+    title: str | None = None,
+) -> PutResult:
+    """Put a new episode at `no`; the one that was there and all later ones move up by one.
+
+    Aliases and quotes that name a later number follow it.
+    """
+    story_of(ledger, story_id)
+    check_no(no)
+    check_text(text)
+    states = ledger.episode_states(story_id)
+    if episode_id is not None:
+        check_id(episode_id, "episode id")
+        if any(state.episode_id == episode_id for state in states):
+            raise ConflictError(f"there is an episode {episode_id!r} already; choose another id")
+    later = [state for state in states if state.no >= no]
+    if any(state.is_live for state in later):
+        ledger.set_numbers(story_id, {state.episode_id: state.no + 1 for state in later}, {})
+        shift_references(ledger, story_id, from_no=no)
+    return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
+
+
+def shift_references(ledger: Writing, story_id: str, *, from_no: int) -> None:
+    """Move what names a number from `from_no` on up by one."""
+    named = {alias.address.since for c in ledger.characters(story_id) for alias in c.aliases}
+    named |= {d.address.since for c in ledger.characters(story_id) for d in c.descriptions}
+    named |= {fact.quote_no for _, fact in ledger.facts(story_id) if fact.quote_no is not None}
+    _refer(ledger, story_id, {number: number + 1 for number in named if number >= max(from_no, 1)})
+
+
+def _refer(ledger: Writing, story_id: str, numbers: Mapping[int, int]) -> None:
+    if numbers:
+        ledger.shift_references(story_id, numbers)
+
+
+def renumber_episode(ledger: Writing, story_id: str, *, no: int, to: int) -> str:
+    """Move an episode to a free number; aliases and quotes that name it follow."""
+    state = live_state(ledger, story_id, no)
+    check_no(to, "new number")
+    if no == to:
+        return state.episode_id
+    states = ledger.episode_states(story_id)
+    taken = next((other for other in states if other.is_live and other.no == to), None)
+    if taken is not None:
+        raise ConflictError(
+            f"number {to} is taken by episode {taken.episode_id!r}; "
+            f"move that one away first, or use `episode insert`"
+        )
+    renumber(ledger, story_id, {state.episode_id: to})
+    _refer(ledger, story_id, {no: to})
+    _own_quotes(ledger, story_id, state.episode_id, to)
+    refresh(ledger, story_id)
+    return state.episode_id
+
+
+def _own_quotes(ledger: Writing, story_id: str, episode_id: str, no: int) -> None:
+    """Make quotes that named this number before the episode came to it quotes of its own."""
+    facts = [fact for _, fact in ledger.facts(story_id, episode_id) if fact.quote_no == no]
+    if facts:
+        ledger.put_facts(story_id, episode_id, [replace(fact, quote_no=None) for fact in facts])
+        note_inputs(ledger, story_id, episode_id)
+
+
+def renumber(ledger: Writing, story_id: str, numbers: Mapping[str, int]) -> None:
+    """Give these episodes new numbers, and new order keys where their order changes."""
+    ledger.set_numbers(story_id, numbers, {})
+    states = ledger.episode_states(story_id)
+    if is_ordered(states):
+        return
+    moved = [state for state in states if state.episode_id in numbers]
+    if len(moved) == 1:
+        others = [state for state in states if state.episode_id not in numbers]
+        key = key_for(moved[0].no, others)
+        if key is not None:
+            ledger.set_numbers(story_id, {}, {moved[0].episode_id: key})
+            return
+    ledger.set_numbers(story_id, {}, respaced(states))

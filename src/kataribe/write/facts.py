@@ -1,0 +1,163 @@
+"""Facts made, edited, pinned and deleted by hand, and what that leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.ids import fact_id_for
+from kataribe.domain.memory import Memory
+from kataribe.domain.story import Audience, Fact, FactOrigin, Suppression
+from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.ports import Reading, Writing
+from kataribe.write.episodes import live_state
+from kataribe.write.refresh import note_inputs, refresh, story_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactEdit:
+    """What to change of a fact; None leaves a thing as it is."""
+
+    text: str | None = None
+    audience: Audience | None = None
+    quote: str | None = None
+    importance: int | None = None
+    told_from: str | None = None
+    supersedes: str | None = None
+    episode_no: int | None = None
+
+    def apply(self, fact: Fact) -> Fact:
+        """Give the fact with the changes; raises `InputError` for a bad value."""
+        return replace(
+            fact,
+            text=fact.text if self.text is None else self.text,
+            audience=fact.audience if self.audience is None else self.audience,
+            quote=fact.quote if self.quote is None else self.quote,
+            quote_no=fact.quote_no if self.quote is None else None,
+            importance=fact.importance if self.importance is None else self.importance,
+            told_from=fact.told_from if self.told_from is None else self.told_from,
+            supersedes=fact.supersedes if self.supersedes is None else self.supersedes,
+        )
+
+
+def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
+    """Add a hand-made fact to an episode; returns (episode id, fact id).
+
+    An empty `fact_id` of the fact is made from the episode and the text. Raises
+    `ConflictError` when there is such a fact.
+    """
+    state = live_state(ledger, story_id, episode_no)
+    if ledger.fact(story_id, fact.fact_id) is not None:
+        raise ConflictError(
+            f"there is a fact {fact.fact_id!r} already; `kataribe fact edit {fact.fact_id}` changes it"
+        )
+    _store(ledger, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
+    return state.episode_id, fact.fact_id
+
+
+def made_id(ledger: Reading, story_id: str, episode_no: int, text: str) -> str:
+    """Make the id of a hand-made fact."""
+    return fact_id_for(live_state(ledger, story_id, episode_no).episode_id, text)
+
+
+def _store(ledger: Writing, story_id: str, episode_id: str, facts: Sequence[Fact]) -> None:
+    ledger.put_facts(story_id, episode_id, facts)
+    note_inputs(ledger, story_id, episode_id)
+    refresh(ledger, story_id)
+
+
+def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
+    """Change a fact; one that was extracted is struck out and lives on as made by hand.
+
+    Returns (episode id, fact). The id is kept. Raises `NotFoundError`, `InputError`.
+    """
+    story_of(ledger, story_id)
+    target = edit.episode_no
+    new_home = None if target is None else live_state(ledger, story_id, target).episode_id
+    found = ledger.fact(story_id, fact_id)
+    if found is None:
+        episode_id, fact = _take_over(ledger, story_id, fact_id, edit)
+    else:
+        episode_id, fact = found[0], edit.apply(found[1])
+    if new_home is not None and new_home != episode_id:
+        ledger.delete_facts(story_id, [fact_id])
+        note_inputs(ledger, story_id, episode_id)
+        episode_id, fact = new_home, replace(fact, origin=FactOrigin.HAND)
+    _store(ledger, story_id, episode_id, [fact])
+    return episode_id, fact
+
+
+def _take_over(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
+    copies = _extracted(ledger, story_id, fact_id)
+    first = copies[0]
+    holders = frozenset(copy.holder for copy in copies if copy.holder)
+    audience = edit.audience or _audience_of(holders)
+    if audience.is_empty:
+        raise InputError(f"fact {fact_id!r} waits in review; say who knows it with --known-by")
+    fact = Fact(
+        fact_id=fact_id,
+        text=first.text,
+        audience=audience,
+        origin=FactOrigin.HAND,
+        quote=first.quote,
+        importance=first.importance,
+        pinned=first.pinned,
+    )
+    ledger.put_suppressions(story_id, first.episode_id, _struck(copies))
+    return first.episode_id, edit.apply(fact)
+
+
+def _audience_of(holders: frozenset[str]) -> Audience:
+    if "world" in holders:
+        return Audience(world=True)
+    return Audience(members=holders)
+
+
+def _struck(copies: Sequence[Memory]) -> list[Suppression]:
+    return [Suppression(holder=copy.holder, text_hash=copy.text_hash) for copy in copies]
+
+
+def _extracted(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ...]:
+    copies = ledger.memories(story_id, fact_id=fact_id)
+    if not copies:
+        raise NotFoundError(
+            f"story {story_id!r} has no fact {fact_id!r}; `kataribe fact list --story` shows them"
+        )
+    states = {state.episode_id: state for state in ledger.episode_states(story_id)}
+    if not states[copies[0].episode_id].visible:
+        raise ConflictError(
+            f"episode {states[copies[0].episode_id].no} is not in memory as it stands now; "
+            f"run `kataribe sync` first"
+        )
+    return copies
+
+
+def delete_fact(ledger: Writing, story_id: str, fact_id: str) -> str:
+    """Remove a fact; one that was extracted is struck out for good. Returns the episode's id."""
+    story_of(ledger, story_id)
+    found = ledger.fact(story_id, fact_id)
+    if found is None:
+        copies = _extracted(ledger, story_id, fact_id)
+        episode_id = copies[0].episode_id
+        ledger.put_suppressions(story_id, episode_id, _struck(copies))
+    else:
+        episode_id = found[0]
+        ledger.delete_facts(story_id, [fact_id])
+    note_inputs(ledger, story_id, episode_id)
+    refresh(ledger, story_id)
+    return episode_id
+
+
+def pin_fact(ledger: Writing, story_id: str, fact_id: str, *, pinned: bool) -> str:
+    """Pin a fact, so that it ranks before its equals, or unpin it. Returns the episode's id."""
+    story_of(ledger, story_id)
+    found = ledger.fact(story_id, fact_id)
+    if found is None:
+        episode_id = _extracted(ledger, story_id, fact_id)[0].episode_id
+        ledger.set_pin(story_id, episode_id, fact_id, pinned=pinned)
+    else:
+        episode_id = found[0]
+        ledger.put_facts(story_id, episode_id, [replace(found[1], pinned=pinned)])
+    note_inputs(ledger, story_id, episode_id)
+    refresh(ledger, story_id)
+    return episode_id

@@ -1,0 +1,164 @@
+"""The way of a write: source -> extract -> embed -> commit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from kataribe.domain.derive import derive
+from kataribe.domain.memory import Reason
+from kataribe.domain.records import Outcome
+from kataribe.errors import ExtractionError
+from kataribe.ports import Embedder, Extractor, Ledger, Reading, Writing
+from kataribe.write.commit import commit, fail, missing_vectors
+from kataribe.write.embed import Embedded, embed_texts, texts_of
+from kataribe.write.extract import extract
+from kataribe.write.refresh import refresh
+from kataribe.write.source import Job, due, gather
+
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
+"""Called with a story's id, how many of its due episodes are done, and how many there are."""
+
+CHUNK = 16
+"""Episodes committed together: enough to spare commits, few enough to lose little to a kill."""
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync did: episodes brought up, and those that failed with the reason."""
+
+    done: int = 0
+    embedded: int = 0
+    open_stories: set[str] = field(default_factory=set)
+    """Stories without cast or annotations: everything extracted there is the world's."""
+    in_review: int = 0
+    failed: dict[tuple[str, int], str] = field(default_factory=dict)
+    dead: dict[tuple[str, int], str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What the path works with; the store's blocking calls run off the event loop."""
+
+    ledger: Ledger
+    extractor: Extractor
+    embedder: Embedder
+
+    async def read(self, ask: Callable[[Reading], T]) -> T:
+        """Ask the ledger in one view."""
+
+        def run() -> T:
+            with self.ledger.reading() as reading:
+                return ask(reading)
+
+        return await asyncio.to_thread(run)
+
+    async def write(self, act: Callable[[Writing], T]) -> T:
+        """Act on the ledger in one transaction."""
+
+        def run() -> T:
+            with self.ledger.writing() as writing:
+                return act(writing)
+
+        return await asyncio.to_thread(run)
+
+
+async def sync_story(
+    tools: Tools,
+    story_id: str,
+    report: SyncReport,
+    *,
+    anew: bool = False,
+    retry: bool = False,
+    progress: Progress | None = None,
+) -> None:
+    """Bring every episode whose memory lags up, a chunk at a time.
+
+    It can be stopped at any moment and called again: what is committed stays, the rest is
+    still due. `anew` makes all memories and vectors again, whatever is there; `retry` takes
+    up dead letters.
+    """
+    if retry:
+        await tools.write(lambda ledger: ledger.clear_failures(story_id))
+    waiting = list(await tools.read(lambda ledger: due(ledger, story_id, everything=anew)))
+    total = len(waiting)
+    rounds = 0
+    while waiting and rounds < 10:
+        again: list[str] = []
+        for at in range(0, len(waiting), CHUNK):
+            chunk = tuple(waiting[at : at + CHUNK])
+            again += await _bring_up(tools, story_id, chunk, report, anew=anew)
+            if progress is not None:
+                progress(story_id, min(total, report.done), total)
+        waiting = again
+        rounds += 1
+
+
+async def _bring_up(
+    tools: Tools, story_id: str, episode_ids: tuple[str, ...], report: SyncReport, *, anew: bool
+) -> list[str]:
+    jobs = await tools.read(lambda ledger: gather(ledger, story_id, episode_ids))
+    ready: list[Job] = []
+    failures: list[tuple[Job, str]] = []
+    for job in jobs:
+        try:
+            ready.append(await extract(job, tools.extractor))
+        except ExtractionError as error:
+            failures.append((job, str(error)))
+    texts = await tools.read(lambda ledger: _to_embed(ledger, ready, anew=anew))
+    embedded = await embed_texts(texts, tools.embedder)
+    return await tools.write(
+        lambda ledger: _settle(ledger, story_id, ready, failures, embedded, report, anew=anew)
+    )
+
+
+def _to_embed(ledger: Reading, jobs: Sequence[Job], *, anew: bool) -> list[str]:
+    texts: dict[str, str] = {}
+    for job in jobs:
+        texts.update(texts_of(derive(job.inputs)) if anew else missing_vectors(ledger, job))
+    return list(texts.values())
+
+
+def _settle(
+    ledger: Writing,
+    story_id: str,
+    jobs: Sequence[Job],
+    failures: list[tuple[Job, str]],
+    embedded: Embedded,
+    report: SyncReport,
+    *,
+    anew: bool,
+) -> list[str]:
+    """Commit a chunk; returns the episodes to be tried again."""
+    again: list[str] = []
+    for job in jobs:
+        broken = embedded.failures.keys() & texts_of(derive(job.inputs)).keys()
+        if broken:
+            failures.append((job, embedded.failures[sorted(broken)[0]]))
+        elif commit(ledger, job, embedded.vectors, reuse=not anew):
+            _count(report, job)
+        else:
+            # Somebody changed it while we worked: the new state is due.
+            again.append(job.episode.episode_id)
+    for job, reason in failures:
+        where = (story_id, job.episode.no)
+        if fail(ledger, job, reason) is Outcome.DEAD:
+            report.dead[where] = reason
+            report.failed.pop(where, None)
+        else:
+            report.failed[where] = reason
+            again.append(job.episode.episode_id)
+    refresh(ledger, story_id)
+    report.embedded += len(embedded.vectors)
+    return again
+
+
+def _count(report: SyncReport, job: Job) -> None:
+    report.done += 1
+    report.failed.pop((job.story.story_id, job.episode.no), None)
+    if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
+        report.open_stories.add(job.story.story_id)
+    report.in_review += sum(memory.in_review for memory in derive(job.inputs))

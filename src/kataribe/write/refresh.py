@@ -1,0 +1,138 @@
+"""After any change of inputs: what is stale now, and therefore invisible from this instant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kataribe.domain.audience import marked_ids, marks
+from kataribe.domain.derive import (
+    cast_by,
+    cast_hash,
+    extraction_fingerprint,
+    memory_fingerprint,
+    notes_hash,
+    rows_hash,
+)
+from kataribe.domain.records import EpisodeState, Outcome
+from kataribe.domain.story import Character, FactOrigin, FactSource, Story
+from kataribe.errors import NotFoundError
+from kataribe.ports import Reading, Writing
+
+
+def story_of(ledger: Reading, story_id: str) -> Story:
+    """Give the story, or raise `NotFoundError`."""
+    story = ledger.story(story_id)
+    if story is None:
+        raise NotFoundError(f"there is no story {story_id!r}; `kataribe story list` shows them")
+    return story
+
+
+def full_cast(ledger: Reading, story_id: str) -> tuple[Character, ...]:
+    """Give the declared cast, then those only named by live rows, each from the earliest one on."""
+    declared = ledger.characters(story_id)
+    known = {character.character_id for character in declared}
+    named = ledger.mentioned(story_id)
+    return declared + tuple(
+        Character(character_id=character_id, declared=False, since=since)
+        for character_id, since in named.items()
+        if character_id not in known
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """What an episode's extraction and memory should be made from, and the cast that goes into it."""
+
+    extraction: str
+    memory: str
+    cast: tuple[Character, ...]
+    is_open: bool
+
+
+def fingerprints(ledger: Reading, story: Story) -> dict[str, Fingerprints]:
+    """Give the fingerprints of every live episode by id."""
+    cast = full_cast(ledger, story.story_id)
+    found: dict[str, Fingerprints] = {}
+    annotated = False
+    hashes: dict[tuple[tuple[str, int], ...], str] = {}
+    for state in ledger.episode_states(story.story_id):
+        if not state.is_live:
+            continue
+        annotated = annotated or state.annotated
+        by_then = cast_by(cast, state.no)
+        is_open = not by_then and not annotated
+        # The cast only grows with the number, so this tells its stages apart.
+        key = tuple((character.character_id, len(character.aliases)) for character in by_then)
+        if key not in hashes:
+            hashes[key] = cast_hash(by_then)
+        found[state.episode_id] = _fingerprints(story, state, by_then, hashes[key], is_open)
+    return found
+
+
+def _fingerprints(
+    story: Story, state: EpisodeState, cast: tuple[Character, ...], hashed: str, is_open: bool
+) -> Fingerprints:
+    extraction = extraction_fingerprint(
+        text=state.text_hash,
+        notes=state.notes_hash,
+        cast=hashed,
+        language=story.language,
+        extractor_id=story.extractor_id,
+        is_open=is_open,
+    )
+    memory = memory_fingerprint(
+        source=state.fact_source,
+        text=state.text_hash,
+        rows=state.rows_hash,
+        extraction=extraction,
+        embedder_id=story.embedder_id,
+        version=state.version,
+    )
+    return Fingerprints(extraction=extraction, memory=memory, cast=cast, is_open=is_open)
+
+
+def note_inputs(ledger: Writing, story_id: str, episode_id: str) -> None:
+    """Record the hashes of an episode's annotations, facts and decisions, and whom they name."""
+    episode = ledger.episode(story_id, episode_id)
+    if episode is None:
+        raise NotFoundError(f"story {story_id!r} has no episode {episode_id!r}")
+    annotations = ledger.annotations(story_id, episode_id)
+    facts = [fact for _, fact in ledger.facts(story_id, episode_id)]
+    marked = marked_ids(episode.text)
+    named = set(marked)
+    for row in annotations.rows:
+        named |= row.audience.members
+    for fact in facts:
+        if fact.origin is FactOrigin.HAND or episode.fact_source is FactSource.SUPPLIED:
+            named |= fact.audience.members
+    ledger.put_mentions(story_id, episode_id, named)
+    ledger.set_inputs(
+        story_id,
+        episode_id,
+        notes_hash=notes_hash(annotations, episode.paragraph_ids),
+        rows_hash=rows_hash(
+            facts, ledger.suppressions(story_id, episode_id), ledger.pins(story_id, episode_id)
+        ),
+        annotated=bool(annotations.rows or marks(episode.text)),
+    )
+
+
+def refresh(ledger: Writing, story_id: str) -> None:
+    """Recompute what every episode's memory should be made from, and hide what is stale."""
+    story = story_of(ledger, story_id)
+    wanted = fingerprints(ledger, story)
+    work = ledger.work(story_id)
+    changed: dict[str, str] = {}
+    shown: dict[str, bool] = {}
+    for state in ledger.episode_states(story_id):
+        target = wanted[state.episode_id].memory if state.is_live else state.wanted
+        done = work.get(state.episode_id)
+        visible = (
+            state.is_live and done is not None and done.outcome is Outcome.DONE and done.fingerprint == target
+        )
+        if target != state.wanted:
+            changed[state.episode_id] = target
+        if visible != state.visible:
+            shown[state.episode_id] = visible
+    if changed or shown:
+        ledger.set_wanted(story_id, changed, shown)

@@ -1,0 +1,112 @@
+"""First step: what is to be remembered of an episode, read in one view of the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kataribe.domain.derive import Inputs
+from kataribe.domain.memory import Draft
+from kataribe.domain.records import EpisodeState, Outcome
+from kataribe.domain.story import Episode, FactSource, Story
+from kataribe.domain.text import given_paragraphs, paragraphs
+from kataribe.ports import Reading, Source
+from kataribe.write.refresh import Fingerprints, fingerprints, story_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One episode to bring into memory, and the fingerprint it is done for.
+
+    `source` is None when nothing is to be extracted; `attempts` counts earlier failures.
+    """
+
+    story: Story
+    inputs: Inputs
+    prints: Fingerprints
+    source: Source | None
+    attempts: int = 0
+
+    @property
+    def episode(self) -> Episode:
+        """The episode with its text."""
+        return self.inputs.episode
+
+    def with_drafts(self, drafts: tuple[Draft, ...]) -> Job:
+        """Give the job with what was extracted."""
+        return replace(self, inputs=replace(self.inputs, drafts=drafts))
+
+
+def due(ledger: Reading, story_id: str, *, everything: bool = False) -> tuple[str, ...]:
+    """Give the ids of live episodes whose memory lags, in the order of their numbers.
+
+    Dead letters are left out; `everything` takes all live episodes.
+    """
+    work = ledger.work(story_id)
+    found: list[str] = []
+    for state in ledger.episode_states(story_id):
+        done = work.get(state.episode_id)
+        is_dead = done is not None and done.outcome is Outcome.DEAD and done.fingerprint == state.wanted
+        if state.is_live and (everything or (not state.visible and not is_dead)):
+            found.append(state.episode_id)
+    return tuple(found)
+
+
+def gather(ledger: Reading, story_id: str, episode_ids: tuple[str, ...]) -> tuple[Job, ...]:
+    """Read what each of these episodes' memory is to be made from."""
+    story = story_of(ledger, story_id)
+    prints = fingerprints(ledger, story)
+    work = ledger.work(story_id)
+    states = {state.episode_id: state for state in ledger.episode_states(story_id)}
+    jobs: list[Job] = []
+    for episode_id in episode_ids:
+        if episode_id in prints:
+            done = work.get(episode_id)
+            same = done is not None and done.fingerprint == prints[episode_id].memory
+            jobs.append(
+                _job(
+                    ledger,
+                    story,
+                    states[episode_id],
+                    prints[episode_id],
+                    done.attempts if done and same else 0,
+                )
+            )
+    return tuple(jobs)
+
+
+def _job(ledger: Reading, story: Story, state: EpisodeState, prints: Fingerprints, attempts: int) -> Job:
+    story_id, episode_id = story.story_id, state.episode_id
+    episode = ledger.episode(story_id, episode_id)
+    assert episode is not None
+    is_extracted = episode.fact_source is FactSource.EXTRACTED
+    kept = ledger.extraction(story_id, episode_id) if is_extracted else None
+    drafts = kept[1] if kept is not None and kept[0] == prints.extraction else None
+    return Job(
+        story=story,
+        inputs=Inputs(
+            story_id=story_id,
+            episode=episode,
+            order_key=state.order_key,
+            facts=tuple(fact for _, fact in ledger.facts(story_id, episode_id)),
+            suppressions=ledger.suppressions(story_id, episode_id),
+            pins=ledger.pins(story_id, episode_id),
+            drafts=drafts or (),
+        ),
+        prints=prints,
+        source=_source(ledger, story, episode, prints) if is_extracted and drafts is None else None,
+        attempts=attempts,
+    )
+
+
+def _source(ledger: Reading, story: Story, episode: Episode, prints: Fingerprints) -> Source:
+    cuts = episode.paragraph_ids
+    return Source(
+        text=episode.text,
+        language=story.language,
+        cast=prints.cast,
+        annotations=ledger.annotations(story.story_id, episode.episode_id),
+        paragraphs=paragraphs(episode.text)
+        if cuts is None
+        else given_paragraphs(episode.text, [text for _, text in cuts]),
+        is_open=prints.is_open,
+    )

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kataribe.domain.story import Language
+from kataribe.domain.tokens import JAPANESE_STOP_BIGRAMS, tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("銀の鍵", ("銀の", "の鍵", "銀", "鍵")),
+        ("母", ("母",)),
+        ("ミオ", ("ミオ",)),
+        ("ﾐｵ", ("ミオ",)),
+        ("です", ()),
+        ("鍵です", ("鍵で", "鍵")),
+        ("GPSの地図", ("gps", "の地", "地図", "地", "図")),
+        ("１２時", ("12", "時")),
+        ("、。！", ()),
+        ("", ()),
+    ],
+)
+def test_japanese(text: str, expected: tuple[str, ...]) -> None:
+    assert tokens(text, "ja") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mio was running", ("mio", "run")),
+        ("Mio’s keys", ("mio", "key")),
+        ("It's the will", ("will",)),
+        ("ＭＩＯ", ("mio",)),
+        ("澪の key", ("澪の", "澪", "key")),
+        ("No. 42!", ("no", "42")),
+        ("snake_case", ("snake", "case")),
+    ],
+)
+def test_english(text: str, expected: tuple[str, ...]) -> None:
+    assert tokens(text, "en") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("привет мир", ("привет", "мир")),
+        ("한국 사람", ("한국", "사람")),
+        ("सत्य", ("सत्य",)),
+        ("ไทย", ("ไท", "ทย")),
+        ("café", ("café",)),
+    ],
+)
+def test_other_scripts(text: str, expected: tuple[str, ...]) -> None:
+    assert tokens(text, "ja") == expected
+
+
+def test_a_one_character_name_is_found_inside_a_sentence() -> None:
+    assert set(tokens("母", "ja")) <= set(tokens("ジョバンニの母は寝ていた。", "ja"))
+
+
+def test_repeats_are_kept() -> None:
+    assert tokens("key key", "en") == ("key", "key")
+
+
+@given(st.text(max_size=60), st.sampled_from(["ja", "en"]))
+@settings(deadline=None, max_examples=300)
+def test_tokens_are_the_same_each_time_and_hold_no_blanks(text: str, language: Language) -> None:
+    found = tokens(text, language)
+    assert found == tokens(text, language)
+    assert all(token and not any(char.isspace() for char in token) for token in found)
+    assert not JAPANESE_STOP_BIGRAMS & set(found)
+
+
+@given(st.text(alphabet="あいうアイ漢字母鍵abc123 ", max_size=40), st.sampled_from(["ja", "en"]))
+@settings(deadline=None)
+def test_a_part_between_blanks_brings_its_own_tokens(text: str, language: Language) -> None:
+    assert sorted(tokens(text, language)) == sorted(
+        token for part in text.split() for token in tokens(part, language)
+    )
+
+
+def test_threads_do_not_mix_up_stems() -> None:
+    words = [f"running{'s' * (n % 7)}ly{n}ing" for n in range(2000)]
+    alone = [tokens(word, "en") for word in words]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda word: tokens(word, "en"), words)) == alone
