@@ -27,7 +27,11 @@ def audiences(texts: list[str], annotations: Annotations | None = None) -> list[
 
 
 def test_a_hash_is_of_the_very_text() -> None:
-    assert paragraph_hash("澪。") == exact_hash("澪。") != paragraph_hash("澪。 ")
+    assert paragraph_hash("澪。") == exact_hash("澪。") != paragraph_hash("澪．")
+
+
+def test_blanks_around_a_paragraph_are_no_part_of_it() -> None:
+    assert paragraph_hash("　澪。\n") == paragraph_hash("澪。")
 
 
 def test_nothing_said_is_nothing_decided() -> None:

@@ -283,8 +283,6 @@ def test_nothing_is_written_when_a_part_cannot_be(tmp_path: Path) -> None:
     extracted = FactRow(episode_no=1, audience=PUBLIC, text="x", origin=FactOrigin.EXTRACTED)
     with pytest.raises(InputError, match="extracted"):
         write_folder(tmp_path / "new", replace(SMALL, facts=(extracted,)))
-    with pytest.raises(InputError, match="deleted"):
-        write_folder(tmp_path / "new", StoryFolder(episodes=(EpisodeRow(no=1, text="", deleted=True),)))
     with pytest.raises(InputError, match="surrogate"):
         write_folder(tmp_path / "new", StoryFolder(episodes=(EpisodeRow(no=1, text="\ud800"),)))
     assert not (tmp_path / "new").exists()

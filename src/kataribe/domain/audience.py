@@ -49,8 +49,8 @@ UNDECIDED = Verdict()
 
 
 def paragraph_hash(text: str) -> str:
-    """Hash a paragraph byte for byte, to bind an annotation to it."""
-    return exact_hash(text)
+    """Hash a paragraph byte for byte, to bind an annotation to it; blanks around it are not part of it."""
+    return exact_hash(text.strip())
 
 
 def marks(text: str) -> tuple[Mark, ...]:

@@ -33,7 +33,6 @@ class EpisodeRow:
     fact_source: FactSource | None = None
     base: tuple[str, ...] | None = None
     """Hashes of the paragraphs its annotations were given for (see `Annotations.base`)."""
-    deleted: bool = False
     extra: Extra = field(default_factory=dict)
 
 

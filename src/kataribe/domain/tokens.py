@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from threading import Lock
 
-from snowballstemmer.english_stemmer import EnglishStemmer
+import Stemmer
 
 from kataribe.domain.story import Language
 
@@ -37,7 +37,7 @@ _JAPANESE = """
 JAPANESE_STOP_BIGRAMS = frozenset(_JAPANESE.split())
 """Pairs of kana that only join words; a bigram is dropped when it is one of these."""
 
-_stemmer = EnglishStemmer()
+_stemmer = Stemmer.Stemmer("english")
 _stemming = Lock()
 
 

@@ -36,7 +36,6 @@ def read_questions(path: Path) -> Iterator[tuple[int, Question | QuestionError]]
 
 def parse_questions(data: bytes, name: str) -> Iterator[tuple[int, Question | QuestionError]]:
     """Read questions out of bytes that came from `name`, e.g. standard input."""
-    seen: dict[str, int] = {}
     for line, offset, raw in split_lines(data):
         qid: str | None = None
         try:
@@ -46,10 +45,6 @@ def parse_questions(data: bytes, name: str) -> Iterator[tuple[int, Question | Qu
             found = values.get("qid")
             qid = found if isinstance(found, str) else None
             question = _question(Fields(values, file=name, line=line))
-            first = seen.setdefault(question.qid, line)
-            if first != line:
-                reason = f"qid {qid!r} is already given in line {first}; each may stand once"
-                raise FormatError(reason, file=name, line=line)
             yield line, question
         except FormatError as error:
             yield line, QuestionError(error.reason, file=name, line=line, qid=qid)

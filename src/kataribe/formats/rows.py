@@ -46,8 +46,6 @@ def read_episode(fields: Fields) -> EpisodeRow:
 
 def write_episode(row: EpisodeRow) -> dict[str, object]:
     """Write a line of `episodes.jsonl`."""
-    if row.deleted:
-        raise InputError(f"episode {row.no} is deleted; an export holds the living ones only")
     known: dict[str, object] = {
         "episode_id": row.episode_id,
         "episode_no": row.no,

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from kataribe.adapters.chive.source import extract
 from kataribe.adapters.chive.table import DIMENSIONS, WordTable, cache_folder, open_table, save_table
@@ -29,6 +30,7 @@ _SILENT = [("助詞",), ("補助記号",), ("空白",)]
 # Sudachi refuses more than 49,149 bytes at once; a character has at most four.
 _PIECE = 8000
 
+Floats = npt.NDArray[np.float64]
 Word = tuple[int, float]
 """A row of the table and its weight."""
 
@@ -56,20 +58,21 @@ class _Model:
         self._local = threading.local()
 
     def embed(self, text: str) -> Vector:
-        """Average the weighted vectors of a text's words; the mean's length does not matter, so it is a sum."""
+        """Sum the weighted vectors of a text's words: a mean, as the length is made one anyway."""
         total = np.zeros(DIMENSIONS)
         for piece in _pieces(normalise(text)):
             total += self._sum(piece)
         length = math.sqrt(math.fsum((total * total).tolist()))
         return (total / (length or 1.0)).astype(np.float32)
 
-    def _sum(self, piece: str) -> Vector | float:
+    def _sum(self, piece: str) -> Floats:
         words = [word for morpheme in self._tokenizer().tokenize(piece) for word in self._words(morpheme)]
         if not words:
-            return 0.0
+            return np.zeros(DIMENSIONS)
         rows, weights = zip(*words, strict=True)
         # Along axis 0 numpy adds row after row: the order is the text's, on every machine.
-        return np.add.reduce(self._vectors[list(rows)] * np.array(weights)[:, None], axis=0)
+        weighted = self._vectors[list(rows)] * np.array(weights)[:, None]
+        return np.asarray(np.add.reduce(weighted, axis=0))
 
     def _words(self, morpheme: Morpheme) -> list[Word]:
         """Look a word up; an unknown one by its parts, and an unknown part by its characters."""
@@ -78,10 +81,15 @@ class _Model:
         if word := self._known(morpheme):
             return [word]
         found: list[Word] = []
-        for part in morpheme.split(self._short):
+        for part in morpheme.split(self._short, add_single=True):
             word = self._known(part)
-            found += [word] if word else filter(None, map(self._find, part.surface()))
+            found += [word] if word else self._characters(part.surface())
         return found
+
+    def _characters(self, name: str) -> list[Word]:
+        """Spell an unknown name; all its characters together weigh as one word."""
+        known = [word for char in name if (word := self._find(char))]
+        return [(row, weight / len(known)) for row, weight in known]
 
     def _known(self, morpheme: Morpheme) -> Word | None:
         # Most words are found by the first form; the others are asked of Sudachi only when needed.
@@ -94,7 +102,7 @@ class _Model:
     def _tokenizer(self) -> Tokenizer:
         tokenizer: Tokenizer | None = getattr(self._local, "tokenizer", None)
         if tokenizer is None:
-            # Long units: recall@10 on RealPersonaChat .71, short units .70.
+            # Its own mode is C, long units. Short ones were no better (one question in 38).
             self._local.tokenizer = tokenizer = self._dictionary.create()
         return tokenizer
 
@@ -173,11 +181,12 @@ class ChiveEmbedder:
 
     def _embed(self, text: str) -> Vector:
         try:
-            return self._loaded().embed(text)
+            text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise EmbedderError(
                 f"a lone surrogate at character {error.start} is not valid text; leave it out"
             ) from error
+        return self._loaded().embed(text)
 
     def _loaded(self) -> _Model:
         if self._model is None:

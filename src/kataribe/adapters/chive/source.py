@@ -63,7 +63,8 @@ def _combine(key2row: Mapping[int, int], vectors: npt.NDArray[np.float32]) -> Wo
     rows = np.fromiter(key2row.values(), dtype=np.uint32, count=len(key2row))
     frequencies = _frequencies(len(keys))
     weights = _A / (_A + frequencies)
-    mass = np.bincount(rows, weights=frequencies * weights, minlength=len(vectors))
+    mass = np.zeros(len(vectors))
+    np.add.at(mass, rows, frequencies * weights)
     order = np.argsort(keys)
     return WordTable(
         keys=keys[order],

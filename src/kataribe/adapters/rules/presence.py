@@ -52,7 +52,7 @@ _ABSENT_AFTER_EN = re.compile(
     r"|\s+(?:never|did not|didn[’']t)\s+(?:came|come|arrived|arrive|returned|return)\b"
     r"|\s+(?:would|might)\b|\s+(?:wrote|writes|had written)[,.:;])"
 )
-_OWNS_EN = re.compile(r"[’']s?\s+(?P<owned>(?:\w+\s+){0,2}?)(?P<thing>\w+)|[’']s\b")
+_OWNS_EN = re.compile(r"[’'](?:s\b|\s)")
 _NEAR_EN = re.compile(
     r"[’']s?\s+(?:\w+\s+)??(?:face|eyes?|hands?|voice|head|arms?|shoulders?|side|lips|mouth|hair|smile|gaze|look|"
     r"fingers?|feet|knees?|chest|breath|heart|ear|brow|cheeks?|back|presence|expression|laugh(?:ter)?|sleeve)\b"

@@ -93,7 +93,8 @@ def check_is_ours(path: str) -> bool:
     try:
         if not file.exists() or file.stat().st_size == 0:
             return False
-        head = file.open("rb").read(100)
+        with file.open("rb") as opened:
+            head = opened.read(100)
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {error.strerror}") from error
     if not head.startswith(b"SQLite format 3\x00") or int.from_bytes(head[68:72], "big") != APPLICATION_ID:

@@ -1,69 +1,36 @@
 """Plain exact search: every live row of the gate is read and scored.
 
-The gate is the WHERE clause: a slice is a prefix of the index (space, holder, live,
-position), so what lies outside it is not read at all.
+A slice is a prefix of the index (space, holder, live, position), so what lies outside the
+gate is not read at all.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-import sqlalchemy as sa
+import numpy.typing as npt
 
-from kataribe.adapters.sql.schema import episodes, memories, memory_vectors
-from kataribe.adapters.sql.where import compile_filter
+from kataribe.adapters.sql import hot
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
 from kataribe.domain.ranking import bm25, exact_similarities
 from kataribe.errors import EmbedderMismatchError
-from kataribe.ports import Vector
+from kataribe.ports import Matrix, Vector
 
 _MARGIN = 64
 """How many rows beyond `top_k` the fast float32 product hands on to the exact one."""
 
 _BATCH = 500
-
-
-def gate_clause(gate: Gate) -> sa.ColumnElement[bool]:
-    """Say the gate in SQL: live rows of its slices only."""
-    return sa.or_(
-        *(
-            sa.and_(
-                memories.c.space == s.space,
-                memories.c.holder == s.holder,
-                memories.c.live == sa.true(),
-                memories.c.position <= s.upto,
-            )
-            for s in gate.slices
-        )
-    )
-
-
-def number_of_episode() -> sa.ScalarSelect[int]:
-    """Look up the number of a memory's episode."""
-    return (
-        sa.select(episodes.c.no)
-        .where(episodes.c.story_id == memories.c.story_id, episodes.c.episode_id == memories.c.episode_id)
-        .scalar_subquery()
-    )
-
-
-def filter_clause(where: Filter) -> sa.ColumnElement[bool]:
-    """Say a caller's filter in SQL, over a memory's fields and its episode's number."""
-    document = sa.func.json_set(memories.c.fields, "$.episode_no", number_of_episode())
-    return compile_filter(where, document)
-
-
-def _matches(where: Filter | None) -> sa.ColumnElement[bool]:
-    return sa.true() if where is None else filter_clause(where)
+_WITH_VECTORS = "memories JOIN memory_vectors v ON v.memory_key = memories.key"
 
 
 class SqlVectorIndex:
     """`VectorIndex` over the rows of one transaction."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def nearest(
@@ -72,19 +39,14 @@ class SqlVectorIndex:
         """Give the most similar memories the gate admits."""
         if gate.is_closed or top_k < 1:
             return ()
-        query = (
-            sa.select(
-                memories.c.key,
-                memories.c.position,
-                memories.c.fact_id,
-                memories.c.holder,
-                memory_vectors.c.vector,
-            )
-            .join(memory_vectors, memory_vectors.c.memory_key == memories.c.key)
-            .where(gate_clause(gate), _matches(where))
-            .order_by(memories.c.position, memories.c.fact_id, memories.c.holder)
+        condition, values = hot.said(where)
+        sql, given = hot.from_gate(
+            "key, position, fact_id, holder, v.vector",
+            gate,
+            tables=_WITH_VECTORS,
+            extra=(f" AND {condition}", values),
         )
-        rows = self._connection.execute(query).all()
+        rows = hot.ask(self._connection, f"{sql} ORDER BY 2, 3, 4", given)
         if not rows:
             return ()
         matrix = _matrix([row.vector for row in rows], vector)
@@ -101,17 +63,18 @@ class SqlVectorIndex:
         found: dict[int, float] = {}
         wanted = sorted(keys)
         for at in range(0, len(wanted), _BATCH):
-            query = sa.select(memory_vectors.c.memory_key, memory_vectors.c.vector).where(
-                memory_vectors.c.memory_key.in_(wanted[at : at + _BATCH])
+            batch = wanted[at : at + _BATCH]
+            sql = (
+                f"SELECT memory_key, vector FROM memory_vectors WHERE memory_key IN ({hot.marks(len(batch))})"
             )
-            rows = self._connection.execute(query).all()
+            rows = hot.ask(self._connection, sql, batch)
             if rows:
                 scores = exact_similarities(_matrix([row.vector for row in rows], vector), vector)
                 found.update(zip((row.memory_key for row in rows), scores, strict=True))
         return found
 
 
-def _matrix(blobs: Sequence[bytes], vector: Vector) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def _matrix(blobs: Sequence[bytes], vector: Vector) -> Matrix:
     dimensions = vector.shape[0]
     if any(len(blob) != 4 * dimensions for blob in blobs):
         raise EmbedderMismatchError(
@@ -120,9 +83,7 @@ def _matrix(blobs: Sequence[bytes], vector: Vector) -> np.ndarray[tuple[int, int
     return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), dimensions)
 
 
-def _preselect(
-    scores: np.ndarray[tuple[int], np.dtype[np.float32]], count: int
-) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+def _preselect(scores: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
     if len(scores) <= count:
         return np.arange(len(scores))
     return np.sort(np.argpartition(-scores, count)[:count])
@@ -131,7 +92,7 @@ def _preselect(
 class SqlKeywordIndex:
     """`KeywordIndex` over the rows of one transaction."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def matching(
@@ -141,15 +102,10 @@ class SqlKeywordIndex:
         if gate.is_closed or not terms or top_k < 1:
             return ()
         # Counts are of the whole gate, whatever the caller filters away.
-        query = sa.select(
-            memories.c.key,
-            memories.c.position,
-            memories.c.fact_id,
-            memories.c.holder,
-            memories.c.terms,
-            _matches(where).label("matches"),
-        ).where(gate_clause(gate))
-        rows = self._connection.execute(query).all()
+        condition, values = hot.said(where)
+        columns = f"key, position, fact_id, holder, terms, {condition} AS matches"
+        sql, given = _with_values_first(columns, gate, values)
+        rows = hot.ask(self._connection, sql, given)
         scores = bm25(terms, [row.terms.split("\n") if row.terms else [] for row in rows])
         found = [
             Candidate(row.key, row.position, row.fact_id, row.holder, score)
@@ -157,3 +113,12 @@ class SqlKeywordIndex:
             if score > 0 and row.matches
         ]
         return tuple(sorted(found, key=Candidate.order)[:top_k])
+
+
+def _with_values_first(columns: str, gate: Gate, values: tuple[object, ...]) -> hot.Said:
+    """Select from a gate where the columns themselves have question marks."""
+    parts = [hot.from_gate(columns, Gate((one,))) for one in gate.slices]
+    return (
+        " UNION ALL ".join(sql for sql, _ in parts),
+        tuple(value for _, given in parts for value in (*values, *given)),
+    )

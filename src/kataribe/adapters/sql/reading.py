@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Mapping
 from functools import cached_property
 
 import sqlalchemy as sa
 
+from kataribe.adapters.sql import hot
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.index import (
-    SqlKeywordIndex,
-    SqlVectorIndex,
-    filter_clause,
-    gate_clause,
-    number_of_episode,
-)
+from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
 from kataribe.adapters.sql.schema import (
-    characters,
     episode_versions,
     episodes,
     extractions,
@@ -24,8 +19,6 @@ from kataribe.adapters.sql.schema import (
     memories,
     memory_deltas,
     memory_vectors,
-    mentions,
-    names,
     notes,
     pins,
     stories,
@@ -49,6 +42,7 @@ STORY_ORDER = (
     memories.c.holder,
 )
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
+STORY_ORDER_SQL = "position, origin = 'hand', place, fact_id, holder"
 
 
 class SqlReading:
@@ -56,16 +50,19 @@ class SqlReading:
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        self._driver = driver
 
     @cached_property
     def vectors(self) -> SqlVectorIndex:
         """Search by likeness within this view."""
-        return SqlVectorIndex(self._connection)
+        return SqlVectorIndex(self._driver)
 
     @cached_property
     def keywords(self) -> SqlKeywordIndex:
         """Search by words within this view."""
-        return SqlKeywordIndex(self._connection)
+        return SqlKeywordIndex(self._driver)
 
     def _all(self, query: sa.Executable) -> list[r.Row]:
         return list(self._connection.execute(query).all())
@@ -79,34 +76,20 @@ class SqlReading:
 
     def story(self, story_id: str) -> Story | None:
         """Give one story."""
-        row = self._one(sa.select(stories).where(stories.c.story_id == story_id))
-        return None if row is None else r.story_in(row)
+        found = hot.ask(self._driver, hot.STORY, (story_id,))
+        return r.story_in(found[0]) if found else None
 
     def characters(self, story_id: str) -> tuple[Character, ...]:
         """Give the declared cast in its order."""
-        order = (characters.c.ordinal, characters.c.character_id)
-        cast = self._all(sa.select(characters).where(characters.c.story_id == story_id).order_by(*order))
         called: dict[str, list[r.Row]] = {}
-        for row in self._all(sa.select(names).where(names.c.story_id == story_id).order_by(names.c.ordinal)):
+        for row in hot.ask(self._driver, hot.NAMES, (story_id,)):
             called.setdefault(row.character_id, []).append(row)
+        cast = hot.ask(self._driver, hot.CAST, (story_id,))
         return tuple(r.character_in(row, called.get(row.character_id, [])) for row in cast)
 
     def mentioned(self, story_id: str) -> Mapping[str, int]:
         """Give who is named by the rows of live episodes, and from which number on."""
-        query = (
-            sa.select(mentions.c.character_id, sa.func.min(episodes.c.no).label("since"))
-            .join(
-                episodes,
-                sa.and_(
-                    episodes.c.story_id == mentions.c.story_id,
-                    episodes.c.episode_id == mentions.c.episode_id,
-                ),
-            )
-            .where(mentions.c.story_id == story_id, episodes.c.deleted_at.is_(None))
-            .group_by(mentions.c.character_id)
-            .order_by(sa.literal_column("since"), mentions.c.character_id)
-        )
-        return {row.character_id: row.since for row in self._all(query)}
+        return {row.character_id: row.since for row in hot.ask(self._driver, hot.MENTIONED, (story_id,))}
 
     def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
         """Give all episodes without texts."""
@@ -141,38 +124,20 @@ class SqlReading:
 
     def live_texts(self, story_id: str, numbers: Collection[int]) -> Mapping[int, str]:
         """Give the texts of the live episodes with these numbers."""
-        c = episodes.c
-        query = sa.select(c.no, c.text).where(
-            c.story_id == story_id, c.deleted_at.is_(None), c.no.in_(sorted(numbers))
-        )
-        return {row.no: row.text for row in self._all(query)} if numbers else {}
+        if not numbers:
+            return {}
+        live = "SELECT no, text FROM episodes WHERE story_id = ? AND deleted_at IS NULL"
+        sql = f"{live} AND no IN ({hot.marks(len(numbers))})"
+        return {row.no: row.text for row in hot.ask(self._driver, sql, (story_id, *sorted(numbers)))}
 
     def upto(self, story_id: str, cutoff: int) -> int | None:
         """Give the position of the last live episode numbered `cutoff` or lower."""
-        c = episodes.c
-        query = (
-            sa.select(c.order_key)
-            .where(c.story_id == story_id, c.deleted_at.is_(None), c.no <= cutoff)
-            .order_by(c.no.desc())
-            .limit(1)
-        )
-        row = self._one(query)
-        return None if row is None else int(row.order_key)
+        found = hot.ask(self._driver, hot.UPTO, (story_id, cutoff))
+        return int(found[0].order_key) if found else None
 
     def pending(self, story_id: str, cutoff: int) -> tuple[int, ...]:
         """Give the numbers of live episodes up to `cutoff` that are not in memory yet."""
-        c = episodes.c
-        query = (
-            sa.select(c.no)
-            .where(
-                c.story_id == story_id,
-                c.deleted_at.is_(None),
-                c.visible == sa.false(),
-                c.no <= cutoff,
-            )
-            .order_by(c.no)
-        )
-        return tuple(row.no for row in self._all(query))
+        return tuple(row.no for row in hot.ask(self._driver, hot.PENDING, (story_id, cutoff)))
 
     def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
         """Give every version of an episode's text."""
@@ -244,7 +209,7 @@ class SqlReading:
 
     def _memories(self, *conditions: sa.ColumnElement[bool]) -> tuple[Memory, ...]:
         query = (
-            sa.select(memories, number_of_episode().label("episode_no"))
+            sa.select(memories, hot.number_of_episode().label("episode_no"))
             .where(*conditions)
             .order_by(*STORY_ORDER)
         )
@@ -281,41 +246,37 @@ class SqlReading:
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
     ) -> tuple[Memory, ...]:
         """Give the live memories the gate admits."""
-        if gate.is_closed:
+        if gate.is_closed or (keys is not None and not keys):
             return ()
-        conditions = [gate_clause(gate)]
-        if where is not None:
-            conditions.append(filter_clause(where))
-        if keys is None:
-            return self._memories(*conditions)
-        conditions.append(memories.c.key.in_(sorted(keys)))
-        return self._memories(*conditions)
+        condition, values = hot.said(where)
+        if keys is not None:
+            condition += f" AND key IN ({hot.marks(len(keys))})"
+            values = (*values, *sorted(keys))
+        sql, given = hot.from_gate(hot.memory_columns(), gate, extra=(f" AND {condition}", values))
+        ordered = f"SELECT * FROM ({sql}) ORDER BY {STORY_ORDER_SQL}"
+        return tuple(r.memory_in(row) for row in hot.ask(self._driver, ordered, given))
 
     def successions(self, gate: Gate) -> tuple[tuple[str, str, int], ...]:
         """Give which admitted memories supersede which facts."""
         if gate.is_closed:
             return ()
-        c = memories.c
-        query = (
-            sa.select(c.fact_id, c.supersedes, c.position)
-            .where(gate_clause(gate), c.supersedes.is_not(None))
-            .order_by(c.position, c.fact_id)
-            .distinct()
+        sql, given = hot.from_gate(
+            "position, fact_id, supersedes", gate, extra=(" AND supersedes IS NOT NULL", ())
         )
-        return tuple((row.fact_id, row.supersedes, row.position) for row in self._all(query))
+        rows = hot.ask(self._driver, f"SELECT DISTINCT * FROM ({sql}) ORDER BY 1, 2", given)
+        return tuple((row.fact_id, row.supersedes, row.position) for row in rows)
 
     def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, int]:
         """Give the positions of those of these facts that the gate admits."""
         if gate.is_closed or not fact_ids:
             return {}
-        c = memories.c
         found: dict[str, int] = {}
         asked = sorted(fact_ids)
         for at in range(0, len(asked), _BATCH):
-            query = sa.select(c.fact_id, c.position).where(
-                gate_clause(gate), c.fact_id.in_(asked[at : at + _BATCH])
-            )
-            found.update({row.fact_id: row.position for row in self._all(query)})
+            batch = asked[at : at + _BATCH]
+            named = (f" AND fact_id IN ({hot.marks(len(batch))})", tuple(batch))
+            sql, given = hot.from_gate("fact_id, position", gate, extra=named)
+            found.update({row.fact_id: row.position for row in hot.ask(self._driver, sql, given)})
         return found
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:

@@ -38,7 +38,7 @@ class _Model:
     table: npt.NDArray[np.float16]
 
     def embed(self, text: str) -> Vector:
-        """Average the vectors of a text's tokens; the length of the mean does not matter, so it is a sum."""
+        """Sum the vectors of a text's tokens: a mean, as the length is made one anyway."""
         clean = normalise(text)
         total = np.zeros(DIMENSIONS)
         ids = self.tokenizer.encode(clean, add_special_tokens=False).ids if clean else []
@@ -137,11 +137,12 @@ class WordLlamaEmbedder:
 
     def _embed(self, text: str) -> Vector:
         try:
-            return self._loaded().embed(text)
+            text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise EmbedderError(
                 f"a lone surrogate at character {error.start} is not valid text; leave it out"
             ) from error
+        return self._loaded().embed(text)
 
     def _loaded(self) -> _Model:
         if self._model is None:

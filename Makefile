@@ -1,0 +1,48 @@
+# `make demo` and `make test` set up everything they need on a fresh machine.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+WORKERS ?= auto
+REQUIRED_BACKENDS ?= sqlite,chive,wordllama,hash,rules
+export REQUIRED_BACKENDS
+
+.PHONY: help demo test check bench docs lock clean
+
+help:  ## show this
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+$(STAMP): requirements.lock pyproject.toml tools/venv.sh
+	@tools/venv.sh "$(PYTHON)" "$(VENV)"
+	@touch $@
+
+demo: $(STAMP)  ## play the two stories that come with kataribe
+	@$(BIN)/kataribe demo
+
+test: $(STAMP)  ## run all tests
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+check: $(STAMP)  ## lint, types, walls
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(STAMP)  ## measure, beside a plain numpy floor
+	@$(BIN)/python -m kataribe.bench
+
+docs: $(STAMP)  ## write the pasted help texts anew, then check every example
+	@KATARIBE_WRITE_DOCS=1 $(BIN)/python -m pytest tests/test_docs.py
+
+lock:  ## choose and pin all packages anew
+	@$(PYTHON) -m pip install --quiet uv
+	@$(PYTHON) -m uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+		--python-version 3.11 --all-extras pyproject.toml -o requirements.lock
+
+clean:  ## remove what was installed and made
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .hypothesis .import_linter_cache bench-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

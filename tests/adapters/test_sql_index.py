@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+
+from kataribe.adapters.sql import SqlLedger
+from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
+from kataribe.domain.filters import parse
+from kataribe.domain.memory import Memory, Reason
+from kataribe.domain.story import Episode, FactOrigin, Story
+from kataribe.errors import EmbedderMismatchError
+from kataribe.ports import KeywordIndex, Reading, VectorIndex, Writing
+from kataribe.testing.fakes import FrozenClock
+from kataribe.testing.index import (
+    EAST,
+    HERE,
+    THERE,
+    IndexWorld,
+    KeywordIndexContract,
+    VectorIndexContract,
+    ids,
+    row,
+    up_to,
+)
+from kataribe.testing.reference import IndexRow, ReferenceWorld, as_vector
+
+
+class SqlWorld:
+    """Rows as memories of a ledger: a space is a story, a position one of its episodes."""
+
+    def __init__(self, path: str) -> None:
+        self._ledger = SqlLedger(path, FrozenClock())
+        self._view = ExitStack()
+        self._reading: Reading | None = None
+
+    def load(self, rows: Iterable[IndexRow]) -> None:
+        self._view.close()
+        by_story: dict[str, dict[int, list[IndexRow]]] = {}
+        for given in rows:
+            story_id = given.space.removeprefix("story:")
+            by_story.setdefault(story_id, {}).setdefault(given.position, []).append(given)
+        with self._ledger.writing() as writing:
+            for story in writing.stories():
+                writing.delete_story(story.story_id)
+            for story_id, episodes in by_story.items():
+                _put_story(writing, story_id, episodes)
+        self._reading = self._view.enter_context(self._ledger.reading())
+
+    def close(self) -> None:
+        self._view.close()
+        self._ledger.close()
+
+    @property
+    def reading(self) -> Reading:
+        assert self._reading is not None
+        return self._reading
+
+    @property
+    def vectors(self) -> VectorIndex:
+        return self.reading.vectors
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        return self.reading.keywords
+
+
+def _put_story(writing: Writing, story_id: str, episodes: dict[int, list[IndexRow]]) -> None:
+    writing.put_story(
+        Story(story_id=story_id, language="ja", embedder="any", embedder_id="any-1", extractor_id="none")
+    )
+    visible: dict[str, bool] = {}
+    for no, (position, rows) in enumerate(sorted(episodes.items()), start=1):
+        episode_id = f"e{no}"
+        writing.put_episode(story_id, Episode(episode_id=episode_id, no=no, text=""), order_key=position)
+        memories = [_memory(r, episode_id, no, index) for index, r in enumerate(rows)]
+        writing.replace_memories(
+            story_id,
+            episode_id,
+            memories,
+            terms={m.text_hash: r.terms for m, r in zip(memories, rows, strict=True)},
+            vectors={
+                m.text_hash: np.array(r.vector, dtype="<f4").tobytes()
+                for m, r in zip(memories, rows, strict=True)
+            },
+            embedder_id="any-1",
+        )
+        (visible[episode_id],) = {r.live for r in rows}
+    writing.set_wanted(story_id, {}, visible)
+
+
+def _memory(given: IndexRow, episode_id: str, no: int, index: int) -> Memory:
+    return Memory(
+        memory_id=f"{episode_id}/{index}",
+        space=given.space,
+        holder=given.holder,
+        position=given.position,
+        episode_id=episode_id,
+        episode_no=no,
+        fact_id=given.fact_id,
+        version=1,
+        fact_index=index,
+        text=f"text of {given.fact_id}",
+        text_hash=f"{episode_id}/{index}",
+        origin=FactOrigin.SUPPLIED,
+        place=index,
+        reason=Reason.SUPPLIED,
+        extra=given.fields,
+    )
+
+
+@pytest.fixture(scope="module")
+def sql_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqlWorld]:
+    world = SqlWorld(str(tmp_path_factory.mktemp("index") / "index.db"))
+    yield world
+    world.close()
+
+
+class TestReferenceVectorIndex(VectorIndexContract):
+    @pytest.fixture
+    def world(self) -> IndexWorld:
+        return ReferenceWorld()
+
+
+class TestReferenceKeywordIndex(KeywordIndexContract):
+    @pytest.fixture
+    def world(self) -> IndexWorld:
+        return ReferenceWorld()
+
+
+class TestSqlVectorIndex(VectorIndexContract):
+    @pytest.fixture
+    def world(self, sql_world: SqlWorld) -> IndexWorld:
+        return sql_world
+
+    def test_it_is_the_one_of_the_store(self, sql_world: SqlWorld) -> None:
+        sql_world.load([])
+        assert isinstance(sql_world.vectors, SqlVectorIndex)
+
+    def test_vectors_of_two_lengths_behind_one_gate_are_refused(self, sql_world: SqlWorld) -> None:
+        sql_world.load([row("old", 1), row("new", 2, vector=(1.0, 0.0))])
+        for question in ((1.0, 0.0), (1.0, 0.0, 0.0, 0.0)):
+            with pytest.raises(EmbedderMismatchError):
+                sql_world.vectors.nearest(as_vector(question), gate=up_to(2), top_k=1)
+
+    def test_vectors_of_another_length_outside_the_gate_do_not_matter(self, sql_world: SqlWorld) -> None:
+        short = (1.0, 0.0)
+        sql_world.load(
+            [row("a", 1), row("b", 2, vector=short), row("c", 1, space=THERE, vector=short)]
+        )
+        assert ids(sql_world.vectors.nearest(as_vector(EAST), gate=up_to(1), top_k=9)) == ["a"]
+
+    def test_similarities_of_very_many_rows_are_found(self, sql_world: SqlWorld) -> None:
+        sql_world.load([row(f"f{n}", 1) for n in range(1200)])
+        found = sql_world.vectors.nearest(as_vector(EAST), gate=up_to(1), top_k=2000)
+        scores = sql_world.vectors.similarities(as_vector(EAST), [c.key for c in found])
+        assert len(scores) == 1200
+
+
+class TestSqlKeywordIndex(KeywordIndexContract):
+    @pytest.fixture
+    def world(self, sql_world: SqlWorld) -> IndexWorld:
+        return sql_world
+
+    def test_it_is_the_one_of_the_store(self, sql_world: SqlWorld) -> None:
+        sql_world.load([])
+        assert isinstance(sql_world.keywords, SqlKeywordIndex)
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ({"episode_no": 2}, ["b"]),
+        ({"episode_no": {"$lte": 2}}, ["a", "b"]),
+        ({"episode_id": "e1"}, ["a"]),
+        ({"scope": "character"}, ["d"]),
+        ({"character_id": "world"}, ["a", "b", "c"]),
+        ({"kind": "fact", "importance": 3, "pinned": False}, ["a", "b", "c", "d"]),
+        ({"fact_id": {"$in": ["a", "d", "x"]}}, ["a", "d"]),
+        ({"text": "text of c"}, ["c"]),
+    ],
+)
+def test_our_own_fields_can_be_asked(
+    sql_world: SqlWorld, written: dict[str, object], wanted: list[str]
+) -> None:
+    sql_world.load(
+        [
+            *(row("other", n, space=THERE) for n in (1, 2, 3, 4)),
+            row("a", 10),
+            row("b", 20),
+            row("c", 30),
+            row("d", 30, holder="ann"),
+        ]
+    )
+    gate, where = up_to(99, "ann"), parse(written)
+    assert ids(sql_world.vectors.nearest(as_vector(EAST), gate=gate, top_k=9, where=where)) == wanted
+    assert sorted(ids(sql_world.keywords.matching(("銀河",), gate=gate, top_k=9, where=where))) == wanted
+    assert [m.fact_id for m in sql_world.reading.admitted(gate, where=where)] == wanted
+
+
+def test_what_is_admitted_is_what_the_searches_may_find(sql_world: SqlWorld) -> None:
+    sql_world.load(
+        [
+            row("a", 1),
+            row("b", 2, holder="ann"),
+            row("hidden", 3, live=False),
+            row("late", 4),
+            row("secret", 1, holder="氷室"),
+            row("elsewhere", 1, space=THERE),
+        ]
+    )
+    gate = up_to(3, "ann")
+    admitted = sql_world.reading.admitted(gate)
+    assert [(m.space, m.fact_id) for m in admitted] == [(HERE, "a"), (HERE, "b")]
+    found = sql_world.vectors.nearest(as_vector(EAST), gate=gate, top_k=9)
+    assert {c.key for c in found} == {m.key for m in admitted}
+    keys = [m.key for m in sql_world.reading.memories("here")]
+    assert sql_world.reading.admitted(gate, keys=keys) == admitted
+    assert sql_world.reading.admitted(gate, keys=()) == ()
+    facts = ["a", "b", "hidden", "late", "secret", "elsewhere"]
+    assert sql_world.reading.admitted_facts(gate, facts) == {"a": 1, "b": 2}

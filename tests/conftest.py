@@ -1,0 +1,77 @@
+"""What holds for every test: no network, outside data through one variable."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "kataribe",
+    deadline=None,
+    print_blob=True,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("kataribe")
+
+ROOT = Path(__file__).resolve().parent.parent
+OUTSIDE = Path(os.environ.get("KATARIBE_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let sockets reach this machine only."""
+    real = socket.socket.connect
+
+    def connect(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1"):
+            raise AssertionError(f"a test tried to reach {address}")
+        real(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    yield
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what the developer has set out of the tests."""
+    for name in ("KATARIBE_DB", "KATARIBE_BUSY_SECONDS", "KATARIBE_DURABILITY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def outside(name: str) -> Path:
+    """Give a folder of outside data, or skip and say so."""
+    folder = OUTSIDE / name
+    if not folder.exists():
+        pytest.skip(f"outside data {name} is not there; set KATARIBE_TEST_DATA to the folder that holds it")
+    return folder
+
+
+@pytest.fixture
+def ginga() -> Path:
+    """銀河鉄道の夜, with facts and probes."""
+    return outside("ja-ginga-tetsudo")
+
+
+@pytest.fixture
+def jekyll() -> Path:
+    """Jekyll & Hyde, with facts and probes."""
+    return outside("en-jekyll-hyde")
+
+
+@pytest.fixture
+def botchan() -> Path:
+    """坊っちゃん, text only."""
+    return outside("ja-botchan")
+
+
+@pytest.fixture
+def bundled() -> Path:
+    """The folder of the stories that come with the package."""
+    return ROOT / "src" / "kataribe" / "stories"

@@ -1,0 +1,472 @@
+"""The property machine: random edits on a store, held against a plain model of the inputs.
+
+After any sequence of edits, what every viewer is given equals what a fresh build gives (P3),
+nothing outside the gate is in it (P1), and leaving out what is outside changes no byte (P2).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import kataribe
+from kataribe.domain.folder import FactRow
+from kataribe.domain.ids import fact_id_for, text_hash
+from kataribe.domain.story import (
+    PUBLIC,
+    Address,
+    Alias,
+    Audience,
+    Character,
+    FactOrigin,
+    FactSource,
+    NameKind,
+)
+from kataribe.face import Kataribe
+from support.model import Model, ModelEpisode, everything
+from support.stores import empty_store, engines, fresh
+
+CAST = ("ann", "ben", "cleo")
+VIEWERS = (*CAST, "stranger")
+MAX_NO = 6
+
+LINES = {
+    "en": (
+        "Ann went down to the mill before the rain.",
+        "“The key is under the stone,” said Ben.",
+        "Ben thought that the mill would burn.",
+        "Cleo laughed, and Ann gave her the lamp.",
+        "Nobody else was there.",
+        "* * *",
+        "Cleo wondered who had the key.",
+    ),
+    "ja": (
+        "アンは雨の前に水車小屋へ行った。",
+        "「鍵は石の下だ」とベンは言った。",
+        "（水車小屋が燃えてしまう）とベンは思った。",
+        "クレオは笑い、アンは彼女にランプを渡した。",
+        "ほかには誰もいなかった。",
+        "＊",
+        "鍵は誰が持っているのだろう、とクレオは考えた。",
+    ),
+}
+FACTS = {
+    "en": (
+        "The key is under the stone.",
+        "Ann owns the mill.",
+        "Ben set the fire.",
+        "Cleo is called the Fox.",
+        "The lamp is broken.",
+    ),
+    "ja": (
+        "鍵は石の下にある。",
+        "アンは水車小屋の持ち主だ。",
+        "火をつけたのはベンだ。",
+        "クレオは狐と呼ばれている。",
+        "ランプは壊れている。",
+    ),
+}
+NAMES = {
+    "en": {"ann": "Ann", "ben": "Ben", "cleo": "Cleo"},
+    "ja": {"ann": "アン", "ben": "ベン", "cleo": "クレオ"},
+}
+QUESTIONS = {"en": ("Where is the key?", "What does the Fox know of Ann?"), "ja": ("鍵はどこ？", "狐はアンの何を知っている？")}
+NICKNAMES = {"en": ("the Fox", "the Miller"), "ja": ("狐", "粉屋")}
+
+audiences = st.one_of(
+    st.just(PUBLIC),
+    st.frozensets(st.sampled_from(CAST), min_size=1, max_size=3).map(lambda m: Audience(members=m)),
+)
+numbers = st.integers(min_value=1, max_value=MAX_NO)
+picks = st.integers(min_value=0, max_value=10_000)
+
+
+class StoryMachine(RuleBasedStateMachine):
+    """A store, a second handle on it, and the model of what was handed in."""
+
+    embedder = "hash"
+    language = "en"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory(prefix="kataribe-machine-")
+        self.path = Path(self.folder.name)
+        store = str(empty_store(self.path / "store.db"))
+        self.handles: list[Kataribe] = [kataribe.open(store, engines=engines()) for _ in range(2)]
+        self.turn = 0
+        self.model = Model(language=self.language, embedder=self.embedder)
+        self.serial = 0
+
+    @property
+    def store(self) -> Kataribe:
+        """Take turns between two handles on the same file."""
+        self.turn += 1
+        return self.handles[self.turn % 2]
+
+    def teardown(self) -> None:
+        try:
+            self.compare()
+        finally:
+            for handle in self.handles:
+                handle.close()
+            self.folder.cleanup()
+
+    # -- making things up ------------------------------------------------------------------
+
+    def text(self, pick: int) -> str:
+        """Make a text of a few lines."""
+        lines = LINES[self.language]
+        return "\n".join(lines[(pick // 7**i) % len(lines)] for i in range(1 + pick % 4))
+
+    def next_id(self) -> str:
+        self.serial += 1
+        return f"x{self.serial}"
+
+    def fact_row(self, episode: ModelEpisode, pick: int, audience: Audience) -> FactRow:
+        """Make a supplied fact, some with quotes: own, lost, or of another episode."""
+        told = FACTS[self.language]
+        quote, quote_no = None, None
+        if pick % 4 == 1:
+            quote = episode.text.split("\n")[0]
+        elif pick % 4 == 2:
+            quote = LINES[self.language][pick % 5]
+        elif pick % 4 == 3:
+            quote, quote_no = LINES[self.language][0], 1 + pick % MAX_NO
+        others = sorted(self.model.facts)
+        return FactRow(
+            fact_id=self.next_id(),
+            episode_no=episode.no,
+            audience=audience,
+            text=told[pick % len(told)],
+            quote=quote,
+            quote_no=episode.no if quote is not None and quote_no is None else quote_no,
+            importance=1 + pick % 5,
+            supersedes=others[pick % len(others)] if others and pick % 3 == 0 else None,
+            told_from=others[pick % len(others)] if others and pick % 5 == 0 else None,
+        )
+
+    # -- the story comes in ----------------------------------------------------------------
+
+    @initialize(
+        counts=st.lists(picks, min_size=1, max_size=4),
+        told=st.lists(st.tuples(picks, audiences), max_size=8),
+        noted=st.lists(audiences, max_size=2),
+        secret=audiences,
+        since=st.integers(min_value=0, max_value=4),
+    )
+    def come_in(
+        self,
+        counts: list[int],
+        told: list[tuple[int, Audience]],
+        noted: list[Audience],
+        secret: Audience,
+        since: int,
+    ) -> None:
+        """Import a story of a few episodes, some with supplied facts, some to be extracted."""
+        model = self.model
+        for no, pick in enumerate(counts, start=1):
+            source = FactSource.SUPPLIED if pick % 2 else FactSource.EXTRACTED
+            model.episodes[f"e{no}"] = ModelEpisode(f"e{no}", no, self.text(pick), source)
+        for character_id in CAST:
+            name = Alias(text=NAMES[self.language][character_id], kind=NameKind.NAME)
+            model.cast[character_id] = Character(character_id=character_id, aliases=(name,))
+        fox = Alias(text=NICKNAMES[self.language][0], address=Address(since=since, audience=secret))
+        model.cast["cleo"] = replace(model.cast["cleo"], aliases=(*model.cast["cleo"].aliases, fox))
+        supplied = [e for e in model.live() if e.source is FactSource.SUPPLIED]
+        for pick, audience in told:
+            if supplied:
+                episode = supplied[pick % len(supplied)]
+                row = self.fact_row(episode, pick, audience)
+                assert row.fact_id is not None
+                model.facts[row.fact_id] = (episode.episode_id, row)
+        for episode, audience in zip(model.live(), noted, strict=False):
+            model.notes[episode.episode_id] = audience
+        self.store.import_story(model.write(self.path / "story"), story_id="s")
+        self.store.sync("s")
+
+    # -- edits -----------------------------------------------------------------------------
+
+    @rule(no=numbers, pick=picks)
+    def put(self, no: int, pick: int) -> None:
+        text = self.text(pick)
+        done = self.store.put_episode("s", no=no, text=text)
+        held = self.model.at(no)
+        if held is None:
+            self.model.episodes[done.episode_id] = ModelEpisode(
+                done.episode_id, no, text, FactSource.EXTRACTED
+            )
+        else:
+            held.text = text
+
+    @rule(pick=picks)
+    def delete(self, pick: int) -> None:
+        live = self.model.live()
+        if live:
+            chosen = live[pick % len(live)]
+            self.store.delete_episode("s", no=chosen.no)
+            self.model.deletions += 1
+            chosen.deleted = self.model.deletions
+
+    @rule(pick=picks)
+    def restore(self, pick: int) -> None:
+        gone = [e for e in self.model.episodes.values() if e.deleted is not None]
+        if not gone:
+            return
+        no = gone[pick % len(gone)].no
+        if self.model.at(no) is not None:
+            with pytest.raises(kataribe.ConflictError):
+                self.store.restore_episode("s", no=no)
+            return
+        back = self.store.restore_episode("s", no=no)
+        latest = max((e for e in gone if e.no == no), key=lambda e: e.deleted or 0)
+        assert back == latest.episode_id
+        latest.deleted = None
+
+    @rule(no=numbers, pick=picks)
+    def insert(self, no: int, pick: int) -> None:
+        text = self.text(pick)
+        done = self.store.insert_episode("s", no=no, text=text)
+        if any(e.no >= no for e in self.model.live()):
+            for episode in self.model.episodes.values():
+                episode.no += episode.no >= no
+            self.follow(lambda number: number + 1 if number >= no else number)
+        self.model.episodes[done.episode_id] = ModelEpisode(done.episode_id, no, text, FactSource.EXTRACTED)
+
+    @rule(pick=picks, to=numbers)
+    def renumber(self, pick: int, to: int) -> None:
+        live = self.model.live()
+        if not live:
+            return
+        chosen = live[pick % len(live)]
+        if chosen.no != to and self.model.at(to) is not None:
+            with pytest.raises(kataribe.ConflictError):
+                self.store.renumber_episode("s", no=chosen.no, to=to)
+            return
+        old = chosen.no
+        self.store.renumber_episode("s", no=old, to=to)
+        chosen.no = to
+        if old != to:
+            self.follow(lambda number: to if number == old else number)
+
+    def follow(self, move) -> None:  # type: ignore[no-untyped-def]
+        """Let aliases and quotes follow the numbers they name; an episode's own number is its own."""
+        for fact_id, (episode_id, row) in self.model.facts.items():
+            if row.quote_no is not None:
+                self.model.facts[fact_id] = (episode_id, replace(row, quote_no=move(row.quote_no)))
+        for character_id, character in self.model.cast.items():
+            self.model.cast[character_id] = replace(
+                character,
+                aliases=tuple(
+                    replace(a, address=replace(a.address, since=move(a.address.since) if a.address.since else 0))
+                    for a in character.aliases
+                ),
+            )
+
+    @rule(pick=picks, audience=audiences)
+    def add_fact(self, pick: int, audience: Audience) -> None:
+        live = self.model.live()
+        if not live:
+            return
+        episode = live[pick % len(live)]
+        text = FACTS[self.language][pick % len(FACTS[self.language])]
+        fact_id = fact_id_for(episode.episode_id, text)
+        if fact_id in self.model.facts:
+            with pytest.raises(kataribe.ConflictError):
+                self.store.add_fact("s", episode_no=episode.no, text=text, audience=audience)
+            return
+        assert self.store.add_fact("s", episode_no=episode.no, text=text, audience=audience) == fact_id
+        row = FactRow(
+            fact_id=fact_id, episode_no=episode.no, audience=audience, text=text, origin=FactOrigin.HAND
+        )
+        self.model.facts[fact_id] = (episode.episode_id, row)
+
+    def there(self) -> list[str]:
+        """Give the facts of live episodes that a file or a hand made and that count."""
+        live = {e.episode_id: e for e in self.model.live()}
+        return [
+            fact_id
+            for fact_id, (episode_id, row) in sorted(self.model.facts.items())
+            if episode_id in live
+        ]
+
+    @rule(pick=picks, audience=audiences, importance=st.integers(1, 5))
+    def edit_fact(self, pick: int, audience: Audience, importance: int) -> None:
+        facts = self.there()
+        if facts:
+            fact_id = facts[pick % len(facts)]
+            edit = kataribe.FactEdit(audience=audience, importance=importance)
+            self.store.edit_fact("s", fact_id, edit)
+            episode_id, row = self.model.facts[fact_id]
+            self.model.facts[fact_id] = (
+                episode_id,
+                replace(row, audience=audience, importance=importance),
+            )
+
+    @rule(pick=picks)
+    def delete_fact(self, pick: int) -> None:
+        facts = self.there()
+        if facts:
+            fact_id = facts[pick % len(facts)]
+            self.store.delete_fact("s", fact_id)
+            del self.model.facts[fact_id]
+
+    def extracted(self) -> list[tuple[str, str, list[str]]]:
+        """Give (episode id, fact id, holders) of what was extracted and is in memory now."""
+        visible = {e.episode_id for e in self.store.episodes("s") if e.visible}
+        found: dict[tuple[str, str], list[str]] = {}
+        for fact in self.store.facts("s"):
+            if fact.origin is FactOrigin.EXTRACTED and fact.episode_id in visible:
+                found.setdefault((fact.episode_id, fact.fact_id), []).append(fact.holder)
+        return [(episode, fact, holders) for (episode, fact), holders in sorted(found.items())]
+
+    @rule(pick=picks, audience=audiences, drop=st.booleans())
+    def decide_on_extracted(self, pick: int, audience: Audience, drop: bool) -> None:
+        candidates = self.extracted()
+        if not candidates:
+            return
+        episode_id, fact_id, holders = candidates[pick % len(candidates)]
+        text = next(f.text for f in self.store.facts("s") if f.fact_id == fact_id)
+        for holder in holders:
+            self.model.strike(episode_id, holder, text_hash(text))
+        if drop:
+            self.store.delete_fact("s", fact_id)
+            return
+        new = FACTS[self.language][pick % len(FACTS[self.language])]
+        pinned = (episode_id, fact_id) in self.model.pins
+        self.store.edit_fact("s", fact_id, kataribe.FactEdit(text=new, audience=audience))
+        episode = self.model.episodes[episode_id]
+        row = FactRow(
+            fact_id=fact_id,
+            episode_no=episode.no,
+            audience=audience,
+            text=new,
+            quote=text,
+            quote_no=episode.no,
+            pinned=pinned,
+            origin=FactOrigin.HAND,
+        )
+        self.model.facts[fact_id] = (episode_id, row)
+
+    @rule(pick=picks, pinned=st.booleans())
+    def pin(self, pick: int, pinned: bool) -> None:
+        facts = self.there()
+        candidates = self.extracted()
+        if facts and pick % 2:
+            fact_id = facts[pick % len(facts)]
+            self.store.pin_fact("s", fact_id, pinned=pinned)
+            episode_id, row = self.model.facts[fact_id]
+            self.model.facts[fact_id] = (episode_id, replace(row, pinned=pinned))
+        elif candidates:
+            episode_id, fact_id, _ = candidates[pick % len(candidates)]
+            self.store.pin_fact("s", fact_id, pinned=pinned)
+            if pinned:
+                self.model.pins.add((episode_id, fact_id))
+            else:
+                self.model.pins.discard((episode_id, fact_id))
+
+    @rule(who=st.sampled_from(CAST), secret=audiences, since=st.integers(0, 5), add=st.booleans())
+    def call(self, who: str, secret: Audience, since: int, add: bool) -> None:
+        nickname = NICKNAMES[self.language][1]
+        alias = Alias(text=nickname, address=Address(since=since, audience=secret))
+        character = self.model.cast[who]
+        has = any(a.text == nickname for a in character.aliases)
+        if add and alias not in character.aliases:
+            self.store.edit_character("s", who, kataribe.CastEdit(add_aliases=(alias,)))
+            self.model.cast[who] = replace(character, aliases=(*character.aliases, alias))
+        elif not add and has:
+            self.store.edit_character("s", who, kataribe.CastEdit(remove_aliases=(nickname,)))
+            kept = tuple(a for a in character.aliases if a.text != nickname)
+            self.model.cast[who] = replace(character, aliases=kept)
+
+    @rule(pick=picks, audience=audiences)
+    def import_again(self, pick: int, audience: Audience) -> None:
+        """Import a folder that names one supplied episode only, with other rows than before."""
+        episodes = [e for e in self.model.live() if e.source is FactSource.SUPPLIED]
+        if not episodes:
+            return
+        episode = episodes[pick % len(episodes)]
+        episode.text = self.text(pick)
+        for fact_id in [
+            fact_id
+            for fact_id, (episode_id, row) in self.model.facts.items()
+            if episode_id == episode.episode_id and row.origin is FactOrigin.SUPPLIED
+        ]:
+            del self.model.facts[fact_id]
+        row = self.fact_row(episode, pick, audience)
+        assert row.fact_id is not None
+        self.model.facts[row.fact_id] = (episode.episode_id, row)
+        part = self.model.copy()
+        part.episodes = {episode.episode_id: episode}
+        self.store.import_story(part.write(self.path / f"again-{self.serial}"), story_id="s")
+
+    @rule()
+    def sync(self) -> None:
+        self.store.sync("s")
+
+    # -- what must hold --------------------------------------------------------------------
+
+    @invariant()
+    @precondition(lambda self: bool(self.model.cast))
+    def nothing_leaks_even_before_a_sync(self) -> None:
+        """P1 and P9 at every instant, by the plain rule."""
+        hidden = {fact_id for fact_id, (_, row) in self.model.facts.items()}
+        for viewer in VIEWERS:
+            assert self.store.known(story_id="s", character=viewer, at=1).hits == ()
+            for at in (2, 4, MAX_NO + 3):
+                told = self.store.known(story_id="s", character=viewer, at=at)
+                given = {hit.fact_id for hit in told.hits}
+                may = self.model.may_know(viewer if viewer in CAST else "", at)
+                assert given & hidden <= may
+                assert all(hit.episode_no < at for hit in told.hits)
+                assert all(hit.character_id in ("world", viewer) for hit in told.hits)
+
+    @rule()
+    def compare(self) -> None:
+        """P3, P2, P8 once all work is synced."""
+        if not self.model.cast:
+            return
+        self.store.sync("s")
+        viewers = [(v, at) for v in VIEWERS for at in (1, 2, 3, MAX_NO, MAX_NO + 9)]
+        questions = QUESTIONS[self.language]
+        mine = everything(self.store, "s", viewers, questions, ids=False)
+        problems = self.store.verify("s").problems
+        assert problems == ()
+        with fresh(self.model, self.path) as other:
+            assert mine == everything(other, "s", viewers, questions, ids=False)
+            exact = {
+                pair: everything(other, "s", [pair], questions, ids=True)
+                for pair in (("ann", 2), ("ben", 3), ("cleo", MAX_NO + 9))
+            }
+        for (viewer, at), all_of_it in exact.items():
+            with fresh(self.model.seen_by(viewer, at), self.path) as less:
+                assert all_of_it == everything(less, "s", [(viewer, at)], questions, ids=True)
+            known = {h["fact_id"] for h in all_of_it[0]["hits"]}  # type: ignore[index]
+            supplied = {f for f in known if f in self.model.facts}
+            assert supplied == self.model.may_know(viewer, at)
+
+
+class JapaneseMachine(StoryMachine):
+    """The same in Japanese, with the default embedder."""
+
+    embedder = "chive"
+    language = "ja"
+
+
+class EnglishMachine(StoryMachine):
+    """The same in English, with the default embedder."""
+
+    embedder = "wordllama"
+
+
+TestMachine = StoryMachine.TestCase
+TestMachine.settings = settings(max_examples=20, stateful_step_count=12)
+TestJapaneseMachine = JapaneseMachine.TestCase
+TestJapaneseMachine.settings = settings(max_examples=10, stateful_step_count=10)
+TestEnglishMachine = EnglishMachine.TestCase
+TestEnglishMachine.settings = settings(max_examples=10, stateful_step_count=10)

@@ -1,0 +1,181 @@
+"""A story as plain inputs, kept beside the engine: what a fresh build is made from."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
+from kataribe.domain.ids import exact_hash
+from kataribe.domain.shown import recollection_json
+from kataribe.domain.story import Audience, Character, FactOrigin, FactSource
+from kataribe.face import Kataribe
+from kataribe.formats.folder import write_folder
+
+
+@dataclass
+class ModelEpisode:
+    """An episode as it should stand."""
+
+    episode_id: str
+    no: int
+    text: str
+    source: FactSource
+    deleted: int | None = None
+    """When it was deleted, counted."""
+
+
+@dataclass
+class Model:
+    """All inputs of one story."""
+
+    language: str = "en"
+    embedder: str = "hash"
+    episodes: dict[str, ModelEpisode] = field(default_factory=dict)
+    facts: dict[str, tuple[str, FactRow]] = field(default_factory=dict)
+    """By fact id: the episode's id and the row (its episode_no is filled when it is written)."""
+    cast: dict[str, Character] = field(default_factory=dict)
+    notes: dict[str, Audience] = field(default_factory=dict)
+    """By episode id: who may remember its text."""
+    struck: set[tuple[str, str, str]] = field(default_factory=set)
+    """(episode id, holder, text hash)."""
+    pins: set[tuple[str, str]] = field(default_factory=set)
+    deletions: int = 0
+
+    def copy(self) -> Model:
+        """Give a model that can be changed without changing this one."""
+        return copy.deepcopy(self)
+
+    def live(self) -> list[ModelEpisode]:
+        """Give the live episodes by number."""
+        return sorted((e for e in self.episodes.values() if e.deleted is None), key=lambda e: e.no)
+
+    def at(self, no: int) -> ModelEpisode | None:
+        """Give the live episode of this number."""
+        return next((e for e in self.live() if e.no == no), None)
+
+    def folder(self) -> StoryFolder:
+        """Give the folder that says all of this."""
+        numbers = {e.episode_id: e.no for e in self.live()}
+        facts = [
+            replace(row, episode_no=numbers[episode_id])
+            for episode_id, row in self.facts.values()
+            if episode_id in numbers
+        ]
+        return StoryFolder(
+            language="ja" if self.language == "ja" else "en",
+            embedder=self.embedder,
+            episodes=tuple(
+                EpisodeRow(episode_id=e.episode_id, no=e.no, text=e.text, fact_source=e.source)
+                for e in self.live()
+            ),
+            cast=tuple(self.cast.values()) or None,
+            facts=tuple(facts) or None,
+            visibility=tuple(
+                VisibilityRow(episode_no=numbers[episode_id], audience=audience)
+                for episode_id, audience in self.notes.items()
+                if episode_id in numbers
+            )
+            or None,
+            decisions=tuple(
+                [
+                    DecisionRow(episode_no=numbers[episode_id], suppressed=(holder, hashed))
+                    for episode_id, holder, hashed in sorted(self.struck)
+                    if episode_id in numbers
+                ]
+                + [
+                    DecisionRow(episode_no=numbers[episode_id], pinned=fact_id)
+                    for episode_id, fact_id in sorted(self.pins)
+                    if episode_id in numbers
+                ]
+            )
+            or None,
+        )
+
+    def write(self, path: Path) -> Path:
+        """Write the folder."""
+        write_folder(path, self.folder())
+        return path
+
+    def seen_by(self, viewer: str, at: int) -> Model:
+        """Give the model without anything outside the viewer's gate: later episodes, others' secrets."""
+        less = self.copy()
+        less.episodes = {e.episode_id: e for e in less.live() if e.no < at}
+        less.facts = {
+            fact_id: (episode_id, _for(row, viewer))
+            for fact_id, (episode_id, row) in less.facts.items()
+            if row.audience.world or viewer in row.audience.members
+        }
+        less.struck = {s for s in less.struck if s[1] in ("world", viewer)}
+        return less
+
+    def before(self, at: int) -> Model:
+        """Give the model with the rows of the episodes before `at` only, whoever holds them."""
+        less = self.copy()
+        less.episodes = {e.episode_id: e for e in less.live() if e.no < at}
+        return less
+
+    def may_know(self, viewer: str, at: int) -> set[str]:
+        """Tell, by the plain rule, which supplied and hand-made facts a viewer may know."""
+        numbers = {e.episode_id: e for e in self.live()}
+        known = set()
+        for fact_id, (episode_id, row) in self.facts.items():
+            episode = numbers.get(episode_id)
+            if episode is None or episode.no > at - 1:
+                continue
+            if row.origin is FactOrigin.SUPPLIED and episode.source is FactSource.EXTRACTED:
+                continue
+            own = row.quote is not None and row.quote_no in (None, episode.no)
+            if own and row.quote is not None and row.quote not in episode.text:
+                continue
+            if row.audience.world or viewer in row.audience.members:
+                known.add(fact_id)
+        return known
+
+    def strike(self, episode_id: str, holder: str, hashed: str) -> None:
+        """Record that an extracted fact was struck out."""
+        self.struck.add((episode_id, holder, hashed))
+
+
+def _for(row: FactRow, viewer: str) -> FactRow:
+    if row.audience.world:
+        return row
+    return replace(row, audience=Audience(members=frozenset({viewer})))
+
+
+def everything(
+    kataribe: Kataribe,
+    story_id: str,
+    viewers: Iterable[tuple[str, int]],
+    questions: Iterable[str],
+    *,
+    ids: bool,
+) -> list[object]:
+    """Give all that these viewers can be given: known, and recall for each question."""
+    asked = list(questions)
+    found: list[object] = []
+    for character, at in viewers:
+        told = kataribe.known(story_id=story_id, character=character, at=at)
+        found.append(shorn(recollection_json(told, ranked=False), ids=ids))
+        for question in asked:
+            for top_k in (2, 50):
+                hits = kataribe.recall(question, story_id=story_id, character=character, at=at, top_k=top_k)
+                found.append(shorn(recollection_json(hits), ids=ids))
+    return found
+
+
+def shorn(told: Mapping[str, object], *, ids: bool) -> dict[str, object]:
+    """Leave vector ids out, whose version and index an edit may change."""
+    shown = dict(told)
+    hits = shown["hits"]
+    assert isinstance(hits, list)
+    if not ids:
+        shown["hits"] = [{k: v for k, v in hit.items() if k != "id"} for hit in hits]
+    return shown
+
+
+def paragraph_hashes(text: str) -> tuple[str, ...]:
+    """Hash each line of a text of one-line paragraphs."""
+    return tuple(exact_hash(line) for line in text.split("\n") if line.strip())
