@@ -147,9 +147,7 @@ class TestSqlVectorIndex(VectorIndexContract):
 
     def test_vectors_of_another_length_outside_the_gate_do_not_matter(self, sql_world: SqlWorld) -> None:
         short = (1.0, 0.0)
-        sql_world.load(
-            [row("a", 1), row("b", 2, vector=short), row("c", 1, space=THERE, vector=short)]
-        )
+        sql_world.load([row("a", 1), row("b", 2, vector=short), row("c", 1, space=THERE, vector=short)])
         assert ids(sql_world.vectors.nearest(as_vector(EAST), gate=up_to(1), top_k=9)) == ["a"]
 
     def test_similarities_of_very_many_rows_are_found(self, sql_world: SqlWorld) -> None:

@@ -111,6 +111,14 @@ class Cli:
             assert len(errors[0]) > len("error: "), said
         return ran
 
+    bare = staticmethod(type_in)
+    """Run a command line without `--db`."""
+
+    @staticmethod
+    def at(db: Path) -> Cli:
+        """Give the command line on a store anywhere."""
+        return Cli(db)
+
     def other(self, name: str) -> Cli:
         """Give the command line on another store beside this one."""
         return Cli(self.db.with_name(name))
@@ -155,9 +163,7 @@ class Cli:
     # -- asking ---------------------------------------------------------------------------
 
     def recall(self, question: str, story: str, who: str, at: int, *options: object) -> Row:
-        return self(
-            "recall", question, "--story", story, "--as", who, "--at", at, "--json", *options
-        ).object
+        return self("recall", question, "--story", story, "--as", who, "--at", at, "--json", *options).object
 
     def known(self, story: str, who: str, at: int) -> Row:
         return self("known", "--story", story, "--as", who, "--at", at, "--json").object

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Cli, Shelf
+    from cli.conftest import Cli, Row, Shelf
 
 NAMES = ("yoimachi", "lantern-isle", "ja-ginga-tetsudo", "en-jekyll-hyde", "ja-botchan")
 
@@ -121,7 +121,9 @@ def test_episodes_the_folder_does_not_name_stay(cli: Cli) -> None:
 
 def test_hand_made_facts_survive_import(cli: Cli) -> None:
     story = cli.sea()
-    made = cli("fact", "add", "--story", story, "--episode", 2, "--text", "手の事実。", "--known-by", "ミナ").out
+    made = cli(
+        "fact", "add", "--story", story, "--episode", 2, "--text", "手の事実。", "--known-by", "ミナ"
+    ).out
     part = cli.folder("part", [{"episode_no": 2, "text": "別の文。"}], facts=[
         {"fact_id": "n1", "episode_no": 2, "visibility": "public", "text": "別の事実。"},
     ])  # fmt: skip
@@ -170,7 +172,7 @@ def test_only_text_leaves_bad_facts_unread(cli: Cli) -> None:
 
 def test_visibility_is_obeyed_with_only_text(cli: Cli) -> None:
     episodes = [{"episode_no": 1, "text": "The king is dead.\nThe queen hides the crown."}]
-    visibility = [
+    visibility: list[Row] = [
         {"episode_no": 1, "paragraph_id": None, "known_by": "public"},
         {"episode_no": 1, "paragraph_id": "1-2", "known_by": ["queen"]},
     ]
@@ -195,7 +197,9 @@ def test_a_story_without_cast_and_annotations_is_everybodys_and_says_so(cli: Cli
 
 def test_texts_come_back_byte_for_byte(cli: Cli) -> None:
     episodes = [{"episode_no": no, "text": text} for no, text in enumerate(AWKWARD, start=1)]
-    cli("story", "import", cli.folder("f", episodes), "--story", "s", "--language", "en", "--embedder", "hash")
+    cli(
+        "story", "import", cli.folder("f", episodes), "--story", "s", "--language", "en", "--embedder", "hash"
+    )
     for no, text in enumerate(AWKWARD, start=1):
         assert cli("episode", "show", "--story", "s", "--no", no).raw == text.encode()
     out = cli.inputs("s")["episodes.jsonl"]
@@ -230,7 +234,11 @@ def test_texts_in_json_with_a_mark_and_crlf(cli: Cli) -> None:
 def test_plain_files_one_per_episode(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()
-    texts = {"ep1.txt": b"One.\r\nMore.  ", "ep2.md": b"# Two\n\nIt rains.\n", "ep10.txt": b"\xef\xbb\xbfTen."}
+    texts = {
+        "ep1.txt": b"One.\r\nMore.  ",
+        "ep2.md": b"# Two\n\nIt rains.\n",
+        "ep10.txt": b"\xef\xbb\xbfTen.",
+    }
     for name, data in texts.items():
         (folder / name).write_bytes(data)
     cli("story", "import", folder, "--story", "p", "--embedder", "hash")
@@ -308,14 +316,37 @@ def test_export_of_text_alone(cli: Cli, shelf: Shelf, name: str) -> None:
 
 def test_export_after_many_edits(cli: Cli) -> None:
     story = cli.sea()
-    cli("fact", "add", "--story", story, "--episode", 2, "--text", "手 1。", "--known-by", "新 人,ミナ", "--quote", "赤い小舟")
+    cli(
+        "fact",
+        "add",
+        "--story",
+        story,
+        "--episode",
+        2,
+        "--text",
+        "手 1。",
+        "--known-by",
+        "新 人,ミナ",
+        "--quote",
+        "赤い小舟",
+    )
     cli("fact", "edit", "s3", "--story", story, "--text", "浜に青い小舟がある。", "--known-by", "world")
     cli("fact", "pin", "s1", "--story", story)
     cli("fact", "delete", "s6", "--story", story)
     cli("episode", "delete", "--story", story, "--no", 1)
     cli("episode", "renumber", "--story", story, "--no", 4, "--to", 9)
     cli.put(story, 3, "灯台は取り壊された。")
-    cli("cast", "edit", "ミナ", "--story", story, "--alias", "夜の紳士@2:ミナ,Ольга", "--description", "説明 🌊")
+    cli(
+        "cast",
+        "edit",
+        "ミナ",
+        "--story",
+        story,
+        "--alias",
+        "夜の紳士@2:ミナ,Ольга",
+        "--description",
+        "説明 🌊",
+    )
     check_round(cli, story)
     check_same_memory(cli, story, 99)
 
@@ -352,7 +383,16 @@ def test_export_of_annotations_whose_paragraphs_changed(cli: Cli, shelf: Shelf) 
 
 def test_export_of_unknown_fields(cli: Cli) -> None:
     episodes = [{"episode_no": 1, "text": "One.", "part": "前 編", "x": {"deep": [1, None, 2.5]}}]
-    facts = [{"fact_id": "a", "episode_no": 1, "visibility": "public", "known_by": [], "text": "A.", "mood": "calm"}]
+    facts = [
+        {
+            "fact_id": "a",
+            "episode_no": 1,
+            "visibility": "public",
+            "known_by": [],
+            "text": "A.",
+            "mood": "calm",
+        }
+    ]
     visibility = [{"episode_no": 1, "paragraph_id": None, "known_by": ["z"], "note": "注"}]
     cast = [{"id": "z", "name": "Z", "age": 14}]
     story = {"title": "T", "language": "en", "embedder": "hash", "author": "me"}

@@ -11,7 +11,7 @@ import pytest
 import kataribe
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Cli, Row
+    from cli.conftest import Cli, Row
 
 HIT = {
     "id", "fact_id", "score", "text", "episode_no", "episode_id", "scope", "character_id",
@@ -60,7 +60,9 @@ def test_recall_prints_one_object(cli: Cli) -> None:
     assert cli.SEA_TEXTS[0][start:end] == best["quote"]
     assert isinstance(best["score"], float)
     assert best["parts"]
-    assert [hit["score"] for hit in found["hits"]] == sorted((h["score"] for h in found["hits"]), reverse=True)
+    assert [hit["score"] for hit in found["hits"]] == sorted(
+        (h["score"] for h in found["hits"]), reverse=True
+    )
     # Unescaped, so that people can read it.
     assert "灯台" in ran.out
 
@@ -198,7 +200,19 @@ def test_filter_is_anded(cli: Cli) -> None:
     story = cli.sea()
     found = cli.recall("灯台", story, "ミナ", 5, "--filter", '{"importance": {"$gte": 4}}')
     assert [hit["fact_id"] for hit in found["hits"]] == ["s2"]
-    cli("recall", "灯台", "--story", story, "--as", "ミナ", "--at", 5, "--filter", '{"a": {"$near": 1}}', code=3)
+    cli(
+        "recall",
+        "灯台",
+        "--story",
+        story,
+        "--as",
+        "ミナ",
+        "--at",
+        5,
+        "--filter",
+        '{"a": {"$near": 1}}',
+        code=3,
+    )
     cli("recall", "灯台", "--story", story, "--as", "ミナ", "--at", 5, "--filter", "{", code=2)
 
 
@@ -220,13 +234,20 @@ def test_pending_is_told_within_the_cutoff_only(cli: Cli) -> None:
 def test_batch_prints_an_object_a_line_with_qid_first(cli: Cli) -> None:
     story = cli.sea()
     asked = [
-        {"qid": "q1", "question": "灯台の鍵", "character": "ミナ", "episode_no": 3, "kind": "recall", "x": [1]},
+        {
+            "qid": "q1",
+            "question": "灯台の鍵",
+            "character": "ミナ",
+            "episode_no": 3,
+            "kind": "recall",
+            "x": [1],
+        },
         {"qid": "質問 2", "question": "赤い小舟", "character": "ハル ト", "episode_no": 999},
         {"qid": "q3", "question": "灯台", "character": "Ольга", "episode_no": 1},
     ]
     ran = cli.batch(story, asked)
     assert ran.err == ""
-    assert [list(found)[0] for found in ran.objects] == ["qid"] * 3
+    assert [next(iter(found)) for found in ran.objects] == ["qid"] * 3
     assert [found["qid"] for found in ran.objects] == ["q1", "質問 2", "q3"]
     for found, row in zip(ran.objects, asked, strict=True):
         check_object(found)
@@ -360,8 +381,34 @@ def test_bad_batches(cli: Cli, tmp_path: Path) -> None:
         ("episode", "renumber", "--story", "s", "--no", "1", "--to", "0"),
         ("fact", "add", "--story", "s", "--episode", "1", "--text", "t"),
         ("fact", "add", "--story", "s", "--text", "t", "--known-by", "world"),
-        ("fact", "add", "--story", "s", "--episode", "1", "--text", "t", "--known-by", "a", "--importance", "6"),
-        ("fact", "add", "--story", "s", "--episode", "1", "--text", "t", "--known-by", "a", "--importance", "0"),
+        (
+            "fact",
+            "add",
+            "--story",
+            "s",
+            "--episode",
+            "1",
+            "--text",
+            "t",
+            "--known-by",
+            "a",
+            "--importance",
+            "6",
+        ),
+        (
+            "fact",
+            "add",
+            "--story",
+            "s",
+            "--episode",
+            "1",
+            "--text",
+            "t",
+            "--known-by",
+            "a",
+            "--importance",
+            "0",
+        ),
         ("sync", "--bogus"),
         ("backup",),
         ("verify", "extra"),

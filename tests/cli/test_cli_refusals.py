@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Cli
+    from cli.conftest import Cli
 
 EPISODES = '{"episode_no": 1, "text": "A lighthouse."}\n{"episode_no": 2, "text": "A boat.\\nA key."}\n'
 
@@ -17,6 +17,10 @@ EPISODES = '{"episode_no": 1, "text": "A lighthouse."}\n{"episode_no": 2, "text"
 def fact(**fields: object) -> str:
     row = {"fact_id": "f", "episode_no": 1, "visibility": "public", "known_by": [], "text": "T."}
     return json.dumps({**row, **fields}, ensure_ascii=False)
+
+
+def note(**fields: object) -> str:
+    return json.dumps({"episode_no": 1, "paragraph_id": None, "known_by": "public", **fields})
 
 
 GOOD_FACT = fact(fact_id="good")
@@ -47,15 +51,15 @@ BAD: dict[str, tuple[str, bytes | str, int | None]] = {
     "no object": ("facts.jsonl", "[]", 1),
     "facts not utf-8": ("facts.jsonl", GOOD_FACT.encode() + b'\n{"text": "\xff"}', 2),
     "facts in utf-16": ("facts.jsonl", GOOD_FACT.encode("utf-16"), 1),
-    "half a character": ("facts.jsonl", '{"fact_id": "f", "episode_no": 1, "visibility": "public", "text": "\\ud83d"}', 1),
-    "the same field twice": ("facts.jsonl", '{"episode_no": 1, "episode_no": 2, "visibility": "public", "text": "T"}', 1),
+    "half a character": ("facts.jsonl", '{"fact_id": "f", "episode_no": 1, "visibility": "public", "text": "\\ud83d"}', 1),  # noqa: E501
+    "the same field twice": ("facts.jsonl", '{"episode_no": 1, "episode_no": 2, "visibility": "public", "text": "T"}', 1),  # noqa: E501
     "nan": ("facts.jsonl", fact()[:-1] + ', "importance": NaN}', 1),
     "deep nesting": ("facts.jsonl", "[" * 100_000, 1),
     "an empty quote": ("facts.jsonl", fact(quote=""), 1),
     "episode number twice": ("episodes.jsonl", EPISODES + '{"episode_no": 2, "text": "x"}', 3),
     "episode id twice": (
         "episodes.jsonl",
-        '{"episode_no": 1, "episode_id": "a", "text": "x"}\n{"episode_no": 2, "episode_id": "a", "text": "x"}',
+        '{"episode_no": 1, "episode_id": "a", "text": "x"}\n{"episode_no": 2, "episode_id": "a", "text": "x"}',  # noqa: E501
         2,
     ),
     "episode without number": ("episodes.jsonl", EPISODES + '{"text": "x"}', 3),
@@ -72,13 +76,12 @@ BAD: dict[str, tuple[str, bytes | str, int | None]] = {
     ),
     "unknown paragraph": (
         "visibility.jsonl",
-        '{"episode_no": 2, "paragraph_id": "2-2", "known_by": "public"}\n'
-        '{"episode_no": 2, "paragraph_id": "2-3", "known_by": "public"}',
+        note(episode_no=2, paragraph_id="2-2") + "\n" + note(episode_no=2, paragraph_id="2-3"),
         2,
     ),
-    "visibility of no episode": ("visibility.jsonl", '{"episode_no": 7, "paragraph_id": null, "known_by": "public"}', 1),
-    "visibility for nobody": ("visibility.jsonl", '{"episode_no": 1, "paragraph_id": null, "known_by": []}', 1),
-    "visibility for a reserved id": ("visibility.jsonl", '{"episode_no": 1, "known_by": ["world"]}', 1),
+    "visibility of no episode": ("visibility.jsonl", note(episode_no=7), 1),
+    "visibility for nobody": ("visibility.jsonl", note(known_by=[]), 1),
+    "visibility for a reserved id": ("visibility.jsonl", note(known_by=["world"]), 1),
     "visibility twice": (
         "visibility.jsonl",
         '{"episode_no": 1, "paragraph_id": null, "known_by": "public"}\n' * 2,
@@ -88,7 +91,7 @@ BAD: dict[str, tuple[str, bytes | str, int | None]] = {
     "cast with an id twice": ("cast.json", '{"characters": [{"id": "a"}, {"id": "a"}]}', None),
     "cast with a reserved id": ("cast.json", '{"characters": [{"id": "public"}]}', None),
     "cast with a colon": ("cast.json", '{"characters": [{"id": "a:b"}]}', None),
-    "alias known by nobody": ("cast.json", '{"characters": [{"id": "a", "aliases": [{"text": "x", "known_by": []}]}]}', None),
+    "alias known by nobody": ("cast.json", '[{"id": "a", "aliases": [{"text": "x", "known_by": []}]}]', None),
     "cast not utf-8": ("cast.json", b'{"characters": [{"id": "\xff"}]}', 1),
     "an unknown language": ("story.json", '{"language": "fr"}', None),
 }  # fmt: skip
@@ -152,7 +155,9 @@ def test_a_broken_mark_in_a_text(cli: Cli) -> None:
 
 def test_a_number_that_is_taken_by_another_episode(cli: Cli) -> None:
     story = cli.sea()
-    folder = cli.folder("f", [{"episode_no": 8, "text": "ok"}, {"episode_no": 2, "episode_id": "new", "text": "x"}])
+    folder = cli.folder(
+        "f", [{"episode_no": 8, "text": "ok"}, {"episode_no": 2, "episode_id": "new", "text": "x"}]
+    )
     check_place(cli("story", "import", folder, "--story", story, code=3).err, "episodes.jsonl", 2)
     assert set(cli.states(story)) == {"ep-1", "ep-2", "ep-3", "ep-4"}
 

@@ -12,9 +12,9 @@ from kataribe.adapters.chive import ChiveEmbedder
 from kataribe.adapters.wordllama import WordLlamaEmbedder
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Cli
+    from cli.conftest import Cli
 
-IDS = ("銀河 鉄道", "Мёртвые души", "قصة", "𠮷野 家", "a/b c", "🌊 wave", "it's \"quoted\"", "..", "Ａ１")
+IDS = ("銀河 鉄道", "Мёртвые души", "قصة", "𠮷野 家", "a/b c", "🌊 wave", 'it\'s "quoted"', "..", "Ａ１")
 
 
 def add(cli: Cli, story: str, *options: object) -> None:
@@ -146,14 +146,12 @@ def test_a_missing_extra_is_told_with_the_line_to_type(
 def test_the_store_is_chosen_by_option_then_environment_then_default(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from conftest import type_in
-
-    assert type_in("story", "add", "here", "--embedder", "hash").code == 0
+    assert cli.bare("story", "add", "here", "--embedder", "hash").code == 0
     assert (tmp_path / "kataribe.db").exists()
     monkeypatch.setenv("KATARIBE_DB", str(tmp_path / "環境 db"))
-    assert type_in("story", "add", "there", "--embedder", "hash").code == 0
+    assert cli.bare("story", "add", "there", "--embedder", "hash").code == 0
     assert (tmp_path / "環境 db").exists()
-    assert [line.split("\t")[0] for line in type_in("story", "list").out.splitlines()[1:]] == ["there"]
+    assert [line.split("\t")[0] for line in cli.bare("story", "list").out.splitlines()[1:]] == ["there"]
     assert "here" in cli("story", "list").out
     assert "there" not in cli("story", "list").out
 
@@ -168,14 +166,17 @@ def test_help_needs_no_store(cli: Cli) -> None:
 @pytest.mark.parametrize("content", [b"hello, I am a text", b"SQLite format 3\x00" + b"\x00" * 100, b"\x00"])
 def test_a_foreign_file_is_refused_and_left_alone(cli: Cli, content: bytes) -> None:
     cli.db.write_bytes(content)
-    for arguments in (("story", "list"), ("sync",), ("verify",), ("recall", "q", "--story", "s", "--as", "a", "--at", "2")):
+    for arguments in (
+        ("story", "list"),
+        ("sync",),
+        ("verify",),
+        ("recall", "q", "--story", "s", "--as", "a", "--at", "2"),
+    ):
         cli(*arguments, code=3)
     assert cli.db.read_bytes() == content
     assert sorted(os.listdir(cli.db.parent)) == [cli.db.name]
 
 
 def test_a_store_that_cannot_be(cli: Cli, tmp_path: Path) -> None:
-    from conftest import Cli as Line
-
-    Line(tmp_path)("story", "list", code=3)
-    Line(tmp_path / "no" / "such" / "k.db")("story", "list", code=3)
+    cli.at(tmp_path)("story", "list", code=3)
+    cli.at(tmp_path / "no" / "such" / "k.db")("story", "list", code=3)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pytest
@@ -51,12 +51,12 @@ CORNERS: tuple[tuple[float, ...], ...] = (
 WORDS = ("銀河", "河鉄", "鉄道", "夜", "母", "mirror", "river", "letter", "ß", "🐈")
 
 
-def row(fact_id: str, position: int, *, holder: str = "world", space: str = HERE, **more: object) -> IndexRow:
+def row(fact_id: str, position: int, *, holder: str = "world", space: str = HERE, **more: Any) -> IndexRow:
     """Make a row by its address; it points north and says 銀河 unless told otherwise."""
     plain = IndexRow(
         space=space, holder=holder, position=position, fact_id=fact_id, vector=NORTH, terms=("銀河",)
     )
-    return replace(plain, **more)  # type: ignore[arg-type]
+    return replace(plain, **more)
 
 
 def up_to(position: int, *holders: str, space: str = HERE) -> Gate:
@@ -156,7 +156,7 @@ class _SearchContract:
         """Search in a way that finds every row made by `row`."""
         raise NotImplementedError
 
-    def far(self) -> dict[str, object]:
+    def far(self) -> dict[str, Any]:
         """Give what makes a row a poorer match than others."""
         raise NotImplementedError
 
@@ -309,7 +309,7 @@ class VectorIndexContract(_SearchContract):
         """Look to the north."""
         return world.vectors.nearest(as_vector(NORTH), gate=gate, top_k=top_k, where=where)
 
-    def far(self) -> dict[str, object]:
+    def far(self) -> dict[str, Any]:
         """Give a vector that is off the north."""
         return {"vector": ASKEW}
 
@@ -406,7 +406,7 @@ class KeywordIndexContract(_SearchContract):
         """Ask for 銀河."""
         return world.keywords.matching(("銀河",), gate=gate, top_k=top_k, where=where)
 
-    def far(self) -> dict[str, object]:
+    def far(self) -> dict[str, Any]:
         """Give a text in which 銀河 is one word among many."""
         return {"terms": ("銀河", *"abcdefgh")}
 
@@ -434,7 +434,9 @@ class KeywordIndexContract(_SearchContract):
 
     def test_words_are_compared_whole(self, world: IndexWorld) -> None:
         """Neither parts of words nor what looks alike is found."""
-        world.load([row(f"f{n}", 1, terms=(w,)) for n, w in enumerate(("銀河", "河", "River", "river", "rive"))])
+        world.load(
+            [row(f"f{n}", 1, terms=(w,)) for n, w in enumerate(("銀河", "河", "River", "river", "rive"))]
+        )
         assert ids(world.keywords.matching(("river",), gate=up_to(1), top_k=9)) == ["f3"]
         assert ids(world.keywords.matching(("河",), gate=up_to(1), top_k=9)) == ["f1"]
         assert world.keywords.matching(("%", "_", "*", "銀"), gate=up_to(1), top_k=9) == ()
@@ -448,9 +450,7 @@ class KeywordIndexContract(_SearchContract):
 
     def test_a_filter_changes_no_score(self, world: IndexWorld) -> None:
         """Counts are those of the gate, whatever the caller filters away."""
-        rows = [
-            row(f"f{n}", 1, terms=("銀河",) * (n + 1) + ("夜",), fields={"weight": n}) for n in range(6)
-        ]
+        rows = [row(f"f{n}", 1, terms=("銀河",) * (n + 1) + ("夜",), fields={"weight": n}) for n in range(6)]
         world.load(rows)
         every = {c.fact_id: c.score for c in self.search(world, up_to(1))}
         some = self.search(world, up_to(1), where=parse({"weight": {"$gte": 3}}))

@@ -47,7 +47,7 @@ def options(
         str | None,
         typer.Option("--db", metavar="PATH", help="The store (else KATARIBE_DB, else ./kataribe.db)."),
     ] = None,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback has spoken before
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:

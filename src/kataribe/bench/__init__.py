@@ -1,0 +1,1 @@
+"""Measures kataribe beside plain floors: `python -m kataribe.bench [--json] [--quick] [NAME ...]`."""

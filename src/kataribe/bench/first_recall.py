@@ -1,0 +1,28 @@
+"""A process of its own that opens a store and recalls once: started by the benchmark `open`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from time import perf_counter
+
+from kataribe.bench.made import STORY, VIEWER
+from kataribe.bench.stand_ins import RandomEmbedder, engines
+from kataribe.wiring import open as open_store
+
+
+def main() -> None:
+    """Print the milliseconds of opening and of the first recall; imports and embedder are done before."""
+    path, at = sys.argv[1], int(sys.argv[2])
+    parts = engines(RandomEmbedder())
+    begun = perf_counter()
+    store = open_store(path, engines=parts)
+    opened = perf_counter()
+    store.recall("Who hid the silver lantern?", story_id=STORY, character=VIEWER, at=at)
+    done = perf_counter()
+    store.close()
+    sys.stdout.write(json.dumps({"open": (opened - begun) * 1000, "recall": (done - opened) * 1000}))
+
+
+if __name__ == "__main__":
+    main()

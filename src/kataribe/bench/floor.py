@@ -1,0 +1,50 @@
+"""Floors: what plain code needs for the same, on the same machine, in the same run."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from subprocess import run
+from time import perf_counter
+
+import numpy as np
+
+from kataribe.bench.sizes import SEED, Sizes
+from kataribe.bench.stand_ins import unit_vectors
+from kataribe.bench.timing import Watch
+from kataribe.ports import Matrix
+
+_TOP = 10
+
+
+def scan(rows: int, sizes: Sizes) -> Watch:
+    """Time a float32 product and the ten best over `rows` vectors that lie in memory."""
+    matrix = unit_vectors(rows)
+    queries = unit_vectors(sizes.calls + 10, seed=SEED + 1)
+    watch = Watch(sizes.calls, sizes.seconds)
+    for at in watch.rounds():
+        scores = matrix @ queries[at]
+        best = np.argpartition(-scores, min(_TOP, rows - 1))[:_TOP]
+        best[np.argsort(-scores[best])]
+    return watch
+
+
+def insert(path: Path, texts: Sequence[str], vectors: Matrix) -> float:
+    """Count how many facts a second one plain transaction writes: a text and a vector each."""
+    rows = [(text, row.tobytes()) for text, row in zip(texts, vectors, strict=True)]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("CREATE TABLE facts (key INTEGER PRIMARY KEY, text TEXT, vector BLOB)")
+        begun = perf_counter()
+        with connection:
+            connection.executemany("INSERT INTO facts (text, vector) VALUES (?, ?)", rows)
+        return len(rows) / (perf_counter() - begun)
+
+
+def bare_process() -> None:
+    """Start Python and do nothing."""
+    run([sys.executable, "-c", "pass"], check=True)

@@ -1,0 +1,51 @@
+"""How much is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SEED = 20251120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How big the stores are and how often each thing is done.
+
+    `visible` counts memories a viewer may recall; twice as many are in the space. `seconds`
+    bounds one measurement of many calls.
+    """
+
+    visible: tuple[int, ...]
+    calls: int
+    seconds: float
+    processes: int
+    facts: int
+    facts_an_episode: int
+    replaced_in: tuple[int, ...]
+    replaced: int
+    changed_in: int
+
+
+FULL = Sizes(
+    visible=(1_000, 10_000, 100_000),
+    calls=200,
+    seconds=8.0,
+    processes=7,
+    facts=10_000,
+    facts_an_episode=20,
+    replaced_in=(100, 500),
+    replaced=40,
+    changed_in=100,
+)
+
+QUICK = Sizes(
+    visible=(1_000, 10_000),
+    calls=100,
+    seconds=3.0,
+    processes=3,
+    facts=2_000,
+    facts_an_episode=20,
+    replaced_in=(100,),
+    replaced=15,
+    changed_in=100,
+)

@@ -1,0 +1,36 @@
+"""What the benchmarks of one run share: a folder, sizes, and big stores made once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kataribe.bench.made import Made, build
+from kataribe.bench.sizes import Sizes
+from kataribe.bench.stand_ins import RandomEmbedder
+from kataribe.ports import Embedder
+
+NAME = "bench"
+
+
+class Stage:
+    """A place to measure in; `folder` is removed afterwards."""
+
+    def __init__(self, folder: Path, sizes: Sizes) -> None:
+        self.folder = folder
+        self.sizes = sizes
+        self.embedder = RandomEmbedder()
+        self._made: dict[tuple[int, str], Made] = {}
+        self._paths = 0
+
+    def path(self, suffix: str = ".db") -> Path:
+        """Give a path nobody has used."""
+        self._paths += 1
+        return self.folder / f"{self._paths}{suffix}"
+
+    def made(self, visible: int, *, name: str = NAME, embedder: Embedder | None = None) -> Made:
+        """Give a store of this size; it is made when it is asked for first, and must not be changed."""
+        if (visible, name) not in self._made:
+            self._made[visible, name] = build(
+                self.path(), visible, name=name, embedder=embedder or self.embedder
+            )
+        return self._made[visible, name]

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from kataribe.adapters.sql import SqlLedger, migrations
+from kataribe.adapters.sql.migrate import KNOWN, bring_up, version_of
+from kataribe.adapters.sql.schema import HEAD, metadata
+from kataribe.testing.fakes import FrozenClock
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "store.db"
+    SqlLedger(str(path), FrozenClock()).close()
+    return path
+
+
+def shape(path: Path) -> dict[str, object]:
+    """Tell what a store's tables and indexes are, however they were written down."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE name <> 'alembic_version'")
+        found: dict[str, object] = {}
+        for kind, name, sql in rows.fetchall():
+            asked = ("table_xinfo", "foreign_key_list") if kind == "table" else ("index_xinfo",)
+            facts = [sorted(connection.execute(f"PRAGMA {word}('{name}')").fetchall()) for word in asked]
+            if "alembic_version" not in name:
+                found[f"{kind} {name}"] = (facts, (sql or "").partition("WHERE")[2].strip())
+        return found
+
+
+def scripts() -> ScriptDirectory:
+    assert migrations.__file__ is not None
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    return ScriptDirectory.from_config(config)
+
+
+def test_the_head_is_the_newest_migration() -> None:
+    assert scripts().get_heads() == [HEAD]
+    assert KNOWN[-1] == HEAD
+
+
+def test_every_migration_is_known_and_they_form_one_line() -> None:
+    line = [script.revision for script in scripts().walk_revisions()][::-1]
+    assert tuple(line) == KNOWN == tuple(f"{n:04}" for n in range(1, len(line) + 1))
+
+
+def test_migrations_give_the_schema_as_it_is_written(store: Path) -> None:
+    engine = sa.create_engine(f"sqlite:///{store}")
+    with engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True}
+        )
+        assert compare_metadata(context, metadata) == []
+        assert version_of(connection) == HEAD
+    engine.dispose()
+
+
+def test_migrations_give_what_the_tables_would_give(store: Path, tmp_path: Path) -> None:
+    engine = sa.create_engine(f"sqlite:///{tmp_path / 'plain.db'}")
+    metadata.create_all(engine)
+    engine.dispose()
+    assert shape(store) == shape(tmp_path / "plain.db")
+    assert "table memories" in shape(store)
+
+
+def test_bringing_up_again_changes_nothing(store: Path) -> None:
+    before = store.read_bytes()
+    engine = sa.create_engine(f"sqlite:///{store}")
+    with engine.begin() as connection:
+        bring_up(connection, str(store))
+        bring_up(connection, str(store))
+    engine.dispose()
+    SqlLedger(str(store), FrozenClock()).close()
+    assert store.read_bytes() == before
+
+
+def test_a_migration_that_fails_leaves_an_empty_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "store.db"
+    real = command.upgrade
+
+    def stop(config: Config, revision: str) -> None:
+        real(config, revision)
+        raise RuntimeError("stopped on the way")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "upgrade", stop)
+        with pytest.raises(RuntimeError):
+            SqlLedger(str(path), FrozenClock())
+    assert shape(path) == {}
+    SqlLedger(str(path), FrozenClock()).close()
+    assert "table memories" in shape(path)
+
+
+OPEN_TOGETHER = """
+import sys, time
+from pathlib import Path
+import alembic.command, alembic.config
+from kataribe.adapters.sql import SqlLedger
+from kataribe.testing.fakes import FrozenClock
+from kataribe.testing.ledger import a_story
+folder, me, all_of_us = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+for round_ in range(8):
+    (folder / f"ready-{round_}-{me}").touch()
+    while not all((folder / f"ready-{round_}-{n}").exists() for n in range(all_of_us)):
+        time.sleep(0.0005)
+    ledger = SqlLedger(str(folder / f"store{round_}.db"), FrozenClock())
+    with ledger.writing() as writing:
+        writing.put_story(a_story(f"story of {me}"))
+    ledger.close()
+"""
+
+
+def test_four_processes_may_open_a_missing_file_at_once(tmp_path: Path) -> None:
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN_TOGETHER, str(tmp_path), str(me), "4"],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for me in range(4)
+    ]
+    try:
+        # One that fails leaves the others waiting for it: look at whichever ends first.
+        while all(process.poll() is None for process in running):
+            try:
+                running[0].wait(timeout=0.05)
+            except subprocess.TimeoutExpired:
+                continue
+        failed = [process for process in running if process.poll() not in (None, 0)]
+        if not failed:
+            for process in running:
+                process.wait(timeout=60)
+            failed = [process for process in running if process.returncode]
+        said = [process.stderr.read() for process in failed if process.stderr is not None]
+        assert not failed, said
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
+    for round_ in range(8):
+        ledger = SqlLedger(str(tmp_path / f"store{round_}.db"), FrozenClock())
+        with ledger.reading() as reading:
+            assert [story.story_id for story in reading.stories()] == [f"story of {n}" for n in range(4)]
+        ledger.close()

@@ -1,0 +1,177 @@
+"""The meta-test: every door is a write, or upkeep, or a proved viewer read, or on the author's list."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer.main
+
+import kataribe
+from kataribe.engine import AsyncKataribe
+from kataribe.face import Kataribe
+from kataribe.surfaces.cli.app import app
+
+VIEWER_READS = {"recall", "known", "recall_tool"}
+"""Each takes a viewer and is driven by the property machine of P1 and P2."""
+
+AUTHOR_READS = {
+    "stories",
+    "story",
+    "cast",
+    "character",
+    "episodes",
+    "episode",
+    "history",
+    "facts",
+    "review",
+    "verify",
+    "backup",
+    "export_story",
+    "traces",
+}
+"""The closed, named list: these see across viewers, and no viewer's door leads to them."""
+
+WRITES = {
+    "add_story",
+    "rename_story",
+    "delete_story",
+    "import_story",
+    "add_character",
+    "put_cast",
+    "edit_character",
+    "rename_character",
+    "delete_character",
+    "put_episode",
+    "insert_episode",
+    "delete_episode",
+    "restore_episode",
+    "renumber_episode",
+    "add_fact",
+    "edit_fact",
+    "pin_fact",
+    "delete_fact",
+    "sync",
+    "rebuild",
+}
+UPKEEP = {"adopt_extractor", "close", "flush", "start"}
+
+COMMANDS = {
+    "recall": "recall",
+    "known": "known",
+    "sync": "sync",
+    "verify": "verify",
+    "rebuild": "rebuild",
+    "backup": "backup",
+    "trace": "traces",
+    "doctor": "stories",
+    "demo": "recall",
+    "story add": "add_story",
+    "story list": "stories",
+    "story show": "story",
+    "story rename": "rename_story",
+    "story delete": "delete_story",
+    "story import": "import_story",
+    "story export": "export_story",
+    "cast add": "add_character",
+    "cast list": "cast",
+    "cast show": "character",
+    "cast edit": "edit_character",
+    "cast rename": "rename_character",
+    "cast delete": "delete_character",
+    "cast import": "put_cast",
+    "episode put": "put_episode",
+    "episode show": "episode",
+    "episode list": "episodes",
+    "episode history": "history",
+    "episode delete": "delete_episode",
+    "episode restore": "restore_episode",
+    "episode insert": "insert_episode",
+    "episode renumber": "renumber_episode",
+    "fact add": "add_fact",
+    "fact list": "facts",
+    "fact edit": "edit_fact",
+    "fact pin": "pin_fact",
+    "fact delete": "delete_fact",
+    "fact review": "review",
+}
+"""Which verb of the face stands behind each command."""
+
+
+def _public(kind: type) -> set[str]:
+    return {name for name, _ in inspect.getmembers(kind, callable) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("kind", [AsyncKataribe, Kataribe])
+def test_every_verb_is_of_one_sort(kind: type) -> None:
+    sorts = (VIEWER_READS, AUTHOR_READS, WRITES, UPKEEP)
+    for name in _public(kind):
+        assert sum(name in sort for sort in sorts) == 1, f"{name} is not sorted: may a viewer see its result?"
+    assert set().union(*sorts) - {"recall_tool", "start", "adopt_extractor"} <= _public(kind)
+
+
+def test_viewer_reads_take_a_viewer_and_author_reads_none() -> None:
+    for name in VIEWER_READS:
+        taken = inspect.signature(getattr(Kataribe, name)).parameters
+        assert {"story_id", "character", "at"} <= set(taken)
+        for needed in ("story_id", "character", "at"):
+            assert taken[needed].default is inspect.Parameter.empty, "S0-21: nothing is assumed"
+    for name in AUTHOR_READS | WRITES:
+        assert "at" not in inspect.signature(getattr(Kataribe, name)).parameters
+
+
+def test_every_viewer_read_is_in_the_property_machine() -> None:
+    support = (Path(__file__).parent.parent / "support" / "model.py").read_text()
+    tree = ast.parse(support)
+    everything = next(
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "everything"
+    )
+    called = {node.attr for node in ast.walk(everything) if isinstance(node, ast.Attribute)}
+    assert VIEWER_READS - {"recall_tool"} <= called
+    # The tool is recall and nothing else.
+    made = inspect.getsource(Kataribe.recall_tool)
+    assert "self.recall(" in made
+
+
+def test_both_faces_have_the_same_verbs() -> None:
+    """The synchronous face is one line over its asynchronous brother, with the same signature."""
+    for name in VIEWER_READS | AUTHOR_READS | WRITES:
+        if name == "recall_tool":
+            continue
+        ours, theirs = getattr(Kataribe, name), getattr(AsyncKataribe, name)
+        assert inspect.signature(ours) == inspect.signature(theirs), name
+        assert inspect.iscoroutinefunction(theirs)
+        body = ast.parse(inspect.getsource(ours).lstrip()).body[0]
+        assert isinstance(body, ast.FunctionDef)
+        assert len(body.body) == 2, f"{name} is more than a docstring and a line"
+
+
+def _commands() -> Iterator[str]:
+    root = typer.main.get_command(app)
+    for name, command in root.commands.items():  # type: ignore[attr-defined]
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            yield name
+        else:
+            yield from (f"{name} {one}" for one in inner)
+
+
+def test_every_command_stands_for_a_verb() -> None:
+    assert set(_commands()) == set(COMMANDS)
+    known = VIEWER_READS | AUTHOR_READS | WRITES
+    assert set(COMMANDS.values()) <= known
+
+
+def test_what_is_public_is_listed() -> None:
+    assert kataribe.__all__ == sorted(kataribe.__all__)
+    for name in kataribe.__all__:
+        assert getattr(kataribe, name) is not None
+    with pytest.raises(AttributeError):
+        kataribe.nothing_of_the_kind  # type: ignore[attr-defined]  # noqa: B018
+    assert dir(kataribe) == kataribe.__all__
+    stub = ast.parse((Path(kataribe.__file__).with_suffix(".pyi")).read_text())
+    stubbed = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert stubbed | {"__version__"} == set(kataribe.__all__), "type checkers see the same names"

@@ -1,0 +1,111 @@
+"""Stories nobody here wrote: no leak, most of what is wanted near the top, edits followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kataribe
+from kataribe.domain.probing import leaks, rank_of_wanted
+from kataribe.face import Kataribe
+from kataribe.formats.gold import read_probes
+from support.stores import empty_store, engines
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Kataribe]:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+        yield made
+
+
+def _folder(request: pytest.FixtureRequest, name: str) -> Path:
+    if name in ("ginga", "jekyll"):
+        found: Path = request.getfixturevalue(name)
+        return found
+    bundled: Path = request.getfixturevalue("bundled")
+    return bundled / name
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "least"),
+    [
+        ("ginga", "facts", 1.0),
+        ("ginga", "text", 0.7),
+        ("jekyll", "facts", 0.85),
+        ("jekyll", "text", 0.6),
+        ("yoimachi", "facts", 0.85),
+        ("yoimachi", "text", 0.6),
+        ("lantern-isle", "facts", 0.85),
+        ("lantern-isle", "text", 0.45),
+    ],
+)
+def test_nothing_leaks_and_most_is_found(
+    request: pytest.FixtureRequest, store: Kataribe, name: str, mode: str, least: float
+) -> None:
+    folder = _folder(request, name)
+    store.import_story(folder, story_id="s", only="facts" if mode == "facts" else "text")
+    assert store.sync().failed == {}
+    wanted = found = 0
+    for probe in read_probes(folder / "gold.jsonl"):
+        if mode == "text" and probe.mode == "facts":
+            continue
+        asked = {"story_id": "s", "character": probe.character, "at": probe.episode_no}
+        hits = store.recall(probe.question, top_k=5, **asked).hits  # type: ignore[arg-type]
+        everything = store.known(**asked).hits  # type: ignore[arg-type]
+        assert leaks(probe, hits) == ()
+        assert leaks(probe, everything) == (), "not even far down"
+        if probe.wanted:
+            wanted += 1
+            found += rank_of_wanted(probe, hits) is not None
+            assert rank_of_wanted(probe, everything) is not None, probe
+    assert found >= least * wanted, f"{found} of {wanted}"
+
+
+def test_import_says_who_joins_and_they_leave_with_the_last_row(store: Kataribe, ginga: Path) -> None:
+    report = store.import_story(ginga, story_id="銀河")
+    assert report.joined == ["ジョバンニ", "母", "カムパネルラ", "博士"]
+    cast = {c.character_id: c for c in store.cast("銀河")}
+    assert (cast["博士"].declared, cast["博士"].since) == (False, 9)
+    store.sync("銀河")
+    assert not store.recall("四十五分", story_id="銀河", character="博士", at=9).in_cast
+    assert store.recall("四十五分", story_id="銀河", character="博士", at=10).in_cast
+    store.delete_episode("銀河", no=9)
+    assert "博士" not in {c.character_id for c in store.cast("銀河")}
+
+
+def test_an_edited_episode_is_followed_in_a_long_text(store: Kataribe, botchan: Path) -> None:
+    report = store.import_story(botchan, story_id="坊っちゃん")
+    assert report.is_open, "neither cast nor annotations: all of it is the world's"
+    first = store.sync()
+    assert first.open_stories == {"坊っちゃん"}
+    text = store.episode("坊っちゃん", no=3).text
+    sentence = text.split("。")[5] + "。"
+    changed = text.replace(sentence, "おれは赤い気球で松山の空を渡った。", 1)
+    store.put_episode("坊っちゃん", no=3, text=changed)
+    viewer = {"story_id": "坊っちゃん", "character": "誰か", "at": 12}
+    pending = store.recall("赤い気球", **viewer)  # type: ignore[arg-type]
+    assert pending.pending_episodes == (3,)
+    assert all(hit.episode_no != 3 for hit in pending.hits)
+    second = store.sync()
+    assert (second.done, second.embedded) == (1, 1), "one episode read again, one new sentence embedded"
+    best = store.recall("赤い気球で空を渡ったのは？", **viewer).hits[0]  # type: ignore[arg-type]
+    assert "赤い気球" in best.text
+    assert changed[best.offsets[0] : best.offsets[1]] == best.quote  # type: ignore[index]
+    assert not [h for h in store.known(**viewer).hits if h.text == sentence and h.episode_no == 3]  # type: ignore[arg-type]
+    gained = store.history("坊っちゃん", no=3)[-1]
+    assert [change.text for change in gained.gained] == ["おれは赤い気球で松山の空を渡った。"]
+    store.delete_episode("坊っちゃん", no=3)
+    assert not [h for h in store.known(**viewer).hits if h.episode_no == 3]  # type: ignore[arg-type]
+
+
+def test_texts_come_back_as_they_went_in(store: Kataribe, ginga: Path, tmp_path: Path) -> None:
+    store.import_story(ginga, story_id="s")
+    again = store.import_story(ginga, story_id="s")
+    assert (again.new, again.edited, len(again.unchanged)) == ([], [], 9)
+    store.export_story(tmp_path / "one", story_id="s")
+    store.import_story(tmp_path / "one", story_id="t")
+    store.export_story(tmp_path / "two", story_id="t")
+    for file in (tmp_path / "one").iterdir():
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
