@@ -28,7 +28,7 @@ from kataribe.domain.story import (
     Language,
     Story,
 )
-from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError, NotFoundError, StoreError
+from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError, StoreError
 from kataribe.formats.detect import told_language
 from kataribe.formats.folder import read_folder, write_folder
 from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
@@ -321,7 +321,8 @@ class AsyncKataribe:
 
     async def edit_fact(self, story_id: str, fact_id: str, edit: FactEdit) -> Fact:
         """Change a fact; one that was extracted becomes hand-made under the same id."""
-        vectors = await self._vectors(story_id, [edit.text] if edit.text else [])
+        wording = {edit.text} if edit.text else await self._read(partial(_texts_of, story_id, fact_id))
+        vectors = await self._vectors(story_id, sorted(wording))
 
         def run(ledger: Writing) -> Fact:
             episode_id, fact = factbook.edit_fact(ledger, story_id, fact_id, edit)
@@ -574,4 +575,8 @@ class AsyncKataribe:
         return embedded.vectors
 
 
-__all__ = ["AsyncKataribe", "Engines", "NotFoundError", "Only"]
+def _texts_of(story_id: str, fact_id: str, ledger: Reading) -> set[str]:
+    """Give the words of a fact, which has no vector yet when it waits in review."""
+    held = ledger.fact(story_id, fact_id)
+    copies = ledger.memories(story_id, fact_id=fact_id)
+    return {copy.text for copy in copies} | ({held[1].text} if held else set())

@@ -423,3 +423,16 @@ def test_drafts_are_spans_in_order_and_never_the_worlds(text: str, language: Lan
 @settings(deadline=None)
 def test_the_same_text_gives_the_same_drafts(text: str) -> None:
     assert extract(text) == extract(text, JA[::-1])
+
+
+@pytest.mark.parametrize("heading", ["# Chapter 1", "## 第一章　夜明け"])
+def test_a_heading_is_no_fact_and_begins_a_scene(heading: str) -> None:
+    text = f"Ann went home.\n\n{heading}\n\nBen went out."
+    spans = paragraphs(text)
+    cast = (Character(character_id="Ann"), Character(character_id="Ben"))
+    source = Source(text=text, language="en", cast=cast, annotations=Annotations(), paragraphs=spans)
+    found = asyncio.run(RulesExtractor().extract(source))
+    assert [(d.text, d.audience.holders()) for d in found] == [
+        ("Ann went home.", ("Ann",)),
+        ("Ben went out.", ("Ben",)),
+    ]

@@ -41,8 +41,7 @@ def measure(stage: Stage) -> Iterator[Row]:
 def _first_recall(stage: Stage, made: Made, goal: float | None) -> Iterator[Row]:
     command = [sys.executable, "-m", "kataribe.bench.first_recall", str(made.path), str(made.at)]
     told = [
-        json.loads(run(command, check=True, capture_output=True).stdout)
-        for _ in range(stage.sizes.processes)
+        json.loads(run(command, check=True, capture_output=True).stdout) for _ in range(stage.sizes.processes)
     ]
     whole = sorted(one["open"] + one["recall"] for one in told)
     target, met = ("", None) if goal is None else at_most(median(whole), goal)
@@ -68,7 +67,9 @@ def _one_shots(stage: Stage, bare: float) -> Iterator[Row]:
         if missing_line(embedder) is None:
             _import(path, story_id)
             command = _recall(path, story_id, question, character, 5)
-            yield _row(f"kataribe recall, {story_id} ({embedder}), wall", _process(stage, command), _ONE_SHOT, bare)
+            yield _row(
+                f"kataribe recall, {story_id} ({embedder}), wall", _process(stage, command), _ONE_SHOT, bare
+            )
     size = stage.sizes.visible[min(1, len(stage.sizes.visible) - 1)]
     made = stage.made(size, name="hash", embedder=Embedders().get("hash"))
     command = _recall(made.path, STORY, "Who hid the silver lantern?", VIEWER, made.at)
@@ -83,7 +84,7 @@ def _import(path: Path, story_id: str) -> None:
 
 
 def _recall(path: Path, story_id: str, question: str, character: str, at: int) -> list[str]:
-    viewer = ["--story", story_id, "--character", character, "--at", str(at)]
+    viewer = ["--story", story_id, "--as", character, "--at", str(at)]
     return _command("--db", str(path), "recall", question, *viewer, "--json")
 
 

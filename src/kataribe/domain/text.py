@@ -62,6 +62,14 @@ _WORD_BEFORE = re.compile(r"[^\W\d_](?:[^\W\d_]|\.(?=[^\W\d_]))*$")
 _LONGEST_ABBREVIATION = 12
 
 
+_HEADING = re.compile(r"#{1,6}[ \t\u3000]+\S")
+
+
+def is_heading(paragraph: str) -> bool:
+    """Whether a paragraph is a Markdown heading: it names what follows and tells nothing itself."""
+    return _HEADING.match(paragraph) is not None and "\n" not in paragraph
+
+
 def is_scene_break(line: str) -> bool:
     """Whether a line only parts two scenes, as `＊`, `* * *`, `◇` and `---` do."""
     signs = "".join(line.split())

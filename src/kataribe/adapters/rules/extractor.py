@@ -12,7 +12,7 @@ from kataribe.adapters.rules.scenes import Guess, Scene
 from kataribe.domain.audience import Verdict, decide, marks
 from kataribe.domain.memory import Draft, Reason
 from kataribe.domain.story import PUBLIC
-from kataribe.domain.text import Span, is_scene_break, sentences
+from kataribe.domain.text import Span, is_heading, is_scene_break, sentences
 from kataribe.errors import ExtractionError, InputError
 from kataribe.ports import Source
 
@@ -48,7 +48,7 @@ class RulesExtractor:
 def _public(source: Source) -> Iterator[Draft]:
     """Every sentence, for everybody: the story keeps no secrets."""
     for start, end in source.paragraphs:
-        if not is_scene_break(source.text[start:end]):
+        if not _is_border(source.text[start:end]):
             for span in sentences(source.text, start, end, source.language):
                 yield from _draft(source.text, span, Guess(PUBLIC, Reason.NO_CAST))
 
@@ -85,12 +85,17 @@ def _scenes(source: Source) -> Iterator[list[int]]:
     """The paragraphs of each scene, by number, the breaks between them left out."""
     scene: list[int] = []
     for index, (start, end) in enumerate(source.paragraphs):
-        if is_scene_break(source.text[start:end]):
+        if _is_border(source.text[start:end]):
             yield scene
             scene = []
         else:
             scene.append(index)
     yield scene
+
+
+def _is_border(paragraph: str) -> bool:
+    """Whether a paragraph only parts scenes: a break, or a heading."""
+    return is_scene_break(paragraph) or is_heading(paragraph)
 
 
 def _unmarked(source: Source, index: int, verdict: Verdict) -> Span:

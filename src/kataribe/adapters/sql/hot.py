@@ -14,7 +14,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from kataribe.adapters.sql.schema import episodes, memories
 from kataribe.adapters.sql.where import compile_filter
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
@@ -41,9 +40,8 @@ SELECT no FROM episodes
 WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND NOT visible ORDER BY no
 """
 _IN_SLICE = "space = ? AND holder = ? AND live AND position <= ?"
-_NUMBER = (
-    "(SELECT no FROM episodes e WHERE e.story_id = memories.story_id "
-    "AND e.episode_id = memories.episode_id) AS episode_no"
+_NUMBER_OF_EPISODE = (
+    "(SELECT no FROM episodes e WHERE e.story_id = memories.story_id AND e.episode_id = memories.episode_id)"
 )
 
 
@@ -74,25 +72,20 @@ def from_gate(columns: str, gate: Gate, *, extra: Said = ("", ()), tables: str =
 
 def memory_columns() -> str:
     """Name what a memory is read from, its episode's number included."""
-    return f"memories.*, {_NUMBER}"
+    return f"memories.*, {_NUMBER_OF_EPISODE} AS episode_no"
 
 
-def number_of_episode() -> sa.ScalarSelect[int]:
-    """Look up the number of a memory's episode, in Core."""
-    return (
-        sa.select(episodes.c.no)
-        .where(episodes.c.story_id == memories.c.story_id, episodes.c.episode_id == memories.c.episode_id)
-        .correlate(memories)
-        .scalar_subquery()
-    )
+_DOCUMENT: sa.ColumnElement[str] = sa.literal_column(
+    f"json_set(memories.fields, '$.episode_no', {_NUMBER_OF_EPISODE})", sa.Text
+)
+"""What a filter looks at. In plain SQL: Core would look for a FROM of its own inside `json_each`."""
 
 
 def said(where: Filter | None) -> Said:
     """Say a caller's filter in SQL, over a memory's fields and its episode's number."""
     if where is None:
         return "1", ()
-    document = sa.func.json_set(memories.c.fields, "$.episode_no", number_of_episode())
-    compiled = compile_filter(where, document).compile(
+    compiled = compile_filter(where, _DOCUMENT).compile(
         dialect=sqlite.dialect(), compile_kwargs={"render_postcompile": True}
     )
     return f"({compiled})", tuple(compiled.params[name] for name in compiled.positiontup or ())

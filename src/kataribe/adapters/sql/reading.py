@@ -33,16 +33,8 @@ from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, Trace, 
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
 
 _BATCH = 500
-_ORIGIN_RANK = sa.case({"hand": 1}, value=memories.c.origin, else_=0)
-STORY_ORDER = (
-    memories.c.position,
-    _ORIGIN_RANK,
-    memories.c.place,
-    memories.c.fact_id,
-    memories.c.holder,
-)
+STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
-STORY_ORDER_SQL = "position, origin = 'hand', place, fact_id, holder"
 
 
 class SqlReading:
@@ -207,24 +199,16 @@ class SqlReading:
         query = sa.select(memory_deltas).where(c.story_id == story_id, c.episode_id == episode_id)
         return tuple(r.delta_in(row) for row in self._all(query.order_by(c.version, c.delta_id)))
 
-    def _memories(self, *conditions: sa.ColumnElement[bool]) -> tuple[Memory, ...]:
-        query = (
-            sa.select(memories, hot.number_of_episode().label("episode_no"))
-            .where(*conditions)
-            .order_by(*STORY_ORDER)
-        )
-        return tuple(r.memory_in(row) for row in self._all(query))
-
     def memories(
         self, story_id: str, *, episode_id: str | None = None, fact_id: str | None = None
     ) -> tuple[Memory, ...]:
         """Give memories in story order, hidden ones too."""
-        conditions: list[sa.ColumnElement[bool]] = [memories.c.story_id == story_id]
-        if episode_id is not None:
-            conditions.append(memories.c.episode_id == episode_id)
-        if fact_id is not None:
-            conditions.append(memories.c.fact_id == fact_id)
-        return self._memories(*conditions)
+        sql, given = f"SELECT {hot.memory_columns()} FROM memories WHERE story_id = ?", [story_id]
+        for column, value in (("episode_id", episode_id), ("fact_id", fact_id)):
+            if value is not None:
+                sql, given = f"{sql} AND {column} = ?", [*given, value]
+        rows = hot.ask(self._driver, f"{sql} ORDER BY {STORY_ORDER}", given)
+        return tuple(r.memory_in(row) for row in rows)
 
     def memory_states(self, story_id: str) -> Mapping[str, tuple[bool, str | None, int]]:
         """Give whether each memory is live and what vector it has."""
@@ -253,7 +237,7 @@ class SqlReading:
             condition += f" AND key IN ({hot.marks(len(keys))})"
             values = (*values, *sorted(keys))
         sql, given = hot.from_gate(hot.memory_columns(), gate, extra=(f" AND {condition}", values))
-        ordered = f"SELECT * FROM ({sql}) ORDER BY {STORY_ORDER_SQL}"
+        ordered = f"SELECT * FROM ({sql}) ORDER BY {STORY_ORDER}"
         return tuple(r.memory_in(row) for row in hot.ask(self._driver, ordered, given))
 
     def successions(self, gate: Gate) -> tuple[tuple[str, str, int], ...]:

@@ -63,6 +63,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         output.note(f"error: {_line(str(error))}")
         return EXIT_REFUSED
     except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            output.note(str(error))
+            return EXIT_USAGE
         output.note(f"error: {_line(_message(error))}; see `{_path_of(error)} --help`")
         return EXIT_USAGE
     except (KeyboardInterrupt, typer.Abort):

@@ -106,7 +106,7 @@ def edit(
 def _say_pending(episodes: Iterable[face.EpisodeState], story_id: str) -> None:
     waiting = [str(e.no) for e in episodes if e.is_live and not e.visible]
     if waiting:
-        output.note(f"episodes {', '.join(waiting)} wait: run `kataribe sync --story {story_id}`")
+        output.note(f"to remember anew: episode {', '.join(waiting)}; run `kataribe sync --story {story_id}`")
 
 
 @app.command("rename")
@@ -138,5 +138,5 @@ def import_(file: Annotated[str, typer.Argument(metavar="FILE")], story_id: Stor
     cast = face.read_cast(Path(file))
     with opened() as kataribe:
         changed = kataribe.put_cast(story_id, cast)
-        output.note(f"{len(cast)} characters, {changed} changed")
+        output.note(f"{output.count(len(cast), 'character')}, {changed} changed")
         _say_pending(kataribe.episodes(story_id), story_id)

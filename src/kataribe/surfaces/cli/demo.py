@@ -76,7 +76,7 @@ def _ask(kataribe: face.Kataribe, story_id: str, question: str, character: str, 
 
 
 def _differ(kataribe: face.Kataribe) -> None:
-    question = "灯守とは誰のこと？"
+    question = "灯守は誰だった？"
     _head(f"one question, many memories: {question}")
     for character, at in (
         ("澪", 1),
@@ -89,14 +89,14 @@ def _differ(kataribe: face.Kataribe) -> None:
         ("宗一", 9),
     ):
         _ask(kataribe, "yoimachi", question, character, at)
-    question = "What happened to the bell Old Margit?"
+    question = "Who is the Lamplighter?"
     _head(f"the same in English: {question}")
-    for character, at in (("bram", 2), ("wren", 5), ("wren", 6), ("ines", 8), ("ines", 9), ("odile", 10)):
+    for character, at in (("wren", 1), ("odile", 3), ("wren", 3), ("wren", 8), ("juniper", 8)):
         _ask(kataribe, "lantern-isle", question, character, at)
 
 
 def _follow(kataribe: face.Kataribe) -> None:
-    story_id, question = "lantern-isle", "When does the ferry take Miss Calder away?"
+    story_id, question = "lantern-isle", "Which day does the ferry leave?"
     _head(f"memory follows every edit: {question}")
     output.result("  as the story stands (the newer fact supersedes the older):")
     _ask(kataribe, story_id, question, "odile", 4)

@@ -24,6 +24,9 @@ FilterOption = Annotated[
 ]
 
 
+_PARTS = ("similarity", "keyword", "fused", "pinned")
+
+
 def register(app: typer.Typer) -> None:
     """Hang the commands onto the root."""
     for name, command in (
@@ -60,8 +63,10 @@ def _say(report: face.SyncReport) -> None:
     for story in sorted(report.open_stories):
         output.warn(f"{story} has neither cast nor annotations: what its texts say is everybody's")
     if report.in_review:
-        output.warn(f"{report.in_review} facts wait for a person: see `kataribe fact review`")
-    output.note(f"{report.done} episodes brought up, {report.embedded} texts embedded")
+        output.warn(f"{output.count(report.in_review, 'fact')} in review: see `kataribe fact review`")
+    output.note(
+        f"{output.count(report.done, 'episode')} brought up, {output.count(report.embedded, 'text')} embedded"
+    )
     for (story, no), reason in sorted({**report.failed, **report.dead}.items()):
         output.note(f"error: {story} episode {no}: {reason}")
     if report.dead or report.failed:
@@ -166,7 +171,7 @@ def _warn(found: face.Recollection) -> None:
         )
     if found.pending_episodes:
         numbers = ", ".join(str(no) for no in found.pending_episodes)
-        output.warn(f"episodes {numbers} are not in memory yet; run `kataribe sync --story {viewer.story}`")
+        output.warn(f"not in memory yet: episode {numbers}; run `kataribe sync --story {viewer.story}`")
 
 
 def _print_hits(found: face.Recollection, *, explain: bool) -> None:
@@ -176,16 +181,16 @@ def _print_hits(found: face.Recollection, *, explain: bool) -> None:
         (
             "" if hit.score is None else f"{hit.score:.3f}",
             hit.episode_no,
-            "everybody" if hit.scope == "world" else f"only {hit.character_id} *",
+            "everybody" if hit.scope == "world" else f"{hit.character_id} *",
             hit.text,
-            *([f"{name} {value:.3f}" for name, value in hit.parts.items()] if explain else []),
+            *([f"{hit.parts[name]:.3f}" for name in _PARTS] if explain else []),
             *([hit.quote or ""] if explain else []),
         )
         for hit in found.hits
     ]
     head = ["score", "episode", "known to", "text"]
     if explain:
-        head += ["similarity", "keyword", "fused", "pinned", "quote"]
+        head += [*_PARTS, "quote"]
     if rows:
         output.table("", head, rows)
     if found.explanation is not None:

@@ -36,6 +36,11 @@ def warn(text: str) -> None:
     note(f"warning: {text}")
 
 
+def count(number: int, noun: str) -> str:
+    """Count things: `1 fact`, `2 facts`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; plain tab-separated lines when nobody is looking at a terminal."""
     listed = [["" if cell is None else str(cell) for cell in row] for row in rows]
@@ -63,9 +68,11 @@ def progress() -> Progress:
 
     def tell(story: str, done: int, total: int) -> None:
         if is_terminal:
-            sys.stderr.write(f"\r{story}: {done} of {total} episodes" + ("\n" if done >= total else ""))
+            sys.stderr.write(
+                f"\r{story}: {done} of {count(total, 'episode')}" + ("\n" if done >= total else "")
+            )
             sys.stderr.flush()
         elif done >= total:
-            note(f"{story}: {done} of {total} episodes")
+            note(f"{story}: {done} of {count(total, 'episode')}")
 
     return tell

@@ -124,10 +124,13 @@ def import_(
             output.warn("the story has neither cast nor annotations: whatever its texts say is everybody's")
         output.note(
             f"{story_id}: {len(report.new)} new, {len(report.edited)} edited, "
-            f"{len(report.unchanged)} unchanged episodes, {report.facts} facts"
+            f"{len(report.unchanged)} unchanged episodes, {output.count(report.facts, 'fact')}"
         )
         if report.to_sync:
-            output.note(f"{report.to_sync} episodes wait: run `kataribe sync --story {story_id}`")
+            output.note(
+                f"{output.count(report.to_sync, 'episode')} to remember: "
+                f"run `kataribe sync --story {story_id}`"
+            )
 
 
 @app.command("export")

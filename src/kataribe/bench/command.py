@@ -1,0 +1,75 @@
+"""The command line of the benchmarks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from kataribe.bench import change, cold, holders, ingest, quality, recall, replace, search
+from kataribe.bench.machine import machine, machine_line
+from kataribe.bench.rows import Row, head
+from kataribe.bench.sizes import FULL, QUICK, Sizes
+from kataribe.bench.stage import Stage
+
+BENCHES: dict[str, Callable[[Stage], Iterator[Row]]] = {
+    "search": search.measure,
+    "recall": recall.measure,
+    "open": cold.measure,
+    "ingest": ingest.measure,
+    "replace": replace.measure,
+    "change": change.measure,
+    "quality": quality.measure,
+    "holders": holders.measure,
+}
+NOT_MEASURED = (
+    "kill -9 in an update loop: see tests/promises/test_crash.py",
+    "the speed layer (arena), int8 and outside indexes: not in this version",
+    "the token budget of a context: not in this version",
+    "a cold disk: files lie in the system's cache",
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure what is named, or all of it, and print it row by row."""
+    given = _parser().parse_args(arguments)
+    rows = run(given.name or tuple(BENCHES), QUICK if given.quick else FULL)
+    if given.json:
+        whole = {
+            "machine": machine(),
+            "rows": [row.as_json() for row in rows],
+            "not_measured": list(NOT_MEASURED),
+        }
+        _say(json.dumps(whole, ensure_ascii=False, indent=2))
+        return 0
+    _say(f"{machine_line()}\n\n{head()}")
+    for row in rows:
+        _say(row.line())
+    _say("\nnot measured:")
+    for line in NOT_MEASURED:
+        _say(f"  {line}")
+    return 0
+
+
+def run(names: Sequence[str], sizes: Sizes) -> Iterator[Row]:
+    """Run benchmarks in a folder of their own and give their rows as they come."""
+    with TemporaryDirectory(prefix="kataribe-bench-") as folder:
+        stage = Stage(Path(folder), sizes)
+        for name in names:
+            yield from BENCHES[name](stage)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m kataribe.bench", description="Measure kataribe.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quick", action="store_true", help="smaller stores, fewer calls")
+    parser.add_argument("name", nargs="*", metavar="NAME", choices=[*BENCHES, []], help=", ".join(BENCHES))
+    return parser
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,65 @@
+"""Story folders to import: made-up ones, and those of others where they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+from random import Random
+
+from kataribe.bench.sentences import Teller, names
+from kataribe.bench.sizes import SEED
+from kataribe.domain.story import Language
+
+
+def write_facts(path: Path, *, language: Language, facts: int, an_episode: int) -> list[str]:
+    """Write a folder of supplied facts, every third a secret of two; give their texts."""
+    teller, random = Teller(language), Random(SEED)
+    episodes = range(1, -(-facts // an_episode) + 1)
+    texts = [teller.fact() for _ in range(facts)]
+    rows = [
+        {
+            "fact_id": f"f{at}",
+            "episode_no": 1 + at // an_episode,
+            "text": text,
+            "importance": 1 + at % 5,
+            **_audience(at, random, language),
+        }
+        for at, text in enumerate(texts)
+    ]
+    path.mkdir()
+    _write(path / "episodes.jsonl", [{"episode_no": no, "text": teller.fact()} for no in episodes])
+    _write(path / "facts.jsonl", rows)
+    return texts
+
+
+def _audience(at: int, random: Random, language: Language) -> dict[str, object]:
+    if at % 3:
+        return {"visibility": "public", "known_by": []}
+    return {"visibility": "secret", "known_by": sorted(random.sample(names(language), 2))}
+
+
+def _write(path: Path, rows: list[dict[str, object]]) -> None:
+    path.write_text(
+        "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8", newline="\n"
+    )
+
+
+@contextmanager
+def bundled() -> Iterator[tuple[Path, ...]]:
+    """Give the folders of the stories that come with the package."""
+    with as_file(files("kataribe") / "stories") as stories:
+        yield tuple(sorted(path for path in stories.iterdir() if (path / "gold.jsonl").exists()))
+
+
+def outside() -> tuple[Path, ...]:
+    """Give the folders of probed stories in KATARIBE_TEST_DATA, as the tests find them."""
+    root = Path(__file__).resolve().parents[3]
+    data = Path(os.environ.get("KATARIBE_TEST_DATA", root.parent / "shared" / "data"))
+    if not data.is_dir():
+        return ()
+    wanted = ("episodes.jsonl", "gold.jsonl")
+    return tuple(sorted(path for path in data.iterdir() if all((path / name).exists() for name in wanted)))

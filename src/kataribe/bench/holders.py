@@ -1,0 +1,102 @@
+"""Who may remember what, guessed from the text alone, held against the author's annotations."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kataribe.bench.folders import bundled
+from kataribe.bench.made import open_ledger
+from kataribe.bench.rows import Row
+from kataribe.bench.stage import NAME, Stage
+from kataribe.bench.stand_ins import engines
+from kataribe.domain.memory import Reason
+from kataribe.domain.story import Audience
+from kataribe.wiring import open as open_store
+
+_STATED = ("episodes.jsonl", "cast.json", "story.json")
+_Sentence = tuple[str, int, int]
+"""Episode, start and end."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Pairs of a sentence and a holder; a public sentence of the author's is one pair with the world."""
+
+    sentences: int = 0
+    waiting: int = 0
+    guessed: int = 0
+    allowed: int = 0
+    gold: int = 0
+    hit: int = 0
+    gold_secret: int = 0
+    hit_secret: int = 0
+
+    def add(self, gold: Audience, guess: Audience) -> None:
+        """Hold a guess against what the author says."""
+        told, meant = set(guess.holders()), set(gold.holders())
+        self.sentences += 1
+        self.waiting += not told
+        self.guessed += len(told)
+        self.allowed += len(told) if gold.world else len(told & meant)
+        self.gold += len(meant)
+        self.hit += len(told & meant)
+        if not gold.world:
+            self.gold_secret += len(meant)
+            self.hit_secret += len(told & meant)
+
+
+def measure(stage: Stage) -> Iterator[Row]:
+    """Read the bundled stories with their casts, once with and once without annotations."""
+    with bundled() as folders:
+        for folder in folders:
+            gold = _audiences(stage, folder, stated_only=True)
+            guessed = _audiences(stage, _stripped(stage, folder), stated_only=False)
+            tally = Tally()
+            for sentence, audience in gold.items():
+                tally.add(audience, guessed.get(sentence, Audience()))
+            yield from _rows(folder.name, tally)
+
+
+def _stripped(stage: Stage, folder: Path) -> Path:
+    bare = stage.path("-bare")
+    bare.mkdir()
+    for name in _STATED:
+        if (folder / name).exists():
+            shutil.copyfile(folder / name, bare / name)
+    return bare
+
+
+def _audiences(stage: Stage, folder: Path, *, stated_only: bool) -> dict[_Sentence, Audience]:
+    """Give each sentence's audience; `stated_only` leaves out what the author did not annotate."""
+    path = stage.path()
+    with open_store(str(path), engines=engines(stage.embedder)) as store:
+        store.import_story(folder, story_id="s", only="text", embedder=NAME)
+        store.sync("s")
+    found: dict[_Sentence, Audience] = {}
+    ledger = open_ledger(path)
+    try:
+        with ledger.reading() as reading:
+            for state in reading.episode_states("s"):
+                _, drafts = reading.extraction("s", state.episode_id) or ("", ())
+                for draft in drafts:
+                    if not stated_only or draft.reason is Reason.ANNOTATION:
+                        found[state.episode_id, draft.start, draft.end] = draft.audience
+    finally:
+        ledger.close()
+    return found
+
+
+def _rows(name: str, tally: Tally) -> Iterator[Row]:
+    what = f"{name}, {tally.sentences} sentences"
+    yield _row(f"{what}: precision", tally.allowed / max(tally.guessed, 1), "share")
+    yield _row("  recall (public counts as the world)", tally.hit / max(tally.gold, 1), "share")
+    yield _row("  recall of secrets", tally.hit_secret / max(tally.gold_secret, 1), "share")
+    yield _row("  waiting in review", tally.waiting / max(tally.sentences, 1), "share")
+    yield _row(f"  leaks: pairs of {tally.guessed} not allowed", tally.guessed - tally.allowed, "")
+
+
+def _row(what: str, value: float, unit: str) -> Row:
+    return Row(bench="holders", what=what, value=value, unit=unit)

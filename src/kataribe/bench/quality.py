@@ -1,0 +1,121 @@
+"""Probed stories: does anything leak, and is what is wanted near the top?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kataribe.bench.folders import bundled, outside
+from kataribe.bench.made import open_ledger
+from kataribe.bench.rows import Row, at_most
+from kataribe.bench.stage import Stage
+from kataribe.domain.gate import Viewer
+from kataribe.domain.memory import Backend, Hit
+from kataribe.domain.probing import Probe, leaks, rank_of_wanted
+from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.domain.story import Story
+from kataribe.engine import Engines, Only
+from kataribe.formats.gold import read_probes
+from kataribe.ports import Ledger, Vector
+from kataribe.read.path import Question, recall
+from kataribe.wiring import default_engines
+from kataribe.wiring import open as open_store
+
+_POLICIES = {
+    "hybrid": DEFAULT_RECALL,
+    "BM25 alone": RecallPolicy(keyword_weight=1.0),
+    "vectors alone": RecallPolicy(keyword_weight=0.0),
+}
+_MODES: tuple[Only, ...] = ("facts", "text")
+_TOP = 5
+_DEEP = 1000
+
+
+@dataclass(slots=True)
+class Score:
+    """What the answers to all probes of a story came to."""
+
+    asked: int = 0
+    wanted: int = 0
+    leaked: int = 0
+    found: int = 0
+    found_by_words: int = 0
+    reciprocal: float = 0.0
+
+    def add(self, probe: Probe, hits: Sequence[Hit]) -> None:
+        """Judge one answer: leaks anywhere in it, what is wanted in the first five."""
+        self.asked += 1
+        self.leaked += len(leaks(probe, hits))
+        if not probe.wanted:
+            return
+        self.wanted += 1
+        rank = rank_of_wanted(probe, hits)
+        self.found += rank is not None and rank <= _TOP
+        self.found_by_words += rank_of_wanted(probe, hits[:_TOP], words_only=True) is not None
+        self.reciprocal += 0.0 if rank is None else 1 / rank
+
+
+def measure(stage: Stage) -> Iterator[Row]:
+    """Ask all probes of each story, from supplied facts and from the texts."""
+    parts = default_engines()
+    with bundled() as own:
+        for folder in (*own, *outside()):
+            for mode in _MODES:
+                yield from _story(stage, parts, folder, mode)
+
+
+def _story(stage: Stage, parts: Engines, folder: Path, mode: Only) -> Iterator[Row]:
+    path = stage.path()
+    with open_store(str(path), engines=parts) as store:
+        store.import_story(folder, story_id="s", only=mode)
+        store.sync("s")
+        story = store.story("s")
+    probes = [p for p in read_probes(folder / "gold.jsonl") if mode == "facts" or p.mode != "facts"]
+    vectors = asyncio.run(_embedded(parts, story, probes))
+    ledger = open_ledger(path)
+    try:
+        for name, policy in _POLICIES.items():
+            score = _ask(ledger, story, probes, vectors, policy)
+            yield from _rows(f"{folder.name}, {mode}, {name}", score, is_default=policy is DEFAULT_RECALL)
+    finally:
+        ledger.close()
+
+
+async def _embedded(parts: Engines, story: Story, probes: Sequence[Probe]) -> list[Vector]:
+    embedder = parts.embedder(story.embedder)
+    return [await embedder.embed_query(probe.question) for probe in probes]
+
+
+def _ask(
+    ledger: Ledger, story: Story, probes: Sequence[Probe], vectors: Sequence[Vector], policy: RecallPolicy
+) -> Score:
+    score = Score()
+    backend = Backend(embedder=story.embedder_id, model=story.extractor_id)
+    for probe, vector in zip(probes, vectors, strict=True):
+        asked = Question(
+            text=probe.question,
+            vector=vector,
+            embedder_id=story.embedder_id,
+            top_k=_DEEP,
+            policy=policy,
+        )
+        viewer = Viewer(story=story.story_id, character=probe.character, at=probe.episode_no)
+        with ledger.reading() as reading:
+            score.add(probe, recall(reading, viewer, asked, backend).hits)
+    return score
+
+
+def _rows(what: str, score: Score, *, is_default: bool) -> Iterator[Row]:
+    target, met = at_most(score.leaked, 0, "")
+    if is_default:
+        yield _row(f"{what}: leaks in {score.asked} answers", score.leaked, "", target.strip(), met)
+    of = max(score.wanted, 1)
+    yield _row(f"{what}: found in 5 of {score.wanted}", score.found / of, "share")
+    yield _row("  by its words alone", score.found_by_words / of, "share")
+    yield _row("  mean reciprocal rank", score.reciprocal / of, "share")
+
+
+def _row(what: str, value: float, unit: str, target: str = "", met: bool | None = None) -> Row:
+    return Row(bench="quality", what=what, value=value, unit=unit, target=target, met=met)

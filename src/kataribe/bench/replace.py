@@ -1,0 +1,107 @@
+"""An episode replaced: put and sync until it is durable, and the first recall after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+from time import perf_counter
+
+from kataribe.bench.rows import Row, at_most
+from kataribe.bench.sentences import Teller
+from kataribe.bench.sizes import SEED
+from kataribe.bench.stage import NAME, Stage
+from kataribe.bench.stand_ins import engines
+from kataribe.bench.timing import percentile
+from kataribe.domain.story import Character
+from kataribe.face import Kataribe
+from kataribe.wiring import open as open_store
+
+_FACTS = 20
+_REPLACE = 10.0
+_RECALL_ADDS = 2.0
+_VIEWER = "Ada"
+
+
+def measure(stage: Stage) -> Iterator[Row]:
+    """Replace random episodes of stories of two lengths."""
+    for episodes in stage.sizes.replaced_in:
+        with open_store(str(stage.path()), engines=engines(stage.embedder)) as store:
+            yield from _replace(stage, _filled(store, episodes), episodes)
+
+
+def _filled(store: Kataribe, episodes: int) -> Kataribe:
+    teller = Teller()
+    store.add_story("s", language="en", embedder=NAME)
+    store.add_character("s", Character(character_id=_VIEWER))
+    for no in range(1, episodes + 1):
+        # Added as they lie in a file would be quicker; this is how an author writes.
+        store.put_episode("s", no=no, text=teller.text(_FACTS))
+    store.sync("s")
+    return store
+
+
+def _replace(stage: Stage, store: Kataribe, episodes: int) -> Iterator[Row]:
+    teller = Teller(seed=SEED + 4)
+    puts: list[float] = []
+    syncs: list[float] = []
+    first: list[float] = []
+    steady: list[float] = []
+    for number in range(stage.sizes.replaced):
+        text = teller.text(_FACTS)
+        begun = perf_counter()
+        store.put_episode("s", no=1 + number * 7 % episodes, text=text)
+        put = perf_counter()
+        store.sync("s")
+        puts.append(put - begun)
+        syncs.append(perf_counter() - put)
+        first.append(_recall(store, teller, episodes))
+        steady += [_recall(store, teller, episodes) for _ in range(3)]
+    yield from _rows(episodes, puts, syncs)
+    yield _after(episodes, first, steady)
+
+
+def _recall(store: Kataribe, teller: Teller, episodes: int) -> float:
+    question = teller.question()
+    begun = perf_counter()
+    store.recall(question, story_id="s", character=_VIEWER, at=episodes + 1)
+    return perf_counter() - begun
+
+
+def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[Row]:
+    both = [put + sync for put, sync in zip(puts, syncs, strict=True)]
+    target, met = at_most(median(both) * 1000, _REPLACE)
+    yield Row(
+        bench="replace",
+        what=f"{_FACTS} facts of one episode in {episodes}: put and sync",
+        value=median(both) * 1000,
+        unit="ms",
+        p95=percentile(both, 95) * 1000,
+        target=target,
+        met=met,
+        calls=len(both),
+    )
+    for name, times in (("put", puts), ("sync", syncs)):
+        yield Row(
+            bench="replace",
+            what=f"  of it: {name}",
+            value=median(times) * 1000,
+            unit="ms",
+            p95=percentile(times, 95) * 1000,
+            calls=len(times),
+        )
+
+
+def _after(episodes: int, first: list[float], steady: list[float]) -> Row:
+    added = (median(first) - median(steady)) * 1000
+    target, met = at_most(added, _RECALL_ADDS)
+    return Row(
+        bench="replace",
+        what=f"  first recall after it adds, {episodes * _FACTS:,} facts",
+        value=added,
+        unit="ms",
+        p95=(percentile(first, 95) - median(steady)) * 1000,
+        floor=median(steady) * 1000,
+        target=target,
+        met=met,
+        calls=len(first),
+    )
