@@ -244,7 +244,7 @@ class Writing(Reading, Protocol):
         """Take a character's declaration out."""
 
     def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
-        """Give a character another id in the cast, facts, annotations, decisions and mentions."""
+        """Give a character another id in the cast, facts, annotations and decisions."""
 
     def put_episode(self, story_id: str, episode: Episode, *, order_key: int) -> None:
         """Add an episode or replace it, and keep its version."""

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from kataribe.adapters.sql import SqlLedger, migrations
-from kataribe.adapters.sql.migrate import KNOWN, bring_up, version_of
+from kataribe.adapters.sql.migrate import KNOWN, upgrade, version_of
 from kataribe.adapters.sql.schema import HEAD, metadata
 from kataribe.testing.fakes import FrozenClock
 
@@ -80,8 +80,8 @@ def test_bringing_up_again_changes_nothing(store: Path) -> None:
     before = store.read_bytes()
     engine = sa.create_engine(f"sqlite:///{store}")
     with engine.begin() as connection:
-        bring_up(connection, str(store))
-        bring_up(connection, str(store))
+        upgrade(connection, str(store))
+        upgrade(connection, str(store))
     engine.dispose()
     SqlLedger(str(store), FrozenClock()).close()
     assert store.read_bytes() == before

@@ -23,7 +23,7 @@ FILES = ("episodes", "facts", "visibility")
 
 
 def questions(shelf: Shelf, name: str) -> list[str]:
-    return list(dict.fromkeys(row["question"] for row in shelf.rows(name, "gold.jsonl")))[:15]
+    return list(dict.fromkeys(row["question"] for row in shelf.rows(name, "gold.jsonl")))[:8]
 
 
 def viewers(shelf: Shelf, name: str) -> list[str]:
@@ -106,11 +106,11 @@ def test_the_future_makes_no_difference_to_texts(cli: Cli, shelf: Shelf, name: s
 @pytest.mark.parametrize("name", ["yoimachi", "lantern-isle"])
 def test_the_future_makes_no_difference_with_the_default_embedders(cli: Cli, shelf: Shelf, name: str) -> None:
     embedder = {"ja": "chive", "en": "wordllama"}[LANGUAGE[name]]
-    check_no_future(cli, shelf, name, [4, 7], embedder=embedder, few=True)
+    check_no_future(cli, shelf, name, [6], embedder=embedder, few=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ja-ginga-tetsudo", "en-jekyll-hyde", "yoimachi"])
+@pytest.mark.parametrize("name", ["ja-ginga-tetsudo", "en-jekyll-hyde"])
 def test_the_future_makes_no_difference_to_texts_with_the_default_embedders(
     cli: Cli, shelf: Shelf, name: str
 ) -> None:
@@ -295,8 +295,7 @@ def test_after_edits_all_is_as_if_made_from_the_final_inputs(
         edits.append(4)
         edits.edit_fact(facts[-1], NEW_TEXT[edits.language])
         edits.delete_fact(facts[0])
-        who = viewers(shelf, name)[0]
-        edits.add_fact("ep-2", "手で書いた秘密。A secret by hand.", who)
+        edits.add_fact("ep-2", "手で書いた秘密。A secret by hand.", viewers(shelf, name)[0])
         edits.add_fact("ep-6", "手で書いた事実。A fact by hand.", "world")
     cli("sync")
     edits.insert(5, "間 の話")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from time import perf_counter
 
+from kataribe.bench.folders import write_texts
 from kataribe.bench.rows import Row, at_most
 from kataribe.bench.sentences import Teller, names
 from kataribe.bench.sizes import SEED
@@ -24,7 +26,7 @@ def measure(stage: Stage) -> Iterator[Row]:
     for language in _LANGUAGES:
         embedder, extractor = RandomEmbedder(), CountingExtractor(default_extractor())
         with open_store(str(stage.path()), engines=engines(embedder, extractor)) as store:
-            _fill(store, language, stage.sizes.changed_in)
+            _fill(store, stage.path("-story"), language, stage.sizes.changed_in)
             read, embedded = extractor.calls, embedder.documents
             seconds = _change(store, language, stage.sizes.changed_in)
             yield from _rows(
@@ -35,12 +37,12 @@ def measure(stage: Stage) -> Iterator[Row]:
             )
 
 
-def _fill(store: Kataribe, language: Language, episodes: int) -> None:
+def _fill(store: Kataribe, folder: Path, language: Language, episodes: int) -> None:
     teller = Teller(language)
     store.add_story("s", language=language, embedder=NAME)
     store.put_cast("s", [Character(character_id=name) for name in names(language)])
-    for no in range(1, episodes + 1):
-        store.put_episode("s", no=no, text=teller.text(_SENTENCES))
+    write_texts(folder, (teller.text(_SENTENCES) for _ in range(episodes)))
+    store.import_story(folder, story_id="s")
     store.sync("s")
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from statistics import median
 from subprocess import run
 
-from kataribe.bench import floor
 from kataribe.bench.made import STORY, VIEWER, Made
 from kataribe.bench.rows import Row, at_most
 from kataribe.bench.stage import Stage
@@ -51,14 +50,20 @@ def _first_recall(stage: Stage, made: Made, goal: float | None) -> Iterator[Row]
         value=median(whole),
         unit="ms",
         p95=whole[-1],
-        floor=floor.scan(made.visible, stage.sizes).p50,
+        floor=stage.scan(made.visible),
         target=target,
         met=met,
         calls=len(whole),
     )
     for part in ("open", "recall"):
         middle = median(one[part] for one in told)
-        yield Row(bench="open", what=f"  of it: {part}", value=middle, unit="ms", calls=len(whole))
+        yield Row(
+            bench="open",
+            what=f"  of it {part}, {made.visible:,} visible",
+            value=middle,
+            unit="ms",
+            calls=len(whole),
+        )
 
 
 def _one_shots(stage: Stage, bare: float) -> Iterator[Row]:

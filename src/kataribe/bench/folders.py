@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -34,6 +34,12 @@ def write_facts(path: Path, *, language: Language, facts: int, an_episode: int) 
     _write(path / "episodes.jsonl", [{"episode_no": no, "text": teller.fact()} for no in episodes])
     _write(path / "facts.jsonl", rows)
     return texts
+
+
+def write_texts(path: Path, texts: Iterable[str]) -> None:
+    """Write a folder of episodes and nothing else."""
+    path.mkdir()
+    _write(path / "episodes.jsonl", [{"episode_no": no, "text": text} for no, text in enumerate(texts, 1)])
 
 
 def _audience(at: int, random: Random, language: Language) -> dict[str, object]:

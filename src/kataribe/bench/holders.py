@@ -92,10 +92,10 @@ def _audiences(stage: Stage, folder: Path, *, stated_only: bool) -> dict[_Senten
 def _rows(name: str, tally: Tally) -> Iterator[Row]:
     what = f"{name}, {tally.sentences} sentences"
     yield _row(f"{what}: precision", tally.allowed / max(tally.guessed, 1), "share")
-    yield _row("  recall (public counts as the world)", tally.hit / max(tally.gold, 1), "share")
-    yield _row("  recall of secrets", tally.hit_secret / max(tally.gold_secret, 1), "share")
-    yield _row("  waiting in review", tally.waiting / max(tally.sentences, 1), "share")
-    yield _row(f"  leaks: pairs of {tally.guessed} not allowed", tally.guessed - tally.allowed, "")
+    yield _row(f"{name}: recall (public: the world)", tally.hit / max(tally.gold, 1), "share")
+    yield _row(f"{name}: recall of secrets", tally.hit_secret / max(tally.gold_secret, 1), "share")
+    yield _row(f"{name}: waiting in review", tally.waiting / max(tally.sentences, 1), "share")
+    yield _row(f"{name}: leaks, of {tally.guessed} pairs guessed", tally.guessed - tally.allowed, "")
 
 
 def _row(what: str, value: float, unit: str) -> Row:

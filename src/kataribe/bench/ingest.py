@@ -45,8 +45,8 @@ def _ingest(stage: Stage, language: Language, goal: float) -> Iterator[Row]:
         target=target,
         met=met,
     )
-    yield _part("import (facts/s of this part)", len(texts) / importing)
-    yield _part("sync (facts/s of this part)", len(texts) / syncing)
+    yield _part(f"import, {language} (facts/s of this part)", len(texts) / importing)
+    yield _part(f"sync, {language} (facts/s of this part)", len(texts) / syncing)
 
 
 def _part(what: str, speed: float) -> Row:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
-from kataribe.bench import floor
 from kataribe.bench.made import STORY, VIEWER, Made
 from kataribe.bench.rows import Row, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.stage import Stage
 from kataribe.bench.stand_ins import engines
-from kataribe.bench.timing import Watch
+from kataribe.bench.timing import WARM_UP, Watch
 from kataribe.wiring import open as open_store
 from kataribe.wiring import open_async
 
@@ -23,7 +22,7 @@ def measure(stage: Stage) -> Iterator[Row]:
     """Ask a new question each call; the embedder looks its vectors up."""
     for wanted in stage.sizes.visible:
         made = stage.made(wanted)
-        limit = floor.scan(made.visible, stage.sizes).p50
+        limit = stage.scan(made.visible)
         goal = _TARGETS.get(wanted)
         many = f"{made.visible:,} visible of {made.total:,}"
         yield _row(f"{many}, async engine", asyncio.run(_engine(stage, made, made.at)), goal, limit)
@@ -50,7 +49,7 @@ def _added(stage: Stage, made: Made) -> Row:
 
 def _questions(stage: Stage) -> list[str]:
     teller = Teller()
-    return [teller.question() for _ in range(stage.sizes.calls + 10)]
+    return [teller.question() for _ in range(stage.sizes.calls + WARM_UP)]
 
 
 async def _engine(stage: Stage, made: Made, at: int) -> Watch:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from kataribe.bench.folders import write_texts
 from kataribe.bench.rows import Row, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
@@ -26,16 +28,15 @@ def measure(stage: Stage) -> Iterator[Row]:
     """Replace random episodes of stories of two lengths."""
     for episodes in stage.sizes.replaced_in:
         with open_store(str(stage.path()), engines=engines(stage.embedder)) as store:
-            yield from _replace(stage, _filled(store, episodes), episodes)
+            yield from _replace(stage, _filled(store, stage.path("-story"), episodes), episodes)
 
 
-def _filled(store: Kataribe, episodes: int) -> Kataribe:
+def _filled(store: Kataribe, folder: Path, episodes: int) -> Kataribe:
     teller = Teller()
     store.add_story("s", language="en", embedder=NAME)
     store.add_character("s", Character(character_id=_VIEWER))
-    for no in range(1, episodes + 1):
-        # Added as they lie in a file would be quicker; this is how an author writes.
-        store.put_episode("s", no=no, text=teller.text(_FACTS))
+    write_texts(folder, (teller.text(_FACTS) for _ in range(episodes)))
+    store.import_story(folder, story_id="s")
     store.sync("s")
     return store
 
@@ -83,7 +84,7 @@ def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[Row]
     for name, times in (("put", puts), ("sync", syncs)):
         yield Row(
             bench="replace",
-            what=f"  of it: {name}",
+            what=f"  of it {name}, one in {episodes}",
             value=median(times) * 1000,
             unit="ms",
             p95=percentile(times, 95) * 1000,

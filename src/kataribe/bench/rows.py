@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-_WIDTHS = (9, 50, 13, 11, 11, 22)
+_WIDTHS = (8, 56, 15, 9, 9, 21)
 HEAD = ("bench", "what", "figure (p50)", "p95", "floor", "target")
 
 

@@ -6,14 +6,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from kataribe.bench import floor
 from kataribe.bench.made import Made, open_ledger, put_memories
 from kataribe.bench.rows import Row, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
 from kataribe.bench.stage import Stage
 from kataribe.bench.stand_ins import unit_vectors
-from kataribe.bench.timing import Watch
+from kataribe.bench.timing import WARM_UP, Watch
 
 TOP = 10
 _UPDATES = 1_000
@@ -24,16 +23,16 @@ def measure(stage: Stage) -> Iterator[Row]:
     """Search one in two memories of a space, each call in a read transaction of its own."""
     for wanted in stage.sizes.visible:
         made = stage.made(wanted)
-        limit = floor.scan(made.visible, stage.sizes).p50
+        limit = stage.scan(made.visible)
         yield _row(f"{made.visible:,} visible of {made.total:,}", _search(stage, made, made.path), limit)
         if wanted == min(_MIDDLE, stage.sizes.visible[-1]):
             updated = _updated(stage, made)
-            yield _row("  after 1,000 updated memories", _search(stage, made, updated), limit)
+            yield _row(f"{made.visible:,} visible, after 1,000 updated", _search(stage, made, updated), limit)
 
 
 def _search(stage: Stage, made: Made, path: Path) -> Watch:
     sizes = stage.sizes
-    queries = unit_vectors(sizes.calls + 10, seed=SEED + 2)
+    queries = unit_vectors(sizes.calls + WARM_UP, seed=SEED + 2)
     watch = Watch(sizes.calls, sizes.seconds)
     ledger = open_ledger(path)
     try:

@@ -7,33 +7,81 @@ from random import Random
 from kataribe.bench.sizes import SEED
 from kataribe.domain.story import Language
 
-_NAMES = "Ada Bruno Clara Dorian Edith Felix Greta Hugo Iris Jonas Klara Leo Mabel Nils Opal Piet".split()
-_VERBS = (
-    "hid buried found sold repaired painted carried stole weighed polished traded broke burned "
-    "counted described guarded borrowed lost mended sketched wrapped returned praised dropped"
-).split()
-_KINDS = (
-    "silver broken ancient borrowed rusty crimson hollow heavy painted secret crooked gilded "
-    "wooden frozen velvet faded marble copper narrow gleaming"
-).split()
-_THINGS = (
-    "lantern compass letter key bell violin map ring dagger mirror boat ladder coin clock feather "
-    "basket crown ledger kettle button harp candle saddle goblet anchor thimble banner flute"
-).split()
-_PLACES = (
-    "harbour chapel mill cellar orchard lighthouse market bridge attic quarry garden tavern "
-    "library stable tower cave station meadow granary theatre"
-).split()
-_TIMES = "dawn dusk noon midnight harvest midsummer carnival thaw".split()
 
-_NAMES_JA = "澪 蓮 千鶴 源造 小夜 宗一 葵 悠真 結衣 大和 美咲 健太 詩織 隼人 文乃 涼介".split()
-_VERBS_JA = "隠した 埋めた 見つけた 売った 直した 塗った 運んだ 盗んだ 磨いた 壊した 燃やした 数えた 失くした 包んだ 返した 描いた".split()
-_KINDS_JA = "銀の 壊れた 古い 借りた 錆びた 赤い 空っぽの 重い 秘密の 曲がった 金色の 木の 凍った 色あせた 銅の 細い".split()
-_THINGS_JA = (
-    "灯籠 羅針盤 手紙 鍵 鐘 提琴 地図 指輪 短刀 鏡 小舟 梯子 硬貨 時計 羽根 籠 王冠 帳簿 薬缶 釦 蝋燭 鞍 杯 錨"
-).split()
-_PLACES_JA = "港 礼拝堂 水車小屋 地下室 果樹園 灯台 市場 橋 屋根裏 石切場 庭 酒場 図書館 馬小屋 塔 洞窟 駅 牧場".split()
-_TIMES_JA = "夜明け 夕暮れ 正午 真夜中 収穫の頃 夏至の日 祭りの晩 雪解けの朝".split()
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_NAMES = _words(
+    """
+    Ada Bruno Clara Dorian Edith Felix Greta Hugo Iris Jonas Klara Leo Mabel Nils Opal Piet
+    """
+)
+_VERBS = _words(
+    """
+    hid buried found sold repaired painted carried stole weighed polished traded broke burned
+    counted described guarded borrowed lost mended sketched wrapped returned praised dropped
+    """
+)
+_KINDS = _words(
+    """
+    silver broken ancient borrowed rusty crimson hollow heavy painted secret crooked gilded
+    wooden frozen velvet faded marble copper narrow gleaming
+    """
+)
+_THINGS = _words(
+    """
+    lantern compass letter key bell violin map ring dagger mirror boat ladder coin clock
+    feather basket crown ledger kettle button harp candle saddle goblet anchor thimble banner
+    flute
+    """
+)
+_PLACES = _words(
+    """
+    harbour chapel mill cellar orchard lighthouse market bridge attic quarry garden tavern
+    library stable tower cave station meadow granary theatre
+    """
+)
+_TIMES = _words(
+    """
+    dawn dusk noon midnight harvest midsummer carnival thaw
+    """
+)
+
+_NAMES_JA = _words(
+    """
+    澪 蓮 千鶴 源造 小夜 宗一 葵 悠真 結衣 大和 美咲 健太 詩織 隼人 文乃 涼介
+    """
+)
+_VERBS_JA = _words(
+    """
+    隠した 埋めた 見つけた 売った 直した 塗った 運んだ 盗んだ 磨いた 壊した 燃やした 数えた
+    失くした 包んだ 返した 描いた
+    """
+)
+_KINDS_JA = _words(
+    """
+    銀の 壊れた 古い 借りた 錆びた 赤い 空っぽの 重い 秘密の 曲がった 金色の 木の 凍った
+    色あせた 銅の 細い
+    """
+)
+_THINGS_JA = _words(
+    """
+    灯籠 羅針盤 手紙 鍵 鐘 提琴 地図 指輪 短刀 鏡 小舟 梯子 硬貨 時計 羽根 籠 王冠 帳簿 薬缶
+    釦 蝋燭 鞍 杯 錨
+    """
+)
+_PLACES_JA = _words(
+    """
+    港 礼拝堂 水車小屋 地下室 果樹園 灯台 市場 橋 屋根裏 石切場 庭 酒場 図書館 馬小屋 塔 洞窟
+    駅 牧場
+    """
+)
+_TIMES_JA = _words(
+    """
+    夜明け 夕暮れ 正午 真夜中 収穫の頃 夏至の日 祭りの晩 雪解けの朝
+    """
+)
 
 
 class Teller:
@@ -74,4 +122,4 @@ class Teller:
 
 def names(language: Language) -> tuple[str, ...]:
     """Give everybody the sentences speak of."""
-    return tuple(_NAMES if language == "en" else _NAMES_JA)
+    return _NAMES if language == "en" else _NAMES_JA

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kataribe.bench import floor
 from kataribe.bench.made import Made, build
 from kataribe.bench.sizes import Sizes
 from kataribe.bench.stand_ins import RandomEmbedder
@@ -20,12 +21,19 @@ class Stage:
         self.sizes = sizes
         self.embedder = RandomEmbedder()
         self._made: dict[tuple[int, str], Made] = {}
+        self._scans: dict[int, float] = {}
         self._paths = 0
 
     def path(self, suffix: str = ".db") -> Path:
         """Give a path nobody has used."""
         self._paths += 1
         return self.folder / f"{self._paths}{suffix}"
+
+    def scan(self, rows: int) -> float:
+        """Give the floor of a search over this many rows, in milliseconds."""
+        if rows not in self._scans:
+            self._scans[rows] = floor.scan(rows, self.sizes)
+        return self._scans[rows]
 
     def made(self, visible: int, *, name: str = NAME, embedder: Embedder | None = None) -> Made:
         """Give a store of this size; it is made when it is asked for first, and must not be changed."""

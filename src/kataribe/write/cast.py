@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.audience import marked_ids
 from kataribe.domain.ids import check_id
+from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Address, Alias, Character, Description, NameKind
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
@@ -93,15 +94,28 @@ def rename_character(ledger: Writing, story_id: str, character_id: str, new_id: 
     if any(character.character_id == new_id for character in full_cast(ledger, story_id)):
         raise ConflictError(f"{new_id!r} is in the cast already; choose another id")
     for state in ledger.episode_states(story_id):
-        episode = ledger.episode(story_id, state.episode_id)
-        if episode is not None and character_id in marked_ids(episode.text):
-            raise ConflictError(
-                f"a mark in the text of episode {state.no} names {character_id!r}; edit the text first"
-            )
+        _check_rename(ledger, story_id, state, character_id, new_id)
     ledger.rename_character(story_id, character_id, new_id)
     for state in ledger.episode_states(story_id):
         note_inputs(ledger, story_id, state.episode_id)
     refresh(ledger, story_id)
+
+
+def _check_rename(
+    ledger: Reading, story_id: str, state: EpisodeState, character_id: str, new_id: str
+) -> None:
+    """Refuse to merge two characters through a deleted episode, or to leave a mark behind."""
+    episode = ledger.episode(story_id, state.episode_id)
+    if episode is not None and character_id in marked_ids(episode.text):
+        raise ConflictError(
+            f"a mark in the text of episode {state.no} names {character_id!r}; edit the text first"
+        )
+    told = [fact.audience for _, fact in ledger.facts(story_id, state.episode_id)]
+    told += [row.audience for row in ledger.annotations(story_id, state.episode_id).rows]
+    if any(new_id in audience.members for audience in told):
+        raise ConflictError(
+            f"the rows of the deleted episode {state.no} name {new_id!r} already; choose another id"
+        )
 
 
 def delete_character(ledger: Writing, story_id: str, character_id: str) -> bool:

@@ -20,8 +20,8 @@ from kataribe.domain.ranking import bm25, exact_similarities
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Matrix, Vector
 
-_MARGIN = 64
-"""How many rows beyond `top_k` the fast float32 product hands on to the exact one."""
+_SLACK = 1e-4
+"""How far the fast float32 product of unit vectors may be off; far more than it is."""
 
 _BATCH = 500
 _WITH_VECTORS = "memories JOIN memory_vectors v ON v.memory_key = memories.key"
@@ -50,7 +50,7 @@ class SqlVectorIndex:
         if not rows:
             return ()
         matrix = _matrix([row.vector for row in rows], vector)
-        picked = _preselect(matrix @ vector, top_k + _MARGIN)
+        picked = _preselect(matrix @ vector, top_k)
         scores = exact_similarities(matrix[picked], vector)
         found = [
             Candidate(rows[at].key, rows[at].position, rows[at].fact_id, rows[at].holder, score)
@@ -84,9 +84,11 @@ def _matrix(blobs: Sequence[bytes], vector: Vector) -> Matrix:
 
 
 def _preselect(scores: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
+    """Give the rows that may be among the best `count`: all that the fast product cannot tell apart."""
     if len(scores) <= count:
         return np.arange(len(scores))
-    return np.sort(np.argpartition(-scores, count)[:count])
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    return np.flatnonzero(scores >= least - _SLACK)
 
 
 class SqlKeywordIndex:

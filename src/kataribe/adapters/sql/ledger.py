@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,11 +14,11 @@ import sqlalchemy as sa
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
-from kataribe.adapters.sql.migrate import bring_up, version_of
+from kataribe.adapters.sql.migrate import is_up_to_date, upgrade
 from kataribe.adapters.sql.reading import SqlReading
-from kataribe.adapters.sql.schema import HEAD
+from kataribe.adapters.sql.schema import APPLICATION_ID
 from kataribe.adapters.sql.writing import SqlWriting
-from kataribe.errors import ConflictError, StoreError
+from kataribe.errors import ConflictError, StoreBusyError, StoreError
 from kataribe.ports import Clock
 
 
@@ -40,8 +41,7 @@ class SqlLedger:
         exists = check_is_ours(path)
         self._engine = self._make_engine()
         try:
-            with in_words(path):
-                self._prepare(exists)
+            self._prepare(exists)
         except BaseException:
             self._engine.dispose()
             raise
@@ -57,25 +57,40 @@ class SqlLedger:
         )
 
     def _prepare(self, exists: bool) -> None:
-        with self._engine.connect() as connection:
-            if exists and self._is_current(connection):
-                return
-            if not self._in_memory:
-                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        """Create or upgrade the schema; another process may be at it at the same moment."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
             try:
-                bring_up(connection, self.path)
-            except BaseException:
-                connection.exec_driver_sql("ROLLBACK")
-                raise
-            connection.exec_driver_sql("COMMIT")
+                with in_words(self.path), self._engine.connect() as connection:
+                    self._bring_up(connection, exists)
+                return
+            except StoreBusyError:
+                # The switch to WAL says busy at once instead of waiting its turn.
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.02)
 
-    def _is_current(self, connection: sa.Connection) -> bool:
+    def _bring_up(self, connection: sa.Connection, exists: bool) -> None:
         connection.exec_driver_sql("BEGIN")
         try:
-            return version_of(connection) == HEAD
+            # Whatever is refused here has not been touched yet.
+            is_current = is_up_to_date(connection, self.path)
         finally:
             connection.exec_driver_sql("ROLLBACK")
+        if is_current:
+            return
+        if not exists:
+            # Before WAL, so that the file itself says whose it is from the first moment on.
+            connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+        if not self._in_memory:
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            upgrade(connection, self.path)
+        except BaseException:
+            connection.exec_driver_sql("ROLLBACK")
+            raise
+        connection.exec_driver_sql("COMMIT")
 
     @contextmanager
     def _transaction(self, begin: str, patience: float | None = None) -> Iterator[sa.Connection]:
@@ -114,7 +129,7 @@ class SqlLedger:
 
     def problems(self) -> tuple[str, ...]:
         """Ask SQLite whether the file is sound."""
-        with self._transaction("BEGIN") as connection:
+        with self._turn(), self._transaction("BEGIN") as connection:
             found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
         said = [] if found == ["ok"] else [f"integrity: {line}" for line in found]
@@ -132,7 +147,7 @@ class SqlLedger:
             raise StoreError(f"the folder {path.parent} does not exist; create it first")
         draft = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            with in_words(str(path)):
+            with in_words(str(path)), self._turn():
                 self._copy(draft)
             os.replace(draft, path)
         finally:

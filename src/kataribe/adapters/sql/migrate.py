@@ -7,7 +7,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD
+from kataribe.adapters.sql.schema import HEAD
 from kataribe.errors import ForeignStoreError, NewerStoreError
 
 _FOLDER = Path(__file__).parent / "migrations"
@@ -22,11 +22,9 @@ def version_of(connection: sa.Connection) -> str | None:
     return found
 
 
-def bring_up(connection: sa.Connection, path: str) -> None:
-    """Create or upgrade the schema inside the caller's transaction."""
+def is_up_to_date(connection: sa.Connection, path: str) -> bool:
+    """Whether the schema is the newest; raise for a newer store and for tables that are not ours."""
     found = version_of(connection)
-    if found == HEAD:
-        return
     if found is not None and found not in KNOWN:
         raise NewerStoreError(
             f"{path} was written by a newer kataribe (schema {found}; this one knows up to {HEAD}); "
@@ -34,10 +32,16 @@ def bring_up(connection: sa.Connection, path: str) -> None:
         )
     if found is None and sa.inspect(connection).get_table_names():
         raise ForeignStoreError(f"{path} holds tables that are not kataribe's; it was left untouched")
+    return found == HEAD
+
+
+def upgrade(connection: sa.Connection, path: str) -> None:
+    """Create or upgrade the schema inside the caller's transaction, unless somebody just did."""
+    if is_up_to_date(connection, path):
+        return
     # Alembic takes most of a second to import and is needed only here.
     command, config_of = import_module("alembic.command"), import_module("alembic.config")
     config = config_of.Config()
     config.set_main_option("script_location", str(_FOLDER))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")

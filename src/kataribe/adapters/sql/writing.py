@@ -118,9 +118,12 @@ class SqlWriting(SqlReading):
         """Give a character another id wherever inputs name it."""
         for named in (characters, mentions):
             theirs = sa.and_(named.c.story_id == story_id, named.c.character_id == character_id)
-            self._run(sa.update(named).where(theirs).values(character_id=new_id))
+            # An episode that names both ids names one from now on.
+            renamed = sa.update(named).prefix_with("OR REPLACE").where(theirs)
+            self._run(renamed.values(character_id=new_id))
         c = suppressions.c
-        chosen = sa.update(suppressions).where(c.story_id == story_id, c.holder == character_id)
+        chosen = sa.update(suppressions).prefix_with("OR REPLACE")
+        chosen = chosen.where(c.story_id == story_id, c.holder == character_id)
         self._run(chosen.values(holder=new_id))
         for table in (names, notes, facts):
             self._rename_knower(table, story_id, character_id, new_id)
@@ -195,6 +198,8 @@ class SqlWriting(SqlReading):
 
     def shift_references(self, story_id: str, numbers: Mapping[int, int]) -> None:
         """Make aliases and quotes follow the numbers they name."""
+        if not numbers:
+            return
         for column in (names.c.since, facts.c.quote_no):
             table = column.table
             renamed = sa.case(numbers, value=column, else_=column)
@@ -264,7 +269,8 @@ class SqlWriting(SqlReading):
             self._run(insert(pins).values(**values).on_conflict_do_nothing())
         else:
             c = pins.c
-            self._run(sa.delete(pins).where(c.story_id == story_id, c.fact_id == fact_id))
+            theirs = sa.and_(c.story_id == story_id, c.episode_id == episode_id)
+            self._run(sa.delete(pins).where(theirs, c.fact_id == fact_id))
 
     def clear_decisions(self, story_id: str, episode_id: str) -> None:
         """Remove the suppressions and pins of an episode."""

@@ -1,0 +1,99 @@
+"""The benchmarks run, and say what they measured; how fast it was is nobody's test."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kataribe.bench import command
+from kataribe.bench.command import BENCHES, main
+from kataribe.bench.made import VIEWER, build, open_ledger
+from kataribe.bench.rows import Row, at_least, at_most
+from kataribe.bench.sizes import Sizes
+from kataribe.bench.stand_ins import RandomEmbedder
+from kataribe.bench.timing import Watch, percentile
+from kataribe.domain.gate import Viewer
+from kataribe.domain.memory import Backend
+from kataribe.read.path import known
+
+TINY = Sizes(
+    visible=(50, 100),
+    calls=5,
+    seconds=1.0,
+    processes=1,
+    facts=40,
+    facts_an_episode=10,
+    replaced_in=(4,),
+    replaced=2,
+    changed_in=4,
+)
+
+
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(command, "QUICK", TINY)
+    monkeypatch.setenv("KATARIBE_TEST_DATA", str(tmp_path))
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_each_benchmark_prints_its_rows(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--quick", name]) == 0
+    machine, blank, head, _, *lines = capsys.readouterr().out.splitlines()
+    assert machine.startswith("cpus ")
+    assert "sqlite" in machine
+    assert "durability normal" in machine
+    assert blank == ""
+    assert head.split() == ["bench", "what", "figure", "(p50)", "p95", "floor", "target"]
+    rows = lines[: lines.index("")]
+    assert len(rows) >= 3
+    assert all(line.split()[0] == name for line in rows)
+    assert "not measured:" in lines
+
+
+def test_json_parses_and_names_every_row(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--quick", "--json", "search", "change"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == {"machine", "rows", "not_measured"}
+    assert {row["bench"] for row in told["rows"]} == {"search", "change"}
+    names = [row["what"] for row in told["rows"]]
+    assert len(names) == len(set(names)), "a row is found by its name"
+    counts = {row["what"]: row["value"] for row in told["rows"] if row["bench"] == "change"}
+    assert counts["one sentence in 4 episodes, en: extractions"] == 1
+    assert counts["one sentence in 4 episodes, ja: texts embedded"] == 1
+
+
+def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["nonsense"])
+    assert "choose from search, recall" in capsys.readouterr().err
+
+
+def test_a_made_store_shows_the_viewer_half_of_itself(tmp_path: Path) -> None:
+    made = build(tmp_path / "k.db", 50, name="bench", embedder=RandomEmbedder())
+    ledger = open_ledger(made.path)
+    viewer = Viewer(story="made", character=VIEWER, at=made.at)
+    with ledger.reading() as reading:
+        assert len(reading.memories("made")) == made.total == 2 * made.visible
+        hits = known(reading, viewer, Backend(embedder="", model="")).hits
+        assert len(hits) == made.visible
+        assert len(reading.admitted(made.gate)) == made.visible, "the gate is the one the engine makes"
+    ledger.close()
+
+
+def test_a_watch_keeps_the_warm_up_apart_and_stops_in_time() -> None:
+    watch = Watch(4, 60, warm_up=2)
+    assert list(watch.rounds()) == [0, 1, 2, 3, 4, 5]
+    assert watch.calls == 4
+    short = Watch(100, 0.0, warm_up=1)
+    assert len(list(short.rounds())) == 4, "a few rounds are always timed"
+
+
+def test_percentiles_and_targets() -> None:
+    assert [percentile(range(1, 101), percent) for percent in (50, 95, 100)] == [50, 95, 100]
+    assert percentile([7.0], 95) == 7.0
+    assert at_most(1.0, 2.0) == ("<= 2.00 ms", True)
+    assert at_least(1.0, 2.0, "facts/s") == (">= 2 facts/s", False)
+    row = Row(bench="b", what="w", value=3.0, unit="ms", target="<= 2.00 ms", met=False)
+    assert row.line().endswith("SHORT")
