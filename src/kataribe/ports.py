@@ -160,6 +160,23 @@ class Reading(Protocol):
     def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
         """Give all episodes, deleted ones too, by number and then order key, without texts."""
 
+    def episode_state(self, story_id: str, episode_id: str) -> EpisodeState | None:
+        """Give one episode without its text, deleted or not."""
+
+    def keys_around(
+        self, story_id: str, no: int, *, leaving_out: str | None = None
+    ) -> tuple[int | None, int | None]:
+        """Give the highest order key of an episode numbered up to `no` and the lowest of a later one.
+
+        Deleted episodes count; the one with the id `leaving_out` does not.
+        """
+
+    def first_annotated(self, story_id: str) -> int | None:
+        """Give the lowest number of a live episode with annotations or inline marks."""
+
+    def named_by(self, story_id: str, episode_id: str) -> frozenset[str]:
+        """Give whom the rows of an episode name, as recorded by `put_mentions`."""
+
     def episode(self, story_id: str, episode_id: str) -> Episode | None:
         """Give one episode with its text, deleted or not."""
 

@@ -14,16 +14,13 @@ from kataribe.domain.records import EpisodeState
 GAP = 2**32
 
 
-def key_for(no: int, states: Sequence[EpisodeState]) -> int | None:
-    """Find a key for a new episode numbered `no`; None when there is no gap left to put it in."""
-    lower = max((state.order_key for state in states if state.no <= no), default=None)
-    upper = min((state.order_key for state in states if state.no > no), default=None)
+def key_between(lower: int | None, upper: int | None) -> int | None:
+    """Find a key after `lower` and before `upper` (None: no episode there); None when there is no gap."""
     if upper is None:
         return GAP if lower is None else lower + GAP
-    if lower is None:
-        lower = 0
-    middle = (lower + upper) // 2
-    return middle if lower < middle < upper else None
+    below = lower or 0
+    middle = (below + upper) // 2
+    return middle if below < middle < upper else None
 
 
 def respaced(states: Sequence[EpisodeState]) -> Mapping[str, int]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kataribe.domain.derive import derive
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.tokens import tokens
 from kataribe.ports import Reading, Writing
 from kataribe.write.embed import texts_of
-from kataribe.write.refresh import refresh
 from kataribe.write.source import Job, gather
 
 MAX_ATTEMPTS = 3
@@ -17,7 +15,7 @@ MAX_ATTEMPTS = 3
 
 def missing_vectors(ledger: Reading, job: Job) -> dict[str, str]:
     """Give the texts of the job, by hash, that nobody has embedded yet."""
-    texts = texts_of(derive(job.inputs))
+    texts = texts_of(job.memories)
     known = ledger.known_vectors(job.story.embedder_id, texts)
     return {hashed: text for hashed, text in texts.items() if hashed not in known}
 
@@ -25,14 +23,13 @@ def missing_vectors(ledger: Reading, job: Job) -> dict[str, str]:
 def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bool = True) -> bool:
     """Put the job's memories in place; False when its inputs changed meanwhile or a vector is missing.
 
-    The caller refreshes afterwards, which shows them.
+    They are shown from the moment the transaction commits.
     """
     story_id, episode_id = job.story.story_id, job.episode.episode_id
-    current = {state.episode_id: state for state in ledger.episode_states(story_id)}.get(episode_id)
+    current = ledger.episode_state(story_id, episode_id)
     if current is None or not current.is_live or current.wanted != job.prints.memory:
         return False
-    memories = derive(job.inputs)
-    texts = texts_of(memories)
+    texts = texts_of(job.memories)
     known = ledger.known_vectors(job.story.embedder_id, texts) if reuse else {}
     have = {**known, **vectors}
     if any(hashed not in have for hashed in texts):
@@ -42,14 +39,13 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
     ledger.replace_memories(
         story_id,
         episode_id,
-        memories,
-        terms={memory.text_hash: tokens(memory.text, job.story.language) for memory in memories},
+        job.memories,
+        terms={memory.text_hash: tokens(memory.text, job.story.language) for memory in job.memories},
         vectors=have,
         embedder_id=job.story.embedder_id,
     )
     ledger.put_work(story_id, episode_id, Work(fingerprint=job.prints.memory, outcome=Outcome.DONE))
-    # Replaced rows come in hidden; forgetting that it was shown makes the refresh show them.
-    ledger.set_wanted(story_id, {}, {episode_id: False})
+    ledger.set_wanted(story_id, {}, {episode_id: True})
     return True
 
 
@@ -59,10 +55,7 @@ def catch_up(ledger: Writing, story_id: str, episode_id: str, vectors: Mapping[s
     False leaves it pending, to be done by a sync.
     """
     jobs = gather(ledger, story_id, (episode_id,))
-    if not jobs or jobs[0].source is not None or not commit(ledger, jobs[0], vectors):
-        return False
-    refresh(ledger, story_id)
-    return True
+    return bool(jobs) and jobs[0].source is None and commit(ledger, jobs[0].derived(), vectors)
 
 
 def fail(ledger: Writing, job: Job, reason: str) -> Outcome:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.audience import marked_ids
 from kataribe.domain.ids import check_id, check_text
-from kataribe.domain.numbering import is_ordered, key_for, respaced
+from kataribe.domain.numbering import is_ordered, key_between, respaced
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Episode, check_no
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Reading, Writing
-from kataribe.write.refresh import note_inputs, refresh, story_of
+from kataribe.write.refresh import note_inputs, refresh, refresh_after, story_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +45,10 @@ def default_id(no: int, taken: set[str]) -> str:
 
 
 def _new_key(ledger: Writing, story_id: str, no: int) -> int:
-    key = key_for(no, ledger.episode_states(story_id))
+    key = key_between(*ledger.keys_around(story_id, no))
     if key is None:
         ledger.set_numbers(story_id, {}, respaced(ledger.episode_states(story_id)))
-        key = key_for(no, ledger.episode_states(story_id))
+        key = key_between(*ledger.keys_around(story_id, no))
     assert key is not None
     return key
 
@@ -79,10 +79,7 @@ def put_episode(
         return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
     episode = ledger.episode(story_id, held.episode_id)
     assert episode is not None
-    result = store_edit(ledger, story_id, held, edited(episode, text, title))
-    if result.change != "unchanged":
-        refresh(ledger, story_id)
-    return result
+    return _store_edit(ledger, story_id, held, edited(episode, text, title))
 
 
 def _check_free(
@@ -114,13 +111,12 @@ def edited(episode: Episode, text: str, title: str | None) -> Episode:
     )
 
 
-def store_edit(ledger: Writing, story_id: str, state: EpisodeState, episode: Episode) -> PutResult:
-    """Store an edited episode in its place unless nothing changed; the caller refreshes."""
+def _store_edit(ledger: Writing, story_id: str, state: EpisodeState, episode: Episode) -> PutResult:
     before = ledger.episode(story_id, state.episode_id)
     change = "unchanged" if before == episode else "edited"
     if change == "edited":
         ledger.put_episode(story_id, episode, order_key=state.order_key)
-        note_inputs(ledger, story_id, episode.episode_id)
+        refresh_after(ledger, story_id, episode.episode_id)
     return PutResult(episode_id=episode.episode_id, no=episode.no, version=episode.version, change=change)
 
 
@@ -129,16 +125,16 @@ def _add(
 ) -> PutResult:
     taken = {state.episode_id for state in ledger.episode_states(story_id)}
     episode = Episode(episode_id=episode_id or default_id(no, taken), no=no, text=text, title=title)
+    marked_ids(text)
     store_new(ledger, story_id, episode)
+    note_inputs(ledger, story_id, episode.episode_id)
     refresh(ledger, story_id)
     return PutResult(episode_id=episode.episode_id, no=no, version=1, change="new")
 
 
 def store_new(ledger: Writing, story_id: str, episode: Episode) -> None:
-    """Store a new episode; the caller refreshes."""
-    marked_ids(episode.text)
+    """Store a new episode; the caller notes its inputs and refreshes."""
     ledger.put_episode(story_id, episode, order_key=_new_key(ledger, story_id, episode.no))
-    note_inputs(ledger, story_id, episode.episode_id)
 
 
 def delete_episode(ledger: Writing, story_id: str, no: int, clock: Clock) -> str:
@@ -246,11 +242,10 @@ def renumber(ledger: Writing, story_id: str, numbers: Mapping[str, int]) -> None
     states = ledger.episode_states(story_id)
     if is_ordered(states):
         return
-    moved = [state for state in states if state.episode_id in numbers]
-    if len(moved) == 1:
-        others = [state for state in states if state.episode_id not in numbers]
-        key = key_for(moved[0].no, others)
+    if len(numbers) == 1:
+        (episode_id, no) = next(iter(numbers.items()))
+        key = key_between(*ledger.keys_around(story_id, no, leaving_out=episode_id))
         if key is not None:
-            ledger.set_numbers(story_id, {}, {moved[0].episode_id: key})
+            ledger.set_numbers(story_id, {}, {episode_id: key})
             return
     ledger.set_numbers(story_id, {}, respaced(states))

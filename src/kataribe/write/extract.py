@@ -8,12 +8,12 @@ from kataribe.write.source import Job
 
 
 async def extract(job: Job, extractor: Extractor) -> Job:
-    """Extract the facts of the job's text; a supplied or unchanged episode is left alone.
+    """Extract the facts of the job's text, unless it is supplied or unchanged, and derive memories.
 
     Raises `ExtractionError` when a fact is not a span of the text.
     """
     if job.source is None:
-        return job
+        return job.derived()
     drafts = await extractor.extract(job.source)
     for draft in drafts:
         if job.source.text[draft.start : draft.end] != draft.text:
@@ -21,4 +21,4 @@ async def extract(job: Job, extractor: Extractor) -> Job:
                 f"the extractor gave {draft.text[:40]!r}, which does not stand in the text; "
                 f"report this to the extractor's maker"
             )
-    return job.with_drafts(drafts)
+    return job.derived(drafts)

@@ -11,7 +11,7 @@ from kataribe.domain.story import Audience, Fact, FactOrigin, Suppression
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
 from kataribe.write.episodes import live_state
-from kataribe.write.refresh import note_inputs, refresh, story_of
+from kataribe.write.refresh import note_inputs, refresh_after, story_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +62,7 @@ def made_id(ledger: Reading, story_id: str, episode_no: int, text: str) -> str:
 
 def _store(ledger: Writing, story_id: str, episode_id: str, facts: Sequence[Fact]) -> None:
     ledger.put_facts(story_id, episode_id, facts)
-    note_inputs(ledger, story_id, episode_id)
-    refresh(ledger, story_id)
+    refresh_after(ledger, story_id, episode_id)
 
 
 def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
@@ -143,8 +142,7 @@ def delete_fact(ledger: Writing, story_id: str, fact_id: str) -> str:
     else:
         episode_id = found[0]
         ledger.delete_facts(story_id, [fact_id])
-    note_inputs(ledger, story_id, episode_id)
-    refresh(ledger, story_id)
+    refresh_after(ledger, story_id, episode_id)
     return episode_id
 
 
@@ -158,6 +156,5 @@ def pin_fact(ledger: Writing, story_id: str, fact_id: str, *, pinned: bool) -> s
     else:
         episode_id = found[0]
         ledger.put_facts(story_id, episode_id, [replace(found[1], pinned=pinned)])
-    note_inputs(ledger, story_id, episode_id)
-    refresh(ledger, story_id)
+    refresh_after(ledger, story_id, episode_id)
     return episode_id

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from kataribe.domain.derive import derive
 from kataribe.domain.memory import Reason
 from kataribe.domain.records import Outcome
 from kataribe.errors import ExtractionError
@@ -15,7 +14,6 @@ from kataribe.ports import Embedder, Extractor, Ledger, Reading, Writing
 from kataribe.write.commit import commit, fail, missing_vectors
 from kataribe.write.embed import Embedded, embed_texts, texts_of
 from kataribe.write.extract import extract
-from kataribe.write.refresh import refresh
 from kataribe.write.source import Job, due, gather
 
 T = TypeVar("T")
@@ -118,7 +116,7 @@ async def _bring_up(
 def _to_embed(ledger: Reading, jobs: Sequence[Job], *, anew: bool) -> list[str]:
     texts: dict[str, str] = {}
     for job in jobs:
-        texts.update(texts_of(derive(job.inputs)) if anew else missing_vectors(ledger, job))
+        texts.update(texts_of(job.memories) if anew else missing_vectors(ledger, job))
     return list(texts.values())
 
 
@@ -135,7 +133,7 @@ def _settle(
     """Commit a chunk; returns the episodes to be tried again."""
     again: list[str] = []
     for job in jobs:
-        broken = embedded.failures.keys() & texts_of(derive(job.inputs)).keys()
+        broken = embedded.failures.keys() & texts_of(job.memories).keys()
         if broken:
             failures.append((job, embedded.failures[sorted(broken)[0]]))
         elif commit(ledger, job, embedded.vectors, reuse=not anew):
@@ -151,7 +149,6 @@ def _settle(
         else:
             report.failed[where] = reason
             again.append(job.episode.episode_id)
-    refresh(ledger, story_id)
     report.embedded += len(embedded.vectors)
     return again
 
@@ -161,4 +158,4 @@ def _count(report: SyncReport, job: Job) -> None:
     report.failed.pop((job.story.story_id, job.episode.no), None)
     if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
         report.open_stories.add(job.story.story_id)
-    report.in_review += sum(memory.in_review for memory in derive(job.inputs))
+    report.in_review += sum(memory.in_review for memory in job.memories)

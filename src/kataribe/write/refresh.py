@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kataribe.domain.audience import marked_ids, marks
@@ -49,18 +50,17 @@ class Fingerprints:
     is_open: bool
 
 
-def fingerprints(ledger: Reading, story: Story) -> dict[str, Fingerprints]:
-    """Give the fingerprints of every live episode by id."""
+def fingerprints(ledger: Reading, story: Story, states: Sequence[EpisodeState]) -> dict[str, Fingerprints]:
+    """Give the fingerprints of those of these episodes that are live, by id."""
     cast = full_cast(ledger, story.story_id)
+    first_note = ledger.first_annotated(story.story_id)
     found: dict[str, Fingerprints] = {}
-    annotated = False
     hashes: dict[tuple[tuple[str, int], ...], str] = {}
-    for state in ledger.episode_states(story.story_id):
+    for state in states:
         if not state.is_live:
             continue
-        annotated = annotated or state.annotated
         by_then = cast_by(cast, state.no)
-        is_open = not by_then and not annotated
+        is_open = not by_then and (first_note is None or state.no < first_note)
         # The cast only grows with the number, so this tells its stages apart.
         key = tuple((character.character_id, len(character.aliases)) for character in by_then)
         if key not in hashes:
@@ -91,21 +91,27 @@ def _fingerprints(
     return Fingerprints(extraction=extraction, memory=memory, cast=cast, is_open=is_open)
 
 
-def note_inputs(ledger: Writing, story_id: str, episode_id: str) -> None:
-    """Record the hashes of an episode's annotations, facts and decisions, and whom they name."""
-    episode = ledger.episode(story_id, episode_id)
-    if episode is None:
+def note_inputs(ledger: Writing, story_id: str, episode_id: str) -> bool:
+    """Record the hashes of an episode's annotations, facts and decisions, and whom they name.
+
+    True when other episodes may be concerned: who is named, or whether anything is annotated,
+    has changed.
+    """
+    episode, before = ledger.episode(story_id, episode_id), ledger.episode_state(story_id, episode_id)
+    if episode is None or before is None:
         raise NotFoundError(f"story {story_id!r} has no episode {episode_id!r}")
     annotations = ledger.annotations(story_id, episode_id)
     facts = [fact for _, fact in ledger.facts(story_id, episode_id)]
-    marked = marked_ids(episode.text)
-    named = set(marked)
+    named = set(marked_ids(episode.text))
     for row in annotations.rows:
         named |= row.audience.members
     for fact in facts:
         if fact.origin is FactOrigin.HAND or episode.fact_source is FactSource.SUPPLIED:
             named |= fact.audience.members
-    ledger.put_mentions(story_id, episode_id, named)
+    annotated = bool(annotations.rows or marks(episode.text))
+    concerns_others = annotated != before.annotated or named != ledger.named_by(story_id, episode_id)
+    if concerns_others:
+        ledger.put_mentions(story_id, episode_id, named)
     ledger.set_inputs(
         story_id,
         episode_id,
@@ -113,18 +119,32 @@ def note_inputs(ledger: Writing, story_id: str, episode_id: str) -> None:
         rows_hash=rows_hash(
             facts, ledger.suppressions(story_id, episode_id), ledger.pins(story_id, episode_id)
         ),
-        annotated=bool(annotations.rows or marks(episode.text)),
+        annotated=annotated,
     )
+    return concerns_others
+
+
+def refresh_after(ledger: Writing, story_id: str, episode_id: str) -> None:
+    """Record an episode's inputs, and hide what is stale: itself, or others too when they are concerned."""
+    if note_inputs(ledger, story_id, episode_id):
+        refresh(ledger, story_id)
+        return
+    state = ledger.episode_state(story_id, episode_id)
+    assert state is not None
+    _refresh(ledger, story_id, (state,))
 
 
 def refresh(ledger: Writing, story_id: str) -> None:
     """Recompute what every episode's memory should be made from, and hide what is stale."""
-    story = story_of(ledger, story_id)
-    wanted = fingerprints(ledger, story)
+    _refresh(ledger, story_id, ledger.episode_states(story_id))
+
+
+def _refresh(ledger: Writing, story_id: str, states: Sequence[EpisodeState]) -> None:
+    wanted = fingerprints(ledger, story_of(ledger, story_id), states)
     work = ledger.work(story_id)
     changed: dict[str, str] = {}
     shown: dict[str, bool] = {}
-    for state in ledger.episode_states(story_id):
+    for state in states:
         target = wanted[state.episode_id].memory if state.is_live else state.wanted
         done = work.get(state.episode_id)
         visible = (

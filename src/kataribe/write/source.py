@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from kataribe.domain.derive import Inputs
-from kataribe.domain.memory import Draft
+from kataribe.domain.derive import Inputs, derive
+from kataribe.domain.memory import Draft, Memory
 from kataribe.domain.records import EpisodeState, Outcome
 from kataribe.domain.story import Episode, FactSource, Story
 from kataribe.domain.text import given_paragraphs, paragraphs
@@ -18,6 +18,7 @@ class Job:
     """One episode to bring into memory, and the fingerprint it is done for.
 
     `source` is None when nothing is to be extracted; `attempts` counts earlier failures.
+    `memories` are filled by the extract step.
     """
 
     story: Story
@@ -25,15 +26,17 @@ class Job:
     prints: Fingerprints
     source: Source | None
     attempts: int = 0
+    memories: tuple[Memory, ...] = ()
 
     @property
     def episode(self) -> Episode:
         """The episode with its text."""
         return self.inputs.episode
 
-    def with_drafts(self, drafts: tuple[Draft, ...]) -> Job:
-        """Give the job with what was extracted."""
-        return replace(self, inputs=replace(self.inputs, drafts=drafts))
+    def derived(self, drafts: tuple[Draft, ...] | None = None) -> Job:
+        """Give the job with its memories, made of what was extracted now or before."""
+        inputs = self.inputs if drafts is None else replace(self.inputs, drafts=drafts)
+        return replace(self, inputs=inputs, memories=derive(inputs))
 
 
 def due(ledger: Reading, story_id: str, *, everything: bool = False) -> tuple[str, ...]:
@@ -54,9 +57,10 @@ def due(ledger: Reading, story_id: str, *, everything: bool = False) -> tuple[st
 def gather(ledger: Reading, story_id: str, episode_ids: tuple[str, ...]) -> tuple[Job, ...]:
     """Read what each of these episodes' memory is to be made from."""
     story = story_of(ledger, story_id)
-    prints = fingerprints(ledger, story)
+    found = [ledger.episode_state(story_id, episode_id) for episode_id in episode_ids]
+    states = {state.episode_id: state for state in found if state is not None and state.is_live}
+    prints = fingerprints(ledger, story, tuple(states.values()))
     work = ledger.work(story_id)
-    states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     jobs: list[Job] = []
     for episode_id in episode_ids:
         if episode_id in prints:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from kataribe.domain.derive import derive
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.memory import Memory
 from kataribe.domain.numbering import is_ordered
@@ -57,7 +56,7 @@ def _read(
         )
     if not is_ordered(states):
         found.append(f"{story_id}: order keys do not follow the numbers")
-    prints = fingerprints(ledger, story)
+    prints = fingerprints(ledger, story, states)
     for state in states:
         found += _state_problems(
             ledger, story_id, state, prints[state.episode_id].memory if state.is_live else None
@@ -88,7 +87,7 @@ def _state_problems(ledger: Reading, story_id: str, state: EpisodeState, wanted:
 async def _compare(tools: Tools, job: Job, stored: Sequence[Memory]) -> list[str]:
     where = f"{job.story.story_id} episode {job.episode.no} ({job.episode.episode_id})"
     try:
-        wanted = derive((await extract(job, tools.extractor)).inputs)
+        wanted = (await extract(job, tools.extractor)).memories
     except KataribeError as error:
         return [f"{where}: cannot be extracted again: {error}"]
     should = {memory.memory_id: memory for memory in wanted}

@@ -1,4 +1,4 @@
-"""The reads of a recall as named SQL through the driver: building Core expressions costs ten times as much.
+"""What is read and written often, as SQL through the driver: building Core expressions costs ten times more.
 
 Rows come back as named tuples with the columns of `schema`, as they do from Core.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -39,17 +39,98 @@ PENDING = """
 SELECT no FROM episodes
 WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND NOT visible ORDER BY no
 """
+STATES = """
+SELECT episode_id, no, order_key, title, version, fact_source, text_hash, notes_hash, rows_hash,
+       annotated, wanted, visible, deleted_at, length(text) AS characters
+FROM episodes WHERE story_id = ?
+"""
+EPISODE = "SELECT * FROM episodes WHERE story_id = ? AND episode_id = ?"
+BASE = "SELECT base FROM episodes WHERE story_id = ? AND episode_id = ?"
+NOTES = "SELECT * FROM annotations WHERE story_id = ? AND episode_id = ? ORDER BY ordinal"
+FACTS = "SELECT * FROM facts WHERE story_id = ? ORDER BY origin DESC, ordinal, fact_id"
+FACTS_OF_EPISODE = """
+SELECT * FROM facts WHERE story_id = ? AND episode_id = ? ORDER BY origin DESC, ordinal, fact_id
+"""
+SUPPRESSIONS = """
+SELECT holder, text_hash FROM suppressions WHERE story_id = ? AND episode_id = ? ORDER BY holder, text_hash
+"""
+PINS = "SELECT fact_id FROM pins WHERE story_id = ? AND episode_id = ?"
+EXTRACTION = """
+SELECT x.fingerprint, x.drafts, e.text
+FROM extractions x JOIN episodes e ON e.story_id = x.story_id AND e.episode_id = x.episode_id
+WHERE x.story_id = ? AND x.episode_id = ?
+"""
+FIRST_ANNOTATED = """
+SELECT min(no) AS no FROM episodes WHERE story_id = ? AND deleted_at IS NULL AND annotated
+"""
+KEYS_AROUND = """
+SELECT (SELECT max(order_key) FROM episodes
+        WHERE story_id = :story AND no <= :no AND episode_id IS NOT :but) AS lower,
+       (SELECT min(order_key) FROM episodes
+        WHERE story_id = :story AND no > :no AND episode_id IS NOT :but) AS upper
+"""
+NAMED_BY = "SELECT character_id FROM mentions WHERE story_id = ? AND episode_id = ?"
+WORK = "SELECT * FROM work WHERE story_id = ? AND kind = 'remember'"
+
+TOUCH = "UPDATE stories SET revision = revision + 1 WHERE story_id = ?"
+SET_WANTED = "UPDATE episodes SET wanted = ? WHERE story_id = ? AND episode_id = ?"
+SET_INPUTS = """
+UPDATE episodes SET notes_hash = ?, rows_hash = ?, annotated = ? WHERE story_id = ? AND episode_id = ?
+"""
+SET_VISIBLE = "UPDATE episodes SET visible = ? WHERE story_id = ? AND episode_id = ?"
+SET_LIVE = "UPDATE memories SET live = ? WHERE story_id = ? AND episode_id = ? AND holder != ''"
+SET_DELTAS = """
+UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AND (version = 0
+    OR version = (SELECT version FROM episodes e
+                  WHERE e.story_id = memory_deltas.story_id AND e.episode_id = memory_deltas.episode_id))
+"""
+KEYS = "SELECT memory_id, key FROM memories WHERE story_id = ? AND episode_id = ?"
+REPLACED_DELTAS = "DELETE FROM memory_deltas WHERE story_id = ? AND episode_id = ? AND version IN (0, ?)"
+OLDER_DELTAS = """
+UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AND deleted_at IS NULL
+"""
+
 _IN_SLICE = "space = ? AND holder = ? AND live AND position <= ?"
 _NUMBER_OF_EPISODE = (
     "(SELECT no FROM episodes e WHERE e.story_id = memories.story_id AND e.episode_id = memories.episode_id)"
 )
 
 
-def ask(connection: sqlite3.Connection, sql: str, values: Sequence[object] = ()) -> Rows:
+def ask(
+    connection: sqlite3.Connection, sql: str, values: Sequence[object] | Mapping[str, object] = ()
+) -> Rows:
     """Run a query and name the columns of its rows."""
     cursor = connection.execute(sql, values)
     make = _row_maker(tuple(column[0] for column in cursor.description))
     return [make(row) for row in cursor]
+
+
+@lru_cache(maxsize=64)
+def _insert(table: str, columns: tuple[str, ...], keep: tuple[str, ...]) -> str:
+    sql = f"INSERT INTO {table} ({','.join(columns)}) VALUES ({','.join(f':{c}' for c in columns)})"
+    if keep:
+        kept = ",".join(f"{column} = excluded.{column}" for column in columns if column not in keep)
+        sql += f" ON CONFLICT ({','.join(keep)}) DO UPDATE SET {kept}"
+    return sql
+
+
+def insert(
+    connection: sqlite3.Connection,
+    table: sa.Table,
+    rows: Sequence[Mapping[str, object]],
+    *,
+    replace: bool = False,
+) -> None:
+    """Insert rows; with `replace` a row of the same primary key is given the new values."""
+    if rows:
+        keep = tuple(column.name for column in table.primary_key.columns) if replace else ()
+        connection.executemany(_insert(table.name, tuple(rows[0]), keep), rows)
+
+
+def clear(connection: sqlite3.Connection, table: sa.Table, story_id: str, episode_id: str) -> None:
+    """Delete an episode's rows."""
+    sql = f"DELETE FROM {table.name} WHERE story_id = ? AND episode_id = ?"
+    connection.execute(sql, (story_id, episode_id))
 
 
 @lru_cache(maxsize=256)

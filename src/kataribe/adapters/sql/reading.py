@@ -13,18 +13,12 @@ from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
 from kataribe.adapters.sql.schema import (
     episode_versions,
-    episodes,
-    extractions,
     facts,
     memories,
     memory_deltas,
     memory_vectors,
-    notes,
-    pins,
     stories,
-    suppressions,
     traces,
-    work,
 )
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
@@ -85,34 +79,36 @@ class SqlReading:
 
     def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
         """Give all episodes without texts."""
-        c = episodes.c
-        query = (
-            sa.select(
-                c.episode_id,
-                c.no,
-                c.order_key,
-                c.title,
-                c.version,
-                c.fact_source,
-                c.text_hash,
-                c.notes_hash,
-                c.rows_hash,
-                c.annotated,
-                c.wanted,
-                c.visible,
-                c.deleted_at,
-                sa.func.length(c.text).label("characters"),
-            )
-            .where(c.story_id == story_id)
-            .order_by(c.no, c.order_key)
-        )
-        return tuple(r.state_in(row) for row in self._all(query))
+        rows = hot.ask(self._driver, f"{hot.STATES} ORDER BY no, order_key", (story_id,))
+        return tuple(r.state_in(row) for row in rows)
+
+    def episode_state(self, story_id: str, episode_id: str) -> EpisodeState | None:
+        """Give one episode without its text."""
+        rows = hot.ask(self._driver, f"{hot.STATES} AND episode_id = ?", (story_id, episode_id))
+        return r.state_in(rows[0]) if rows else None
+
+    def keys_around(
+        self, story_id: str, no: int, *, leaving_out: str | None = None
+    ) -> tuple[int | None, int | None]:
+        """Give the order keys an episode of this number belongs between."""
+        given = {"story": story_id, "no": no, "but": leaving_out}
+        found = hot.ask(self._driver, hot.KEYS_AROUND, given)[0]
+        return found.lower, found.upper
+
+    def first_annotated(self, story_id: str) -> int | None:
+        """Give the lowest number of a live episode with annotations or inline marks."""
+        found: int | None = hot.ask(self._driver, hot.FIRST_ANNOTATED, (story_id,))[0].no
+        return found
+
+    def named_by(self, story_id: str, episode_id: str) -> frozenset[str]:
+        """Give whom the rows of an episode name."""
+        rows = hot.ask(self._driver, hot.NAMED_BY, (story_id, episode_id))
+        return frozenset(row.character_id for row in rows)
 
     def episode(self, story_id: str, episode_id: str) -> Episode | None:
         """Give one episode with its text."""
-        c = episodes.c
-        row = self._one(sa.select(episodes).where(c.story_id == story_id, c.episode_id == episode_id))
-        return None if row is None else r.episode_in(row)
+        rows = hot.ask(self._driver, hot.EPISODE, (story_id, episode_id))
+        return r.episode_in(rows[0]) if rows else None
 
     def live_texts(self, story_id: str, numbers: Collection[int]) -> Mapping[int, str]:
         """Give the texts of the live episodes with these numbers."""
@@ -139,25 +135,20 @@ class SqlReading:
 
     def annotations(self, story_id: str, episode_id: str) -> Annotations:
         """Give the annotations of one episode."""
-        c = notes.c
-        query = sa.select(notes).where(c.story_id == story_id, c.episode_id == episode_id)
-        base = self._one(
-            sa.select(episodes.c.base).where(
-                episodes.c.story_id == story_id, episodes.c.episode_id == episode_id
-            )
-        )
+        base = hot.ask(self._driver, hot.BASE, (story_id, episode_id))
+        rows = hot.ask(self._driver, hot.NOTES, (story_id, episode_id))
         return Annotations(
-            rows=tuple(r.annotation_in(row) for row in self._all(query.order_by(c.ordinal))),
-            base=() if base is None else tuple(r.load(base.base)),
+            rows=tuple(r.annotation_in(row) for row in rows),
+            base=tuple(r.load(base[0].base)) if base else (),
         )
 
     def facts(self, story_id: str, episode_id: str | None = None) -> tuple[tuple[str, Fact], ...]:
         """Give supplied and hand-made facts."""
-        c = facts.c
-        query = sa.select(facts).where(c.story_id == story_id).order_by(c.origin.desc(), c.ordinal, c.fact_id)
-        if episode_id is not None:
-            query = query.where(c.episode_id == episode_id)
-        return tuple((row.episode_id, r.fact_in(row)) for row in self._all(query))
+        if episode_id is None:
+            rows = hot.ask(self._driver, hot.FACTS, (story_id,))
+        else:
+            rows = hot.ask(self._driver, hot.FACTS_OF_EPISODE, (story_id, episode_id))
+        return tuple((row.episode_id, r.fact_in(row)) for row in rows)
 
     def fact(self, story_id: str, fact_id: str) -> tuple[str, Fact] | None:
         """Give one supplied or hand-made fact."""
@@ -167,31 +158,17 @@ class SqlReading:
 
     def suppressions(self, story_id: str, episode_id: str) -> tuple[Suppression, ...]:
         """Give what was struck out of an episode's extraction."""
-        c = suppressions.c
-        query = sa.select(suppressions).where(c.story_id == story_id, c.episode_id == episode_id)
-        return tuple(
-            Suppression(holder=row.holder, text_hash=row.text_hash)
-            for row in self._all(query.order_by(c.holder, c.text_hash))
-        )
+        rows = hot.ask(self._driver, hot.SUPPRESSIONS, (story_id, episode_id))
+        return tuple(Suppression(holder=row.holder, text_hash=row.text_hash) for row in rows)
 
     def pins(self, story_id: str, episode_id: str) -> frozenset[str]:
         """Give the pinned extracted facts of an episode."""
-        c = pins.c
-        query = sa.select(c.fact_id).where(c.story_id == story_id, c.episode_id == episode_id)
-        return frozenset(row.fact_id for row in self._all(query))
+        return frozenset(row.fact_id for row in hot.ask(self._driver, hot.PINS, (story_id, episode_id)))
 
     def extraction(self, story_id: str, episode_id: str) -> tuple[str, tuple[Draft, ...]] | None:
-        """Give the last extraction of an episode."""
-        c = extractions.c
-        row = self._one(
-            sa.select(c.fingerprint, c.drafts, episodes.c.text)
-            .join(
-                episodes,
-                sa.and_(episodes.c.story_id == c.story_id, episodes.c.episode_id == c.episode_id),
-            )
-            .where(c.story_id == story_id, c.episode_id == episode_id)
-        )
-        return None if row is None else (row.fingerprint, r.drafts_in(row.drafts, row.text))
+        """Give the last extraction of an episode; its fingerprint tells if the text is still that one."""
+        rows = hot.ask(self._driver, hot.EXTRACTION, (story_id, episode_id))
+        return (rows[0].fingerprint, r.drafts_in(rows[0].drafts, rows[0].text)) if rows else None
 
     def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
         """Give what each version of an episode put into memory."""
@@ -265,21 +242,19 @@ class SqlReading:
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes."""
-        c = memory_vectors.c
         found: dict[str, bytes] = {}
         asked = sorted(text_hashes)
         for at in range(0, len(asked), _BATCH):
-            query = sa.select(c.text_hash, c.vector).where(
-                c.embedder_id == embedder_id, c.text_hash.in_(asked[at : at + _BATCH])
-            )
-            found.update({row.text_hash: row.vector for row in self._all(query)})
+            batch = asked[at : at + _BATCH]
+            named = f"embedder_id = ? AND text_hash IN ({hot.marks(len(batch))})"
+            sql = f"SELECT text_hash, vector FROM memory_vectors WHERE {named}"
+            rows = hot.ask(self._driver, sql, (embedder_id, *batch))
+            found.update({row.text_hash: row.vector for row in rows})
         return found
 
     def work(self, story_id: str) -> Mapping[str, Work]:
         """Give the state of the work on each episode."""
-        c = work.c
-        query = sa.select(work).where(c.story_id == story_id, c.kind == "remember")
-        return {row.key: r.work_in(row) for row in self._all(query)}
+        return {row.key: r.work_in(row) for row in hot.ask(self._driver, hot.WORK, (story_id,))}
 
     def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
+from kataribe.adapters.sql import hot
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.reading import SqlReading
 from kataribe.adapters.sql.schema import (
@@ -60,10 +61,7 @@ class SqlWriting(SqlReading):
         return self._clock.now().isoformat()
 
     def _touch(self, story_id: str) -> None:
-        c = stories.c
-        self._run(sa.update(stories).where(c.story_id == story_id).values(revision=c.revision + 1))
-
-    # -- stories ---------------------------------------------------------------------------
+        self._driver.execute(hot.TOUCH, (story_id,))
 
     def put_story(self, story: Story) -> None:
         """Add a story, or replace what is recorded of it."""
@@ -214,10 +212,10 @@ class SqlWriting(SqlReading):
 
     def put_annotations(self, story_id: str, episode_id: str, given: Annotations) -> None:
         """Replace the annotations of an episode."""
-        c = notes.c
-        self._run(sa.delete(notes).where(c.story_id == story_id, c.episode_id == episode_id))
-        self._run(
-            sa.insert(notes),
+        hot.clear(self._driver, notes, story_id, episode_id)
+        hot.insert(
+            self._driver,
+            notes,
             [
                 {
                     "story_id": story_id,
@@ -237,12 +235,7 @@ class SqlWriting(SqlReading):
 
     def put_facts(self, story_id: str, episode_id: str, given: Iterable[Fact]) -> None:
         """Add facts or replace those of the same id."""
-        rows = [r.fact_out(story_id, episode_id, fact) for fact in given]
-        new = insert(facts)
-        kept = {c.name: new.excluded[c.name] for c in facts.c if not c.primary_key}
-        self._run(
-            new.on_conflict_do_update(index_elements=[facts.c.story_id, facts.c.fact_id], set_=kept), rows
-        )
+        hot.insert(self._driver, facts, [r.fact_out(story_id, episode_id, f) for f in given], replace=True)
 
     def delete_facts(self, story_id: str, fact_ids: Iterable[str]) -> None:
         """Remove supplied or hand-made facts."""
@@ -280,10 +273,10 @@ class SqlWriting(SqlReading):
 
     def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
         """Record which characters the rows of an episode name."""
-        c = mentions.c
-        self._run(sa.delete(mentions).where(c.story_id == story_id, c.episode_id == episode_id))
-        self._run(
-            sa.insert(mentions),
+        hot.clear(self._driver, mentions, story_id, episode_id)
+        hot.insert(
+            self._driver,
+            mentions,
             [
                 {"story_id": story_id, "episode_id": episode_id, "character_id": character_id}
                 for character_id in sorted(character_ids)
@@ -294,9 +287,7 @@ class SqlWriting(SqlReading):
         self, story_id: str, episode_id: str, *, notes_hash: str, rows_hash: str, annotated: bool
     ) -> None:
         """Record the hashes of what an episode's memory is made from."""
-        c = episodes.c
-        this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
-        self._run(this.values(notes_hash=notes_hash, rows_hash=rows_hash, annotated=annotated))
+        self._driver.execute(hot.SET_INPUTS, (notes_hash, rows_hash, annotated, story_id, episode_id))
 
     def set_fact_source(self, story_id: str, episode_id: str, source: FactSource) -> None:
         """Record where an episode's facts come from."""
@@ -308,34 +299,21 @@ class SqlWriting(SqlReading):
 
     def set_wanted(self, story_id: str, wanted: Mapping[str, str], visible: Mapping[str, bool]) -> None:
         """Record what memory should be made from, and show or hide the memories of episodes."""
-        c, m, d = episodes.c, memories.c, memory_deltas.c
+        run = self._driver.execute
         for episode_id, fingerprint in wanted.items():
-            this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
-            self._run(this.values(wanted=fingerprint))
+            run(hot.SET_WANTED, (fingerprint, story_id, episode_id))
         for episode_id, shown in visible.items():
-            this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
-            self._run(this.values(visible=shown))
-            theirs = sa.update(memories).where(
-                m.story_id == story_id, m.episode_id == episode_id, m.holder != ""
-            )
-            self._run(theirs.values(live=shown))
-            latest = sa.select(c.version).where(c.story_id == story_id, c.episode_id == episode_id)
-            deltas = sa.update(memory_deltas).where(
-                d.story_id == story_id,
-                d.episode_id == episode_id,
-                sa.or_(d.version == latest.scalar_subquery(), d.version == 0),
-            )
-            self._run(deltas.values(deleted_at=None if shown else self._now()))
+            run(hot.SET_VISIBLE, (shown, story_id, episode_id))
+            run(hot.SET_LIVE, (shown, story_id, episode_id))
+            run(hot.SET_DELTAS, (None if shown else self._now(), story_id, episode_id))
         self._touch(story_id)
 
     def put_extraction(
         self, story_id: str, episode_id: str, fingerprint: str, drafts: Sequence[Draft]
     ) -> None:
         """Keep an extraction."""
-        values = {"fingerprint": fingerprint, "drafts": r.drafts_out(drafts)}
-        new = insert(extractions).values(story_id=story_id, episode_id=episode_id, **values)
-        c = extractions.c
-        self._run(new.on_conflict_do_update(index_elements=[c.story_id, c.episode_id], set_=values))
+        row = {"story_id": story_id, "episode_id": episode_id, "fingerprint": fingerprint}
+        hot.insert(self._driver, extractions, [{**row, "drafts": r.drafts_out(drafts)}], replace=True)
 
     def replace_memories(
         self,
@@ -348,13 +326,13 @@ class SqlWriting(SqlReading):
         embedder_id: str,
     ) -> None:
         """Put these memories in the place of the episode's."""
-        m = memories.c
-        self._run(sa.delete(memories).where(m.story_id == story_id, m.episode_id == episode_id))
-        self._run(sa.insert(memories), [r.memory_out(story_id, x, terms[x.text_hash]) for x in given])
-        query = sa.select(m.memory_id, m.key).where(m.story_id == story_id, m.episode_id == episode_id)
-        keys = {row.memory_id: row.key for row in self._all(query)}
-        self._run(
-            sa.insert(memory_vectors),
+        hot.clear(self._driver, memories, story_id, episode_id)
+        hot.insert(self._driver, memories, [r.memory_out(story_id, x, terms[x.text_hash]) for x in given])
+        rows = hot.ask(self._driver, hot.KEYS, (story_id, episode_id))
+        keys = {row.memory_id: row.key for row in rows}
+        hot.insert(
+            self._driver,
+            memory_vectors,
             [
                 {
                     "memory_key": keys[x.memory_id],
@@ -378,18 +356,16 @@ class SqlWriting(SqlReading):
         self._touch(story_id)
 
     def _replace_deltas(self, story_id: str, episode_id: str, given: Sequence[Memory]) -> None:
-        c = memory_deltas.c
         latest = max((x.version for x in given), default=0)
-        theirs = sa.and_(c.story_id == story_id, c.episode_id == episode_id)
-        self._run(sa.delete(memory_deltas).where(theirs, c.version.in_([0, latest])))
-        older = sa.update(memory_deltas).where(theirs, c.deleted_at.is_(None))
-        self._run(older.values(deleted_at=self._now()))
+        self._driver.execute(hot.REPLACED_DELTAS, (story_id, episode_id, latest))
+        self._driver.execute(hot.OLDER_DELTAS, (self._now(), story_id, episode_id))
         shares: dict[str, list[Memory]] = {}
         for x in given:
             if not x.in_review:
                 shares.setdefault(_delta_of(x), []).append(x)
-        self._run(
-            sa.insert(memory_deltas),
+        hot.insert(
+            self._driver,
+            memory_deltas,
             [
                 {
                     "story_id": story_id,
@@ -408,15 +384,16 @@ class SqlWriting(SqlReading):
 
     def put_work(self, story_id: str, episode_id: str, done: Work) -> None:
         """Record how the work on an episode ended."""
-        values = {
+        row = {
+            "story_id": story_id,
+            "kind": "remember",
+            "key": episode_id,
             "fingerprint": done.fingerprint,
             "outcome": done.outcome.value,
             "attempts": done.attempts,
             "error": done.error,
         }
-        new = insert(work).values(story_id=story_id, kind="remember", key=episode_id, **values)
-        c = work.c
-        self._run(new.on_conflict_do_update(index_elements=[c.story_id, c.kind, c.key], set_=values))
+        hot.insert(self._driver, work, [row], replace=True)
 
     def clear_failures(self, story_id: str) -> None:
         """Forget failed attempts and dead letters."""
