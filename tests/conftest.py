@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ OUTSIDE = Path(os.environ.get("KATARIBE_TEST_DATA", ROOT.parent / "shared" / "da
 
 
 @pytest.fixture(autouse=True)
-def _no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let sockets reach this machine only."""
     real = socket.socket.connect
 
@@ -35,7 +34,6 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         real(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", connect)
-    yield
 
 
 @pytest.fixture(autouse=True)

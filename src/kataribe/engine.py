@@ -23,6 +23,7 @@ from kataribe.domain.story import (
     Audience,
     Character,
     Episode,
+    Extra,
     Fact,
     FactOrigin,
     Language,
@@ -110,6 +111,7 @@ class AsyncKataribe:
         *,
         title: str | None,
         embedder: str | None,
+        extra: Extra | None = None,
         told: bool = False,
     ) -> Story:
         name = embedder or self._engines.default_embedder(language)
@@ -121,6 +123,7 @@ class AsyncKataribe:
             embedder=name,
             embedder_id=self._engines.embedder(name).embedder_id,
             extractor_id=self._engines.extractor.extractor_id,
+            extra=extra or {},
         )
 
     async def stories(self) -> tuple[Story, ...]:
@@ -167,6 +170,7 @@ class AsyncKataribe:
                 told,
                 title=folder.title,
                 embedder=embedder or folder.embedder,
+                extra=folder.extra,
                 told=language is None and folder.language is None,
             )
 
@@ -325,8 +329,9 @@ class AsyncKataribe:
         vectors = await self._vectors(story_id, sorted(wording))
 
         def run(ledger: Writing) -> Fact:
-            episode_id, fact = factbook.edit_fact(ledger, story_id, fact_id, edit)
-            catch_up(ledger, story_id, episode_id, vectors)
+            touched, fact = factbook.edit_fact(ledger, story_id, fact_id, edit)
+            for episode_id in touched:
+                catch_up(ledger, story_id, episode_id, vectors)
             return fact
 
         return await self._write(run)
@@ -389,6 +394,7 @@ class AsyncKataribe:
         """
         report = SyncReport()
         for story in await self._chosen(story_id):
+            await self._write(lambda ledger: ledger.sweep())
             await self._write(partial(shelf.set_engines, story=self._current(story)))
             await sync_story(self._tools(story), story.story_id, report, anew=True, progress=progress)
         return report
@@ -486,7 +492,9 @@ class AsyncKataribe:
     async def traces(self, story_id: str, *, last: int = 50) -> tuple[Trace, ...]:
         """Give the last searches: who asked behind which slices, and which ids came back (author)."""
         await self.flush()
-        return await self._read(lambda ledger: ledger.traces(story_id, last=last))
+        return await self._read(
+            lambda ledger: (story_of(ledger, story_id), ledger.traces(story_id, last=last))[1]
+        )
 
     def _trace(self, verb: str, found: Recollection, where: Mapping[str, object] | None) -> None:
         viewer = found.viewer

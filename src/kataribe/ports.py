@@ -15,7 +15,14 @@ import numpy.typing as npt
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate, Draft, Memory
-from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, Trace, Work
+from kataribe.domain.records import (
+    Delta,
+    EpisodeState,
+    EpisodeVersion,
+    MemoryState,
+    Trace,
+    Work,
+)
 from kataribe.domain.story import (
     Annotations,
     Character,
@@ -218,8 +225,8 @@ class Reading(Protocol):
     ) -> tuple[Memory, ...]:
         """Give the memories of a story, an episode or a fact in story order, hidden ones too (author)."""
 
-    def memory_states(self, story_id: str) -> Mapping[str, tuple[bool, str | None, int]]:
-        """Give by memory id: whether it is live, its vector's embedder (or None) and dimensions."""
+    def memory_states(self, story_id: str, episode_id: str) -> Mapping[str, MemoryState]:
+        """Give what is derived for each memory of an episode, by memory id (author)."""
 
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
@@ -323,6 +330,9 @@ class Writing(Reading, Protocol):
         embedder_id: str,
     ) -> None:
         """Put these memories in the place of the episode's, with deltas and vectors (by text hash)."""
+
+    def sweep(self) -> None:
+        """Remove derived rows whose memory or episode is gone; there are none unless somebody meddled."""
 
     def put_work(self, story_id: str, episode_id: str, work: Work) -> None:
         """Record how the work on an episode ended."""

@@ -76,7 +76,10 @@ NAMES = {
     "en": {"ann": "Ann", "ben": "Ben", "cleo": "Cleo"},
     "ja": {"ann": "アン", "ben": "ベン", "cleo": "クレオ"},
 }
-QUESTIONS = {"en": ("Where is the key?", "What does the Fox know of Ann?"), "ja": ("鍵はどこ？", "狐はアンの何を知っている？")}
+QUESTIONS = {
+    "en": ("Where is the key?", "What does the Fox know of Ann?"),
+    "ja": ("鍵はどこ？", "狐はアンの何を知っている？"),
+}
 NICKNAMES = {"en": ("the Fox", "the Miller"), "ja": ("狐", "粉屋")}
 
 audiences = st.one_of(
@@ -263,7 +266,9 @@ class StoryMachine(RuleBasedStateMachine):
             self.model.cast[character_id] = replace(
                 character,
                 aliases=tuple(
-                    replace(a, address=replace(a.address, since=move(a.address.since) if a.address.since else 0))
+                    replace(
+                        a, address=replace(a.address, since=move(a.address.since) if a.address.since else 0)
+                    )
                     for a in character.aliases
                 ),
             )
@@ -290,9 +295,7 @@ class StoryMachine(RuleBasedStateMachine):
         """Give the facts of live episodes that a file or a hand made and that count."""
         live = {e.episode_id: e for e in self.model.live()}
         return [
-            fact_id
-            for fact_id, (episode_id, row) in sorted(self.model.facts.items())
-            if episode_id in live
+            fact_id for fact_id, (episode_id, row) in sorted(self.model.facts.items()) if episode_id in live
         ]
 
     @rule(pick=picks, audience=audiences, importance=st.integers(1, 5))

@@ -154,7 +154,9 @@ def test_stories_do_not_leak_into_each_other(told: Kataribe) -> None:
     told.put_episode("other", no=1, text="Nothing here.")
     told.add_fact("other", episode_no=1, text="Wren owns a whale.", audience=known_by("wren"))
     told.sync("other")
-    for hit in told.recall("Who owns a whale?", story_id="lantern-isle", character="wren", at=12, top_k=100).hits:
+    for hit in told.recall(
+        "Who owns a whale?", story_id="lantern-isle", character="wren", at=12, top_k=100
+    ).hits:
         assert "whale" not in hit.text
     whale = told.recall("whale", story_id="other", character="wren", at=2).hits
     assert [hit.text for hit in whale] == ["Wren owns a whale."]
@@ -163,7 +165,7 @@ def test_stories_do_not_leak_into_each_other(told: Kataribe) -> None:
 def test_the_tool_cannot_be_widened_by_a_model(told: Kataribe) -> None:
     """S0-30: the viewer is bound when the tool is made."""
     tool = told.recall_tool(story_id="yoimachi", character="澪", at=3)
-    assert set(tool.parameters["properties"]) == {"query", "top_k"}  # type: ignore[arg-type, call-overload]
+    assert set(tool.parameters["properties"]) == {"query", "top_k"}  # type: ignore[call-overload]
     assert all(hit["episode_no"] <= 2 for hit in tool(query="灯守とは誰？", top_k=50))  # type: ignore[operator]
     for name in ("at", "character", "story_id", "viewer", "where"):
         with pytest.raises(kataribe.InputError, match=name):
@@ -194,8 +196,7 @@ def test_a_secret_alias_is_expanded_only_for_those_who_know_it(told: Kataribe, s
             for viewer in told.cast(story):
                 for at in (2, 5, 8, 10):
                     knows = any(
-                        a.text == alias
-                        and a.address.is_known(viewer=viewer.character_id, cutoff=at - 1)
+                        a.text == alias and a.address.is_known(viewer=viewer.character_id, cutoff=at - 1)
                         for a in character.aliases
                     )
                     asked = {"story_id": story, "character": viewer.character_id, "at": at}
@@ -226,7 +227,8 @@ def test_a_filter_is_and_ed_with_the_gate(told: Kataribe) -> None:
         found = told.recall("灯守", top_k=3, where=where, **viewer).hits  # type: ignore[arg-type]
         assert len(found) == min(3, len(current))
         assert {hit.id for hit in found} <= {hit.id for hit in current}
-    for bad in ({"a": {"$regex": "x"}}, {"$nor": []}, {"a": {}}):
+    not_understood: list[dict[str, object]] = [{"a": {"$regex": "x"}}, {"$nor": []}, {"a": {}}]
+    for bad in not_understood:
         with pytest.raises(kataribe.FilterError):
             told.recall("灯守", where=bad, **viewer)  # type: ignore[arg-type]
 
@@ -235,9 +237,7 @@ def test_superseding_counts_only_inside_the_gate(told: Kataribe) -> None:
     """U-14: the older fact stays for whoever does not know the newer one."""
     seen = 0
     for story in STORIES:
-        replaced = {
-            fact.supersedes: fact for fact in told.facts(story) if fact.supersedes is not None
-        }
+        replaced = {fact.supersedes: fact for fact in told.facts(story) if fact.supersedes is not None}
         for old, new in replaced.items():
             for character in told.cast(story):
                 viewer = {"story_id": story, "character": character.character_id, "at": 12}

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kataribe.domain.ids import WORLD, check_id
-from kataribe.domain.story import check_no
+from kataribe.domain.ids import WORLD, check_id, check_text
+from kataribe.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,12 @@ class Viewer:
 
     def __post_init__(self) -> None:
         check_id(self.story, "story id")
-        check_id(self.character, "character id")
-        check_no(self.at, "at")
+        # Who is asked for need not exist, nor be an id at all: such a one is outside the cast.
+        if not isinstance(self.character, str) or not self.character:
+            raise InputError(f"a viewer's character must be an id, not {self.character!r}")
+        check_text(self.character, "character id")
+        if isinstance(self.at, bool) or not isinstance(self.at, int) or self.at < 1:
+            raise InputError(f"at must be a whole number from 1 on, not {self.at!r}")
 
     @property
     def cutoff(self) -> int:

@@ -96,6 +96,19 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryState:
+    """What is derived for one memory: whether it is shown, its keyword terms and its vector.
+
+    `vector` is float32, little endian, made by `embedder_id`; both are None for one in review.
+    """
+
+    live: bool
+    terms: tuple[str, ...]
+    embedder_id: str | None
+    vector: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """A fact that one holder gained or lost."""
 

@@ -247,6 +247,9 @@ class Fact:
             )
         if isinstance(self.importance, bool) or self.importance not in range(1, 6):
             raise InputError(f"importance must be a whole number from 1 to 5, not {self.importance!r}")
+        for linked, what in ((self.supersedes, "supersedes"), (self.told_from, "told_from")):
+            if linked is not None:
+                check_id(linked, f"fact id in {what}")
         if self.quote is not None:
             check_text(self.quote, "quote")
             if not self.quote:

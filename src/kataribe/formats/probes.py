@@ -54,6 +54,6 @@ def _question(fields: Fields) -> Question:
     return Question(
         qid=fields.filled_text("qid"),
         text=fields.filled_text("question"),
-        character=fields.id("character", "character id"),
+        character=fields.filled_text("character"),
         at=fields.number("episode_no"),
     )

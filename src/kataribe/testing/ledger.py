@@ -141,7 +141,7 @@ def everything(reading: Reading, story_id: str) -> dict[str, object]:
         "extractions": [reading.extraction(story_id, one) for one in every],
         "deltas": [reading.deltas(story_id, one) for one in every],
         "memories": plain(reading.memories(story_id)),
-        "memory_states": dict(reading.memory_states(story_id)),
+        "memory_states": [dict(reading.memory_states(story_id, one)) for one in every],
         "admitted": plain(reading.admitted(gate)),
         "successions": reading.successions(gate),
         "near": [(c.fact_id, c.score) for c in reading.vectors.nearest(question, gate=gate, top_k=99)],
@@ -492,10 +492,13 @@ class LedgerContract:
             assert plain(reading.memories("s", episode_id="e1")) == [early[1], early[0]]
             assert plain(reading.memories("s", fact_id=full.fact_id)) == [full]
             assert reading.memories("s", episode_id="e1", fact_id=full.fact_id) == ()
-            assert reading.memory_states("s") == {
-                **{m.memory_id: (True, "any-1", 8) for m in (*early, full, hand)},
-                review.memory_id: (False, None, 0),
-            }
+            states = {**reading.memory_states("s", "e1"), **reading.memory_states("s", "e2")}
+            assert set(states) == {m.memory_id for m in (*early, full, hand, review)}
+            for memory in (*early, full, hand):
+                state = states[memory.memory_id]
+                assert (state.live, state.embedder_id, len(state.vector or b"")) == (True, "any-1", 32)
+            waiting = states[review.memory_id]
+            assert (waiting.live, waiting.embedder_id, waiting.vector) == (False, None, None)
             gate = Gate((Slice("story:s", "世", 9 * GAP), Slice("story:s", "氷室", 2 * GAP)))
             assert plain(reading.admitted(gate)) == [full]
             assert reading.successions(gate) == ((full.fact_id, "f1-0", 2 * GAP),)

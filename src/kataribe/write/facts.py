@@ -11,7 +11,7 @@ from kataribe.domain.story import Audience, Fact, FactOrigin, Suppression
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
 from kataribe.write.episodes import live_state
-from kataribe.write.refresh import note_inputs, refresh_after, story_of
+from kataribe.write.refresh import refresh_after, story_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +65,11 @@ def _store(ledger: Writing, story_id: str, episode_id: str, facts: Sequence[Fact
     refresh_after(ledger, story_id, episode_id)
 
 
-def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
+def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[tuple[str, ...], Fact]:
     """Change a fact; one that was extracted is struck out and lives on as made by hand.
 
-    Returns (episode id, fact). The id is kept. Raises `NotFoundError`, `InputError`.
+    Returns (ids of the episodes it was and is in, fact). The id is kept. Raises
+    `NotFoundError`, `InputError`.
     """
     story_of(ledger, story_id)
     target = edit.episode_no
@@ -78,12 +79,14 @@ def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> t
         episode_id, fact = _take_over(ledger, story_id, fact_id, edit)
     else:
         episode_id, fact = found[0], edit.apply(found[1])
-    if new_home is not None and new_home != episode_id:
-        ledger.delete_facts(story_id, [fact_id])
-        note_inputs(ledger, story_id, episode_id)
-        episode_id, fact = new_home, replace(fact, origin=FactOrigin.HAND)
-    _store(ledger, story_id, episode_id, [fact])
-    return episode_id, fact
+    if new_home is None or new_home == episode_id:
+        _store(ledger, story_id, episode_id, [fact])
+        return (episode_id,), fact
+    fact = replace(fact, origin=FactOrigin.HAND)
+    ledger.delete_facts(story_id, [fact_id])
+    refresh_after(ledger, story_id, episode_id)
+    _store(ledger, story_id, new_home, [fact])
+    return (episode_id, new_home), fact
 
 
 def _take_over(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:

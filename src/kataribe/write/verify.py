@@ -5,49 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.memory import Memory
 from kataribe.domain.numbering import is_ordered
-from kataribe.domain.records import EpisodeState, Verification
+from kataribe.domain.records import EpisodeState, MemoryState, Verification
+from kataribe.domain.story import Story
+from kataribe.domain.tokens import tokens
 from kataribe.errors import KataribeError
 from kataribe.ports import Embedder, Reading
+from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
 from kataribe.write.path import Tools
 from kataribe.write.refresh import fingerprints, story_of
 from kataribe.write.source import Job, gather
 
-_Stored = Mapping[str, tuple[bool, str | None, int]]
+TOLERANCE = 1e-3
+"""How far a vector may be from one made anew: an outside embedder need not give the same bytes."""
 
 
 async def verify_story(tools: Tools, story_id: str) -> Verification:
-    """Extract and derive every synced episode again and compare ids, texts, holders and positions."""
-    jobs, states, stored, vectors, found = await tools.read(
-        lambda ledger: _read(ledger, story_id, tools.embedder)
-    )
-    by_episode: dict[str, list[Memory]] = {}
-    for memory in stored:
-        by_episode.setdefault(memory.episode_id, []).append(memory)
-    visible = {state.episode_id for state in states if state.visible}
+    """Extract, derive, embed and cut into terms every synced episode again, and compare."""
+    states, found = await tools.read(lambda ledger: _read(ledger, story_id, tools.embedder))
     problems = list(found)
-    for job in jobs:
-        if job.episode.episode_id in visible:
-            problems += await _compare(tools, job, by_episode.get(job.episode.episode_id, []))
-    problems += _misplaced(stored, states, vectors, tools.embedder)
+    memories = 0
+    for state in states:
+        if state.is_live:
+            job, stored, derived = await tools.read(
+                lambda ledger, it=state: (  # type: ignore[misc]
+                    gather(ledger, story_id, (it.episode_id,)),
+                    ledger.memories(story_id, episode_id=it.episode_id),
+                    ledger.memory_states(story_id, it.episode_id),
+                )
+            )
+            memories += len(stored)
+            if state.visible and job:
+                problems += await _compare(tools, job[0], stored)
+                problems += await _worn(tools.embedder, job[0].story, stored, derived)
+            problems += _misplaced(stored, state, derived)
     return Verification(
         stories=1,
         episodes=sum(state.is_live for state in states),
-        memories=len(stored),
+        memories=memories,
         pending=sum(state.is_live and not state.visible for state in states),
         problems=tuple(problems),
     )
 
 
-def _read(
-    ledger: Reading, story_id: str, embedder: Embedder
-) -> tuple[tuple[Job, ...], tuple[EpisodeState, ...], tuple[Memory, ...], _Stored, list[str]]:
+def _read(ledger: Reading, story_id: str, embedder: Embedder) -> tuple[tuple[EpisodeState, ...], list[str]]:
     story = story_of(ledger, story_id)
     states = ledger.episode_states(story_id)
-    live = tuple(state.episode_id for state in states if state.is_live)
     found: list[str] = []
     if story.embedder_id != embedder.embedder_id:
         found.append(
@@ -58,16 +66,12 @@ def _read(
         found.append(f"{story_id}: order keys do not follow the numbers")
     prints = fingerprints(ledger, story, states)
     for state in states:
-        found += _state_problems(
-            ledger, story_id, state, prints[state.episode_id].memory if state.is_live else None
-        )
-    return (
-        gather(ledger, story_id, live),
-        states,
-        ledger.memories(story_id),
-        ledger.memory_states(story_id),
-        found,
-    )
+        wanted = prints[state.episode_id].memory if state.is_live else None
+        found += _state_problems(ledger, story_id, state, wanted)
+        if not state.is_live:
+            stored = ledger.memories(story_id, episode_id=state.episode_id)
+            found += _misplaced(stored, state, ledger.memory_states(story_id, state.episode_id))
+    return states, found
 
 
 def _state_problems(ledger: Reading, story_id: str, state: EpisodeState, wanted: str | None) -> Iterator[str]:
@@ -105,15 +109,38 @@ async def _compare(tools: Tools, job: Job, stored: Sequence[Memory]) -> list[str
 
 
 def _misplaced(
-    stored: Sequence[Memory], states: Sequence[EpisodeState], vectors: _Stored, embedder: Embedder
+    stored: Sequence[Memory], state: EpisodeState, derived: Mapping[str, MemoryState]
 ) -> Iterator[str]:
-    by_id = {state.episode_id: state for state in states}
     for memory in stored:
-        state = by_id[memory.episode_id]
-        live, made_by, dimensions = vectors[memory.memory_id]
+        live = derived[memory.memory_id].live
         if memory.position != state.order_key:
             yield f"memory {memory.memory_id} is at the wrong position"
         if live != (state.visible and not memory.in_review):
             yield f"memory {memory.memory_id} is {'shown' if live else 'hidden'} and should not be"
-        if live and (made_by != embedder.embedder_id or dimensions != embedder.dimensions):
-            yield f"memory {memory.memory_id} has no vector of {embedder.embedder_id}"
+
+
+async def _worn(
+    embedder: Embedder, story: Story, stored: Sequence[Memory], derived: Mapping[str, MemoryState]
+) -> list[str]:
+    """Compare terms and vectors with what the texts give now."""
+    held = [memory for memory in stored if not memory.in_review]
+    anew = await embed_texts([memory.text for memory in held], embedder)
+    problems: list[str] = []
+    for memory in held:
+        state = derived[memory.memory_id]
+        if state.terms != tokens(memory.text, story.language):
+            problems.append(f"memory {memory.memory_id} has other keywords than its text")
+        vector = anew.vectors.get(memory.text_hash)
+        if state.vector is None or state.embedder_id != embedder.embedder_id:
+            problems.append(f"memory {memory.memory_id} has no vector of {embedder.embedder_id}")
+        elif vector is not None and not _is_near(state.vector, vector):
+            problems.append(f"memory {memory.memory_id} has another vector than its text")
+    return problems
+
+
+def _is_near(one: bytes, other: bytes) -> bool:
+    if one == other:
+        return True
+    if len(one) != len(other):
+        return False
+    return bool(np.allclose(np.frombuffer(one, "<f4"), np.frombuffer(other, "<f4"), atol=TOLERANCE))

@@ -85,6 +85,16 @@ UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AN
                   WHERE e.story_id = memory_deltas.story_id AND e.episode_id = memory_deltas.episode_id))
 """
 KEYS = "SELECT memory_id, key FROM memories WHERE story_id = ? AND episode_id = ?"
+MEMORY_STATES = """
+SELECT m.memory_id, m.live, m.terms, v.embedder_id, v.vector
+FROM memories m LEFT JOIN memory_vectors v ON v.memory_key = m.key
+WHERE m.story_id = ? AND m.episode_id = ?
+"""
+SWEEP = (
+    "DELETE FROM memory_vectors WHERE memory_key NOT IN (SELECT key FROM memories)",
+    """DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM episodes e
+       WHERE e.story_id = memories.story_id AND e.episode_id = memories.episode_id)""",
+)
 REPLACED_DELTAS = "DELETE FROM memory_deltas WHERE story_id = ? AND episode_id = ? AND version IN (0, ?)"
 OLDER_DELTAS = """
 UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AND deleted_at IS NULL

@@ -14,19 +14,19 @@ from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
 from kataribe.adapters.sql.schema import (
     episode_versions,
     facts,
-    memories,
     memory_deltas,
-    memory_vectors,
     stories,
     traces,
 )
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Draft, Memory
-from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, Trace, Work
+from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
 
 _BATCH = 500
+_HIGHEST = 2**62
+"""Beyond every episode number, and within what SQLite can compare."""
 STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
 
@@ -120,12 +120,12 @@ class SqlReading:
 
     def upto(self, story_id: str, cutoff: int) -> int | None:
         """Give the position of the last live episode numbered `cutoff` or lower."""
-        found = hot.ask(self._driver, hot.UPTO, (story_id, cutoff))
+        found = hot.ask(self._driver, hot.UPTO, (story_id, min(cutoff, _HIGHEST)))
         return int(found[0].order_key) if found else None
 
     def pending(self, story_id: str, cutoff: int) -> tuple[int, ...]:
         """Give the numbers of live episodes up to `cutoff` that are not in memory yet."""
-        return tuple(row.no for row in hot.ask(self._driver, hot.PENDING, (story_id, cutoff)))
+        return tuple(row.no for row in hot.ask(self._driver, hot.PENDING, (story_id, min(cutoff, _HIGHEST))))
 
     def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
         """Give every version of an episode's text."""
@@ -187,21 +187,10 @@ class SqlReading:
         rows = hot.ask(self._driver, f"{sql} ORDER BY {STORY_ORDER}", given)
         return tuple(r.memory_in(row) for row in rows)
 
-    def memory_states(self, story_id: str) -> Mapping[str, tuple[bool, str | None, int]]:
-        """Give whether each memory is live and what vector it has."""
-        query = (
-            sa.select(
-                memories.c.memory_id,
-                memories.c.live,
-                memory_vectors.c.embedder_id,
-                sa.func.coalesce(sa.func.length(memory_vectors.c.vector) / 4, 0).label("dimensions"),
-            )
-            .outerjoin(memory_vectors, memory_vectors.c.memory_key == memories.c.key)
-            .where(memories.c.story_id == story_id)
-        )
-        return {
-            row.memory_id: (bool(row.live), row.embedder_id, int(row.dimensions)) for row in self._all(query)
-        }
+    def memory_states(self, story_id: str, episode_id: str) -> Mapping[str, MemoryState]:
+        """Give what is derived for each memory of an episode."""
+        rows = hot.ask(self._driver, hot.MEMORY_STATES, (story_id, episode_id))
+        return {row.memory_id: r.memory_state_in(row) for row in rows}
 
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None

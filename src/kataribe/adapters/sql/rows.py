@@ -8,7 +8,15 @@ from typing import Any
 
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Draft, Kind, Memory, Reason
-from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, Outcome, Trace, Work
+from kataribe.domain.records import (
+    Delta,
+    EpisodeState,
+    EpisodeVersion,
+    MemoryState,
+    Outcome,
+    Trace,
+    Work,
+)
 from kataribe.domain.story import (
     PUBLIC,
     Address,
@@ -346,6 +354,16 @@ def _extra_in(fields: str) -> Extra:
     return {name: found[name] for name in found["_extra"]}
 
 
+def memory_state_in(row: Row) -> MemoryState:
+    """Read what is derived for a memory."""
+    return MemoryState(
+        live=bool(row.live),
+        terms=tuple(row.terms.split("\n")) if row.terms else (),
+        embedder_id=row.embedder_id,
+        vector=row.vector,
+    )
+
+
 def delta_in(row: Row) -> Delta:
     """Read a delta."""
     return Delta(
@@ -375,7 +393,7 @@ def trace_out(trace: Trace) -> Values:
         "at": trace.at,
         "story_id": trace.story,
         "character_id": trace.character,
-        "episode_no": trace.episode_no,
+        "episode_no": min(trace.episode_no, 2**62),
         "verb": trace.verb,
         "filter": None if trace.filter is None else dump(trace.filter),
         "slices": dump(trace.slices),

@@ -382,6 +382,11 @@ class SqlWriting(SqlReading):
             ],
         )
 
+    def sweep(self) -> None:
+        """Remove derived rows whose memory or episode is gone."""
+        for statement in hot.SWEEP:
+            self._driver.execute(statement)
+
     def put_work(self, story_id: str, episode_id: str, done: Work) -> None:
         """Record how the work on an episode ended."""
         row = {

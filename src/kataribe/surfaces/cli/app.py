@@ -22,7 +22,6 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 app = typer.Typer(
     name="kataribe",
     help="Who remembers what, as of when, and why.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -57,15 +56,13 @@ def options(
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        code = app(args=arguments, prog_name="kataribe", standalone_mode=False)
+        code = app(args=given, prog_name="kataribe", standalone_mode=False)
     except KataribeError as error:
         output.note(f"error: {_line(str(error))}")
         return EXIT_REFUSED
     except _UsageError as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            output.note(str(error))
-            return EXIT_USAGE
         output.note(f"error: {_line(_message(error))}; see `{_path_of(error)} --help`")
         return EXIT_USAGE
     except (KeyboardInterrupt, typer.Abort):

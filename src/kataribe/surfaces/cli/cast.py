@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +11,9 @@ import kataribe as face
 from kataribe.domain.story import Address, Alias, Character, Description, NameKind
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import StoryOption
-from kataribe.surfaces.cli.store import alias, opened
+from kataribe.surfaces.cli.store import alias, opened, say_pending
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(rich_markup_mode=None)
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 NameOption = Annotated[str | None, typer.Option("--name", metavar="N", help="The full name.")]
@@ -47,6 +46,7 @@ def add(
     with opened() as kataribe:
         kataribe.add_character(story_id, character)
         output.note(f"added {character_id} to {story_id}")
+        say_pending(kataribe, story_id)
 
 
 @app.command("list")
@@ -100,13 +100,7 @@ def edit(
     )
     with opened() as kataribe:
         kataribe.edit_character(story_id, character_id, change)
-        _say_pending(kataribe.episodes(story_id), story_id)
-
-
-def _say_pending(episodes: Iterable[face.EpisodeState], story_id: str) -> None:
-    waiting = [str(e.no) for e in episodes if e.is_live and not e.visible]
-    if waiting:
-        output.note(f"to remember anew: episode {', '.join(waiting)}; run `kataribe sync --story {story_id}`")
+        say_pending(kataribe, story_id)
 
 
 @app.command("rename")
@@ -118,7 +112,7 @@ def rename(
     """Give a character another id in the cast and in every fact and annotation."""
     with opened() as kataribe:
         kataribe.rename_character(story_id, character_id, new_id)
-        _say_pending(kataribe.episodes(story_id), story_id)
+        say_pending(kataribe, story_id)
 
 
 @app.command("delete")
@@ -129,7 +123,7 @@ def delete(character_id: IdArgument, story_id: StoryOption) -> None:
             output.warn(
                 f"facts or annotations still name {character_id}, who stays in the cast because of them"
             )
-        _say_pending(kataribe.episodes(story_id), story_id)
+        say_pending(kataribe, story_id)
 
 
 @app.command("import")
@@ -139,4 +133,4 @@ def import_(file: Annotated[str, typer.Argument(metavar="FILE")], story_id: Stor
     with opened() as kataribe:
         changed = kataribe.put_cast(story_id, cast)
         output.note(f"{output.count(len(cast), 'character')}, {changed} changed")
-        _say_pending(kataribe.episodes(story_id), story_id)
+        say_pending(kataribe, story_id)

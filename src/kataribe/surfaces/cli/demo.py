@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
+from rich.cells import set_cell_size
 
 import kataribe as face
 from kataribe.domain.probing import leaks, rank_of_wanted
@@ -67,12 +68,12 @@ def _ingest(kataribe: face.Kataribe, stories: Path) -> None:
 
 def _ask(kataribe: face.Kataribe, story_id: str, question: str, character: str, at: int) -> None:
     found = kataribe.recall(question, story_id=story_id, character=character, at=at, top_k=1)
-    who = f"{character} at episode {at}"
+    who = set_cell_size(f"{character} at episode {at}", 20)
     if not found.hits:
-        output.result(f"  {who:<22} (remembers nothing)")
+        output.result(f"  {who} (remembers nothing)")
     for hit in found.hits:
         secret = "" if hit.scope == "world" else "  *secret*"
-        output.result(f"  {who:<22} [ep {hit.episode_no}] {hit.text}{secret}")
+        output.result(f"  {who} [ep {hit.episode_no}] {hit.text}{secret}")
 
 
 def _differ(kataribe: face.Kataribe) -> None:

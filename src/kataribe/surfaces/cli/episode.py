@@ -15,9 +15,9 @@ from kataribe.surfaces.cli.options import (
     StoryOption,
     TitleOption,
 )
-from kataribe.surfaces.cli.store import opened, text_of
+from kataribe.surfaces.cli.store import opened, say_pending, text_of
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(rich_markup_mode=None)
 
 
 def _say_sync(story_id: str) -> None:
@@ -99,6 +99,7 @@ def delete(story_id: StoryOption, no: NumberOption) -> None:
     """Delete an episode with its memories; its number stays a gap."""
     with opened() as kataribe:
         output.note(f"deleted episode {no} ({kataribe.delete_episode(story_id, no=no)})")
+        say_pending(kataribe, story_id)
 
 
 @app.command("restore")
@@ -106,6 +107,7 @@ def restore(story_id: StoryOption, no: NumberOption) -> None:
     """Bring back the episode last deleted from this number."""
     with opened() as kataribe:
         output.note(f"restored episode {no} ({kataribe.restore_episode(story_id, no=no)})")
+        say_pending(kataribe, story_id)
 
 
 @app.command("insert")
@@ -133,3 +135,4 @@ def renumber(
     """Move an episode to a free number."""
     with opened() as kataribe:
         output.note(f"{kataribe.renumber_episode(story_id, no=no, to=to)} is episode {to} now")
+        say_pending(kataribe, story_id)

@@ -10,9 +10,9 @@ import typer
 import kataribe as face
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, StoryOption
-from kataribe.surfaces.cli.store import audience, opened
+from kataribe.surfaces.cli.store import audience, opened, say_pending
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(rich_markup_mode=None)
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 KnownBy = typer.Option("--known-by", metavar="a,b|world", help="Who knows it.")
@@ -57,6 +57,7 @@ def add(
         output.result(fact_id)
         _say_joined(kataribe.cast(story_id), before)
         _say_review(kataribe.facts(story_id, episode_no=episode), fact_id)
+        say_pending(kataribe, story_id)
 
 
 def _say_joined(cast: Iterable[face.Character], before: set[str]) -> None:
@@ -157,6 +158,7 @@ def edit(
         kataribe.edit_fact(story_id, fact_id, change)
         _say_joined(kataribe.cast(story_id), before)
         _say_review(kataribe.facts(story_id), fact_id)
+        say_pending(kataribe, story_id)
         output.note(f"changed {fact_id}")
 
 
@@ -177,4 +179,5 @@ def delete(fact_id: IdArgument, story_id: StoryOption) -> None:
     """Delete a fact; one that was extracted stays out when its text is read again."""
     with opened() as kataribe:
         kataribe.delete_fact(story_id, fact_id)
+        say_pending(kataribe, story_id)
         output.note(f"deleted {fact_id}")

@@ -13,6 +13,7 @@ import kataribe as face
 from kataribe.domain.story import PUBLIC, Address, Alias, Audience, known_by
 from kataribe.errors import InputError
 from kataribe.formats.jsonl import decode, read_bytes
+from kataribe.surfaces.cli import output
 
 _ALIAS = re.compile(r"(?P<text>.+?)(?:@(?P<since>[0-9]+)(?::(?P<knowers>.+))?)?", re.DOTALL)
 
@@ -33,6 +34,13 @@ def opened() -> Iterator[face.Kataribe]:
     # The face loads its names on first use: `kataribe --help` waits for neither numpy nor a driver.
     with face.open(CHOICE.path) as kataribe:
         yield kataribe
+
+
+def say_pending(kataribe: face.Kataribe, story_id: str) -> None:
+    """Say which episodes a command made stale, and what to do."""
+    waiting = [str(e.no) for e in kataribe.episodes(story_id) if e.is_live and not e.visible]
+    if waiting:
+        output.note(f"to remember anew: episode {', '.join(waiting)}; run `kataribe sync --story {story_id}`")
 
 
 def audience(text: str) -> Audience:

@@ -11,7 +11,7 @@ from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import EmbedderOption, StoryOption, TitleOption
 from kataribe.surfaces.cli.store import opened
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(rich_markup_mode=None)
 
 
 class LanguageName(StrEnum):
