@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from kataribe.adapters.sql import SqlLedger
+from kataribe.adapters.sql import SqlLedger, hot
 from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
 from kataribe.domain.filters import parse
+from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason
 from kataribe.domain.story import Episode, FactOrigin, Story
 from kataribe.errors import EmbedderMismatchError
@@ -219,3 +222,17 @@ def test_what_is_admitted_is_what_the_searches_may_find(sql_world: SqlWorld) -> 
     assert sql_world.reading.admitted(gate, keys=()) == ()
     facts = ["a", "b", "hidden", "late", "secret", "elsewhere"]
     assert sql_world.reading.admitted_facts(gate, facts) == {"a": 1, "b": 2}
+
+
+def test_the_future_is_not_scanned(tmp_path: Path) -> None:
+    """A slice is a prefix of the index: the plan seeks by position, and asks nothing outside it."""
+    gate = Gate((Slice("story:s", "world", 7), Slice("story:s", "ann", 7)))
+    sql, given = hot.from_gate("key", gate)
+    with (
+        contextlib.closing(SqlLedger(str(tmp_path / "k.db"), FrozenClock())) as ledger,
+        ledger.reading() as reading,
+    ):
+        plan = [row.detail for row in hot.ask(reading._driver, f"EXPLAIN QUERY PLAN {sql}", given)]
+    seeks = [line for line in plan if "memories" in line]
+    assert len(seeks) == 2
+    assert all("(space=? AND holder=? AND live=? AND position<?)" in line for line in seeks)

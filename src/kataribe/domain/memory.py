@@ -109,6 +109,7 @@ class Candidate:
     fact_id: str
     holder: str
     score: float
+    pinned: bool = False
 
     def order(self) -> tuple[float, int, str, str]:
         """Sort best first, ties by position, then fact id, then holder (P2)."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,34 +26,36 @@ def exact_similarities(matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.f
     return [round(value, DECIMALS) for value in products.sum(axis=1).tolist()]
 
 
-def bm25(terms: Sequence[str], documents: Sequence[Sequence[str]]) -> list[float]:
-    """Score each document (a list of terms) against the distinct `terms`, higher is better.
+def pack_terms(terms: Iterable[str]) -> str:
+    """Write a document's terms so that they can be counted without being taken apart."""
+    return "".join(f"\n{term}\n" for term in terms)
+
+
+def unpack_terms(packed: str) -> tuple[str, ...]:
+    """Read what `pack_terms` wrote."""
+    return tuple(packed[1:-1].split("\n\n")) if packed else ()
+
+
+def bm25(terms: Sequence[str], documents: Sequence[str]) -> list[float]:
+    """Score each document (its packed terms) against the distinct `terms`, higher is better.
 
     Counts are taken over `documents` alone: hand in what the gate admits and nothing else.
     A term that stands nowhere adds nothing; idf is ln(1 + (N - n + 0.5) / (n + 0.5)).
     """
-    asked = sorted(set(terms))
     if not documents:
         return []
-    average = sum(len(document) for document in documents) / len(documents) or 1.0
-    counts = [
-        Counter(t for t in document if t in set_of)
-        for set_of in (frozenset(asked),)
-        for document in documents
-    ]
-    holding = Counter(term for count in counts for term in count)
-    idf = {
-        term: math.log(1 + (len(documents) - holding[term] + 0.5) / (holding[term] + 0.5))
-        for term in asked
-        if holding[term]
-    }
-    scores: list[float] = []
-    for count, document in zip(counts, documents, strict=True):
-        norm = _K1 * (1 - _B + _B * len(document) / average)
-        # Terms are added in one fixed order: float sums depend on it.
-        total = sum(idf[t] * count[t] * (_K1 + 1) / (count[t] + norm) for t in asked if t in count)
-        scores.append(round(total, DECIMALS))
-    return scores
+    lengths = [document.count("\n") // 2 for document in documents]
+    average = sum(lengths) / len(documents) or 1.0
+    norms = [_K1 * (1 - _B + _B * length / average) for length in lengths]
+    scores = [0.0] * len(documents)
+    # Terms are added in one fixed order: float sums depend on it.
+    for term in sorted(set(terms)):
+        needle = f"\n{term}\n"
+        found = [(at, document.count(needle)) for at, document in enumerate(documents) if needle in document]
+        idf = math.log(1 + (len(documents) - len(found) + 0.5) / (len(found) + 0.5))
+        for at, count in found:
+            scores[at] += idf * count * (_K1 + 1) / (count + norms[at])
+    return [round(score, DECIMALS) for score in scores]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class RecallPolicy:
 
     `keyword_weight` is the share of the keyword score in the convex fusion: half found most
     of what was wanted in four stories in two languages. `pool` is how many candidates each
-    search hands on; it is fixed, so that asking for more never changes how things are ranked.
+    search hands on at least; twice `top_k` when that is more.
     """
 
     keyword_weight: float = 0.5

@@ -53,12 +53,17 @@ def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend
         top_k=question.top_k,
         policy=question.policy,
     )
-    memories = admit(opened.gate, ledger.admitted(opened.gate, keys=found.found.keys()))
-    scored = score(found, {memory.key: memory for memory in memories}, question.policy)
+    scored = score(found, question.policy)
     links = succession(ledger, opened.gate)
-    kept = [one for one in scored if one.memory.fact_id not in links.superseded_by][: question.top_k]
-    proof = evidence(ledger, opened.gate, viewer.story, viewer.cutoff, [one.memory for one in kept])
-    hits = tuple(show(one.memory, links, proof, score=one.score, parts=one.parts) for one in kept)
+    current = [one for one in scored if one.candidate.fact_id not in links.superseded_by]
+    kept = {one.candidate.key: one for one in current[: question.top_k]}
+    memories = {m.key: m for m in admit(opened.gate, ledger.admitted(opened.gate, keys=kept.keys()))}
+    proof = evidence(ledger, opened.gate, viewer.story, viewer.cutoff, memories.values())
+    hits = tuple(
+        show(memories[key], links, proof, score=one.score, parts=one.parts)
+        for key, one in kept.items()
+        if key in memories
+    )
     told = _explain(ledger, opened, asked, scored, links) if question.explain else None
     return _answer(opened, hits, backend, told)
 
@@ -98,8 +103,8 @@ def _explain(
         terms=asked.terms,
         expansions=asked.expansions,
         dropped=tuple(
-            (one.memory.fact_id, f"superseded by {links.superseded_by[one.memory.fact_id]}")
+            (one.candidate.fact_id, f"superseded by {links.superseded_by[one.candidate.fact_id]}")
             for one in scored
-            if one.memory.fact_id in links.superseded_by
+            if one.candidate.fact_id in links.superseded_by
         ),
     )

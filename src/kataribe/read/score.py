@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kataribe.domain.memory import Memory
+from kataribe.domain.memory import Candidate
 from kataribe.domain.ranking import DECIMALS, RecallPolicy, fuse
 from kataribe.read.candidates import Candidates
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A memory, its score and the parts it is made of."""
+    """A candidate, its score and the parts it is made of."""
 
-    memory: Memory
+    candidate: Candidate
     score: float
     parts: Mapping[str, float]
 
     def order(self) -> tuple[float, int, str, str]:
         """Sort best first, ties by position, then fact id, then holder (P2)."""
-        return (-self.score, self.memory.position, self.memory.fact_id, self.memory.holder)
+        return (-self.score, *self.candidate.order()[1:])
 
 
-def score(candidates: Candidates, memories: Mapping[int, Memory], policy: RecallPolicy) -> tuple[Scored, ...]:
+def score(candidates: Candidates, policy: RecallPolicy) -> tuple[Scored, ...]:
     """Fuse the searches convexly and put the best first."""
     fused = fuse(
         candidates.similarity,
@@ -33,9 +33,8 @@ def score(candidates: Candidates, memories: Mapping[int, Memory], policy: Recall
         policy=policy,
     )
     scored: list[Scored] = []
-    for key, memory in memories.items():
-        parts = fused[key]
-        bonus = policy.pinned_bonus if memory.pinned else 0.0
-        parts["pinned"] = bonus
-        scored.append(Scored(memory, round(parts["fused"] + bonus, DECIMALS), parts))
+    for key, candidate in candidates.found.items():
+        bonus = policy.pinned_bonus if candidate.pinned else 0.0
+        parts = {**fused[key], "pinned": bonus}
+        scored.append(Scored(candidate, round(parts["fused"] + bonus, DECIMALS), parts))
     return tuple(sorted(scored, key=Scored.order))

@@ -100,7 +100,8 @@ OLDER_DELTAS = """
 UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AND deleted_at IS NULL
 """
 
-_IN_SLICE = "space = ? AND holder = ? AND live AND position <= ?"
+_IN_SLICE = "space = ? AND holder = ? AND live = 1 AND position <= ?"
+"""`live = 1` and not `live`: only so is the slice a prefix of the index, and the future not scanned."""
 _NUMBER_OF_EPISODE = (
     "(SELECT no FROM episodes e WHERE e.story_id = memories.story_id AND e.episode_id = memories.episode_id)"
 )
@@ -122,6 +123,11 @@ def _insert(table: str, columns: tuple[str, ...], keep: tuple[str, ...]) -> str:
         kept = ",".join(f"{column} = excluded.{column}" for column in columns if column not in keep)
         sql += f" ON CONFLICT ({','.join(keep)}) DO UPDATE SET {kept}"
     return sql
+
+
+def tuples(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Run a query over very many rows, whose columns need no names."""
+    return connection.execute(sql, values).fetchall()
 
 
 def insert(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,21 +42,18 @@ class SqlVectorIndex:
             return ()
         condition, values = hot.said(where)
         sql, given = hot.from_gate(
-            "key, position, fact_id, holder, v.vector",
+            "v.vector, key, position, fact_id, holder, pinned",
             gate,
             tables=_WITH_VECTORS,
             extra=(f" AND {condition}", values),
         )
-        rows = hot.ask(self._connection, f"{sql} ORDER BY 2, 3, 4", given)
+        rows = hot.tuples(self._connection, sql, given)
         if not rows:
             return ()
-        matrix = _matrix([row.vector for row in rows], vector)
+        matrix = _matrix([row[0] for row in rows], vector)
         picked = _preselect(matrix @ vector, top_k)
         scores = exact_similarities(matrix[picked], vector)
-        found = [
-            Candidate(rows[at].key, rows[at].position, rows[at].fact_id, rows[at].holder, score)
-            for at, score in zip(picked.tolist(), scores, strict=True)
-        ]
+        found = [_candidate(rows[at][1:], score) for at, score in zip(picked.tolist(), scores, strict=True)]
         return tuple(sorted(found, key=Candidate.order)[:top_k])
 
     def similarities(self, vector: Vector, keys: Collection[int]) -> Mapping[int, float]:
@@ -72,6 +70,11 @@ class SqlVectorIndex:
                 scores = exact_similarities(_matrix([row.vector for row in rows], vector), vector)
                 found.update(zip((row.memory_key for row in rows), scores, strict=True))
         return found
+
+
+def _candidate(row: tuple[Any, ...], score: float) -> Candidate:
+    key, position, fact_id, holder, pinned = row
+    return Candidate(key, position, fact_id, holder, score, bool(pinned))
 
 
 def _matrix(blobs: Sequence[bytes], vector: Vector) -> Matrix:
@@ -105,14 +108,14 @@ class SqlKeywordIndex:
             return ()
         # Counts are of the whole gate, whatever the caller filters away.
         condition, values = hot.said(where)
-        columns = f"key, position, fact_id, holder, terms, {condition} AS matches"
+        columns = f"terms, {condition}, key, position, fact_id, holder, pinned"
         sql, given = _with_values_first(columns, gate, values)
-        rows = hot.ask(self._connection, sql, given)
-        scores = bm25(terms, [row.terms.split("\n") if row.terms else [] for row in rows])
+        rows = hot.tuples(self._connection, sql, given)
+        scores = bm25(terms, [row[0] for row in rows])
         found = [
-            Candidate(row.key, row.position, row.fact_id, row.holder, score)
+            _candidate(row[2:], score)
             for row, score in zip(rows, scores, strict=True)
-            if score > 0 and row.matches
+            if score > 0 and row[1]
         ]
         return tuple(sorted(found, key=Candidate.order)[:top_k])
 

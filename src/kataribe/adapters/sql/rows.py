@@ -8,6 +8,7 @@ from typing import Any
 
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Draft, Kind, Memory, Reason
+from kataribe.domain.ranking import pack_terms, unpack_terms
 from kataribe.domain.records import (
     Delta,
     EpisodeState,
@@ -299,7 +300,7 @@ def memory_out(story_id: str, memory: Memory, terms: Sequence[str]) -> Values:
         "place": memory.place,
         "text": memory.text,
         "text_hash": memory.text_hash,
-        "terms": "\n".join(terms),
+        "terms": pack_terms(terms),
         "quote": memory.quote,
         "quote_no": memory.quote_no,
         "quote_start": None if span is None else span[0],
@@ -358,7 +359,7 @@ def memory_state_in(row: Row) -> MemoryState:
     """Read what is derived for a memory."""
     return MemoryState(
         live=bool(row.live),
-        terms=tuple(row.terms.split("\n")) if row.terms else (),
+        terms=unpack_terms(row.terms),
         embedder_id=row.embedder_id,
         vector=row.vector,
     )
