@@ -170,6 +170,9 @@ class Reading(Protocol):
     def episode_state(self, story_id: str, episode_id: str) -> EpisodeState | None:
         """Give one episode without its text, deleted or not."""
 
+    def live_at(self, story_id: str, no: int) -> EpisodeState | None:
+        """Give the live episode of this number without its text."""
+
     def keys_around(
         self, story_id: str, no: int, *, leaving_out: str | None = None
     ) -> tuple[int | None, int | None]:
@@ -242,8 +245,11 @@ class Reading(Protocol):
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes (float32, little endian)."""
 
-    def work(self, story_id: str) -> Mapping[str, Work]:
-        """Give the state of the work on each episode, by episode id."""
+    def work(self, story_id: str, episode_id: str | None = None) -> Mapping[str, Work]:
+        """Give the state of the work on each episode, or on one, by episode id."""
+
+    def lagging(self, story_id: str) -> tuple[str, ...]:
+        """Give the live episodes whose memory is not shown and not given up, by number."""
 
     def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first (author)."""

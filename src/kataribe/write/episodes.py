@@ -29,10 +29,12 @@ def live_state(ledger: Reading, story_id: str, no: int) -> EpisodeState:
     """Give the live episode numbered `no`, or raise `NotFoundError`."""
     story_of(ledger, story_id)
     check_no(no)
-    for state in ledger.episode_states(story_id):
-        if state.is_live and state.no == no:
-            return state
-    raise NotFoundError(f"story {story_id!r} has no episode {no}; `kataribe episode list --story` shows them")
+    state = ledger.live_at(story_id, no)
+    if state is None:
+        raise NotFoundError(
+            f"story {story_id!r} has no episode {no}; `kataribe episode list --story` shows them"
+        )
+    return state
 
 
 def default_id(no: int, taken: set[str]) -> str:
@@ -70,11 +72,10 @@ def put_episode(
     story_of(ledger, story_id)
     check_no(no)
     check_text(text)
-    states = ledger.episode_states(story_id)
-    held = next((state for state in states if state.is_live and state.no == no), None)
+    held = ledger.live_at(story_id, no)
     if episode_id is not None:
         check_id(episode_id, "episode id")
-        _check_free(states, no, episode_id, held)
+        _check_free(ledger.episode_state(story_id, episode_id), no, episode_id, held)
     if held is None:
         return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
     episode = ledger.episode(story_id, held.episode_id)
@@ -82,20 +83,16 @@ def put_episode(
     return _store_edit(ledger, story_id, held, edited(episode, text, title))
 
 
-def _check_free(
-    states: tuple[EpisodeState, ...], no: int, episode_id: str, held: EpisodeState | None
-) -> None:
+def _check_free(owner: EpisodeState | None, no: int, episode_id: str, held: EpisodeState | None) -> None:
+    """Refuse an id that is not this number's, and a number that is not this id's."""
     if held is not None and held.episode_id != episode_id:
         raise ConflictError(
             f"episode {no} is {held.episode_id!r}, not {episode_id!r}; "
             f"leave the id out, or insert a new episode there"
         )
-    for state in states:
-        if state.episode_id == episode_id and state is not held:
-            done = (
-                "deleted; restore it first" if not state.is_live else f"number {state.no}; renumber it first"
-            )
-            raise ConflictError(f"episode {episode_id!r} is {done}")
+    if owner is not None and held is None:
+        done = f"number {owner.no}; renumber it first" if owner.is_live else "deleted; restore it first"
+        raise ConflictError(f"episode {episode_id!r} is {done}")
 
 
 def edited(episode: Episode, text: str, title: str | None) -> Episode:

@@ -141,7 +141,7 @@ def refresh(ledger: Writing, story_id: str) -> None:
 
 def _refresh(ledger: Writing, story_id: str, states: Sequence[EpisodeState]) -> None:
     wanted = fingerprints(ledger, story_of(ledger, story_id), states)
-    work = ledger.work(story_id)
+    work = ledger.work(story_id, states[0].episode_id if len(states) == 1 else None)
     changed: dict[str, str] = {}
     shown: dict[str, bool] = {}
     for state in states:

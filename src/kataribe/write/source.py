@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.derive import Inputs, derive
 from kataribe.domain.memory import Draft, Memory
-from kataribe.domain.records import EpisodeState, Outcome
+from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Episode, FactSource, Story
 from kataribe.domain.text import given_paragraphs, paragraphs
 from kataribe.ports import Reading, Source
@@ -44,14 +44,9 @@ def due(ledger: Reading, story_id: str, *, everything: bool = False) -> tuple[st
 
     Dead letters are left out; `everything` takes all live episodes.
     """
-    work = ledger.work(story_id)
-    found: list[str] = []
-    for state in ledger.episode_states(story_id):
-        done = work.get(state.episode_id)
-        is_dead = done is not None and done.outcome is Outcome.DEAD and done.fingerprint == state.wanted
-        if state.is_live and (everything or (not state.visible and not is_dead)):
-            found.append(state.episode_id)
-    return tuple(found)
+    if not everything:
+        return ledger.lagging(story_id)
+    return tuple(state.episode_id for state in ledger.episode_states(story_id) if state.is_live)
 
 
 def gather(ledger: Reading, story_id: str, episode_ids: tuple[str, ...]) -> tuple[Job, ...]:
@@ -60,7 +55,8 @@ def gather(ledger: Reading, story_id: str, episode_ids: tuple[str, ...]) -> tupl
     found = [ledger.episode_state(story_id, episode_id) for episode_id in episode_ids]
     states = {state.episode_id: state for state in found if state is not None and state.is_live}
     prints = fingerprints(ledger, story, tuple(states.values()))
-    work = ledger.work(story_id)
+    one = episode_ids[0] if len(episode_ids) == 1 else None
+    work = ledger.work(story_id, one)
     jobs: list[Job] = []
     for episode_id in episode_ids:
         if episode_id in prints:

@@ -87,6 +87,11 @@ class SqlReading:
         rows = hot.ask(self._driver, f"{hot.STATES} AND episode_id = ?", (story_id, episode_id))
         return r.state_in(rows[0]) if rows else None
 
+    def live_at(self, story_id: str, no: int) -> EpisodeState | None:
+        """Give the live episode of this number without its text."""
+        rows = hot.ask(self._driver, f"{hot.STATES} AND deleted_at IS NULL AND no = ?", (story_id, no))
+        return r.state_in(rows[0]) if rows else None
+
     def keys_around(
         self, story_id: str, no: int, *, leaving_out: str | None = None
     ) -> tuple[int | None, int | None]:
@@ -241,9 +246,17 @@ class SqlReading:
             found.update({row.text_hash: row.vector for row in rows})
         return found
 
-    def work(self, story_id: str) -> Mapping[str, Work]:
-        """Give the state of the work on each episode."""
-        return {row.key: r.work_in(row) for row in hot.ask(self._driver, hot.WORK, (story_id,))}
+    def work(self, story_id: str, episode_id: str | None = None) -> Mapping[str, Work]:
+        """Give the state of the work on each episode, or on one."""
+        if episode_id is None:
+            rows = hot.ask(self._driver, hot.WORK, (story_id,))
+        else:
+            rows = hot.ask(self._driver, f"{hot.WORK} AND key = ?", (story_id, episode_id))
+        return {row.key: r.work_in(row) for row in rows}
+
+    def lagging(self, story_id: str) -> tuple[str, ...]:
+        """Give the live episodes whose memory is not shown and not given up."""
+        return tuple(row.episode_id for row in hot.ask(self._driver, hot.LAGGING, (story_id,)))
 
     def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first."""
