@@ -30,6 +30,7 @@ from kataribe.domain.story import (
 )
 from kataribe.face import Kataribe
 from support.model import Model, ModelEpisode, everything
+from support.remote import RemoteKataribe
 from support.stores import empty_store, engines, fresh
 
 CAST = ("ann", "ben", "cleo")
@@ -101,10 +102,14 @@ class StoryMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory(prefix="kataribe-machine-")
         self.path = Path(self.folder.name)
         store = str(empty_store(self.path / "store.db"))
-        self.handles: list[Kataribe] = [kataribe.open(store, engines=engines()) for _ in range(2)]
+        self.handles = [kataribe.open(store, engines=engines()), self.other(store)]
         self.turn = 0
         self.model = Model(language=self.language, embedder=self.embedder)
         self.serial = 0
+
+    def other(self, store: str) -> Kataribe:
+        """Open the second handle on the same file."""
+        return kataribe.open(store, engines=engines())
 
     @property
     def store(self) -> Kataribe:
@@ -454,6 +459,14 @@ class StoryMachine(RuleBasedStateMachine):
             assert supplied == self.model.may_know(viewer, at)
 
 
+class TwoProcessMachine(StoryMachine):
+    """The same, with every other verb done by another process."""
+
+    def other(self, store: str) -> Kataribe:
+        """Open the second handle in a process of its own."""
+        return RemoteKataribe(store)  # type: ignore[return-value]
+
+
 class JapaneseMachine(StoryMachine):
     """The same in Japanese, with the default embedder."""
 
@@ -469,6 +482,8 @@ class EnglishMachine(StoryMachine):
 
 TestMachine = StoryMachine.TestCase
 TestMachine.settings = settings(max_examples=20, stateful_step_count=12)
+TestTwoProcessMachine = TwoProcessMachine.TestCase
+TestTwoProcessMachine.settings = settings(max_examples=6, stateful_step_count=10)
 TestJapaneseMachine = JapaneseMachine.TestCase
 TestJapaneseMachine.settings = settings(max_examples=10, stateful_step_count=10)
 TestEnglishMachine = EnglishMachine.TestCase

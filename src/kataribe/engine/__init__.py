@@ -1,0 +1,20 @@
+"""The verbs of the face, asynchronous; each one opens a transaction and calls a path."""
+
+from __future__ import annotations
+
+from kataribe.engine.base import Engines
+from kataribe.engine.episodes import EpisodeVerbs
+from kataribe.engine.recall import RecallVerbs
+from kataribe.engine.stories import Only, StoryVerbs
+from kataribe.engine.upkeep import UpkeepVerbs
+
+
+class AsyncKataribe(StoryVerbs, EpisodeVerbs, UpkeepVerbs, RecallVerbs):
+    """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
+
+    Verbs that take a `character` and `at` are viewer reads: they give what that character may
+    remember at that episode and nothing else. All other reads are the author's.
+    """
+
+
+__all__ = ["AsyncKataribe", "Engines", "Only"]

@@ -1,0 +1,119 @@
+"""What every verb stands on: the ledger, the engines that are not ours, and one hop off the loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from kataribe.domain.memory import Backend
+from kataribe.domain.records import Trace
+from kataribe.domain.story import (
+    Extra,
+    Language,
+    Story,
+)
+from kataribe.errors import EmbedderError
+from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
+from kataribe.write.embed import embed_texts
+from kataribe.write.path import Tools
+from kataribe.write.refresh import story_of
+
+T = TypeVar("T")
+
+TRACES_KEPT = 1024
+"""How many traces may wait to be written; a kill loses those that do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engines:
+    """What does the work that is not ours: found by name, made on first use.
+
+    `embedder` raises `MissingExtraError` for one that is not installed and `InputError` for
+    an unknown name; `default_embedder` names the one a language gets.
+    """
+
+    embedder: Callable[[str], Embedder]
+    default_embedder: Callable[[Language], str]
+    extractor: Extractor
+    clock: Clock
+
+
+class Base:
+    """A store and what works on it; not a face of its own."""
+
+    def __init__(self, ledger: Ledger, engines: Engines) -> None:
+        self._ledger = ledger
+        self._engines = engines
+        self._stories: dict[str, Story] = {}
+        self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
+        self._flushing: asyncio.Task[None] | None = None
+
+    async def stories(self) -> tuple[Story, ...]:
+        """Give all stories, by id (author)."""
+        return await self._read(lambda ledger: ledger.stories())
+
+    async def story(self, story_id: str) -> Story:
+        """Give one story (author). Raises `NotFoundError`."""
+        return await self._read(lambda ledger: story_of(ledger, story_id))
+
+    def _new_story(
+        self,
+        story_id: str,
+        language: Language,
+        *,
+        title: str | None,
+        embedder: str | None,
+        extra: Extra | None = None,
+        told: bool = False,
+    ) -> Story:
+        name = embedder or self._engines.default_embedder(language)
+        return Story(
+            story_id=story_id,
+            title=title,
+            language=language,
+            language_told=told,
+            embedder=name,
+            embedder_id=self._engines.embedder(name).embedder_id,
+            extractor_id=self._engines.extractor.extractor_id,
+            extra=extra or {},
+        )
+
+    async def _read(self, ask: Callable[[Reading], T]) -> T:
+        def run() -> T:
+            with self._ledger.reading() as ledger:
+                return ask(ledger)
+
+        return await asyncio.to_thread(run)
+
+    async def _write(self, act: Callable[[Writing], T]) -> T:
+        def run() -> T:
+            with self._ledger.writing() as ledger:
+                return act(ledger)
+
+        found = await asyncio.to_thread(run)
+        self._stories.clear()
+        return found
+
+    async def _chosen(self, story_id: str | None) -> tuple[Story, ...]:
+        return await self.stories() if story_id is None else (await self.story(story_id),)
+
+    def _current(self, story: Story) -> Story:
+        made = self._new_story(story.story_id, story.language, title=story.title, embedder=story.embedder)
+        return replace(story, embedder_id=made.embedder_id, extractor_id=made.extractor_id)
+
+    def _tools(self, story: Story) -> Tools:
+        embedder = self._engines.embedder(story.embedder)
+        return Tools(ledger=self._ledger, extractor=self._engines.extractor, embedder=embedder)
+
+    def _backend(self, story: Story) -> Backend:
+        return Backend(embedder=story.embedder_id, model=story.extractor_id)
+
+    async def _vectors(self, story_id: str, given: Sequence[str]) -> Mapping[str, bytes]:
+        story = await self.story(story_id)
+        embedded = await embed_texts(given, self._engines.embedder(story.embedder))
+        if embedded.failures:
+            raise EmbedderError(next(iter(embedded.failures.values())))
+        return embedded.vectors

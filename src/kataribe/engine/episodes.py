@@ -1,0 +1,183 @@
+"""Verbs about episodes and facts."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from kataribe.domain.memory import Memory
+from kataribe.domain.records import EpisodeState, HistoryEntry
+from kataribe.domain.story import (
+    DEFAULT_IMPORTANCE,
+    PUBLIC,
+    Audience,
+    Episode,
+    Fact,
+    FactOrigin,
+)
+from kataribe.engine.base import Base
+from kataribe.ports import Reading, Writing
+from kataribe.read.history import history as history_of
+from kataribe.write import episodes as texts
+from kataribe.write import facts as factbook
+from kataribe.write.commit import catch_up
+from kataribe.write.episodes import PutResult
+from kataribe.write.facts import FactEdit
+from kataribe.write.refresh import story_of
+
+
+class EpisodeVerbs(Base):
+    """Putting, moving and deleting episodes, and making facts by hand."""
+
+    async def put_episode(
+        self,
+        story_id: str,
+        *,
+        no: int,
+        text: str,
+        episode_id: str | None = None,
+        title: str | None = None,
+    ) -> PutResult:
+        """Add the episode numbered `no` or give it a new text; durable when this returns.
+
+        What memory holds of the old text is invisible from this instant; `sync` brings the
+        new one. Raises `ConflictError`, `InputError`.
+        """
+        return await self._write(
+            lambda ledger: texts.put_episode(
+                ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
+            )
+        )
+
+    async def insert_episode(
+        self,
+        story_id: str,
+        *,
+        no: int,
+        text: str,
+        episode_id: str | None = None,
+        title: str | None = None,
+    ) -> PutResult:
+        """Put a new episode at `no`; what was there and later moves up by one."""
+        return await self._write(
+            lambda ledger: texts.insert_episode(
+                ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
+            )
+        )
+
+    async def delete_episode(self, story_id: str, *, no: int) -> str:
+        """Delete an episode with its memories; its number stays a gap. Returns its id."""
+        clock = self._engines.clock
+        return await self._write(lambda ledger: texts.delete_episode(ledger, story_id, no, clock))
+
+    async def restore_episode(self, story_id: str, *, no: int) -> str:
+        """Bring back the episode last deleted from this number. Raises `ConflictError` when it is taken."""
+        return await self._write(lambda ledger: texts.restore_episode(ledger, story_id, no))
+
+    async def renumber_episode(self, story_id: str, *, no: int, to: int) -> str:
+        """Move an episode to a free number. Raises `ConflictError` when it is taken."""
+        return await self._write(lambda ledger: texts.renumber_episode(ledger, story_id, no=no, to=to))
+
+    async def episodes(self, story_id: str) -> tuple[EpisodeState, ...]:
+        """Give all episodes without texts, deleted ones too (author)."""
+        return await self._read(
+            lambda ledger: (story_of(ledger, story_id), ledger.episode_states(story_id))[1]
+        )
+
+    async def episode(self, story_id: str, *, no: int) -> Episode:
+        """Give a live episode with its text (author). Raises `NotFoundError`."""
+
+        def run(ledger: Reading) -> Episode:
+            found = ledger.episode(story_id, texts.live_state(ledger, story_id, no).episode_id)
+            assert found is not None
+            return found
+
+        return await self._read(run)
+
+    async def history(self, story_id: str, *, no: int) -> tuple[HistoryEntry, ...]:
+        """Give every version of an episode with what it changed in memory (author)."""
+        return await self._read(
+            lambda ledger: history_of(ledger, story_id, texts.live_state(ledger, story_id, no).episode_id)
+        )
+
+    async def add_fact(
+        self,
+        story_id: str,
+        *,
+        episode_no: int,
+        text: str,
+        audience: Audience = PUBLIC,
+        quote: str | None = None,
+        importance: int = DEFAULT_IMPORTANCE,
+        told_from: str | None = None,
+        supersedes: str | None = None,
+    ) -> str:
+        """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`."""
+        vectors = await self._vectors(story_id, [text])
+
+        def run(ledger: Writing) -> str:
+            fact = Fact(
+                fact_id=factbook.made_id(ledger, story_id, episode_no, text),
+                text=text,
+                audience=audience,
+                origin=FactOrigin.HAND,
+                quote=quote,
+                importance=importance,
+                told_from=told_from,
+                supersedes=supersedes,
+            )
+            episode_id, fact_id = factbook.add_fact(ledger, story_id, episode_no=episode_no, fact=fact)
+            catch_up(ledger, story_id, episode_id, vectors)
+            return fact_id
+
+        return await self._write(run)
+
+    async def edit_fact(self, story_id: str, fact_id: str, edit: FactEdit) -> Fact:
+        """Change a fact; one that was extracted becomes hand-made under the same id."""
+        wording = {edit.text} if edit.text else await self._read(partial(_texts_of, story_id, fact_id))
+        vectors = await self._vectors(story_id, sorted(wording))
+
+        def run(ledger: Writing) -> Fact:
+            touched, fact = factbook.edit_fact(ledger, story_id, fact_id, edit)
+            for episode_id in touched:
+                catch_up(ledger, story_id, episode_id, vectors)
+            return fact
+
+        return await self._write(run)
+
+    async def pin_fact(self, story_id: str, fact_id: str, *, pinned: bool = True) -> None:
+        """Pin a fact, so that it ranks before its equals, or unpin it."""
+        await self._write(
+            lambda ledger: catch_up(
+                ledger, story_id, factbook.pin_fact(ledger, story_id, fact_id, pinned=pinned), {}
+            )
+        )
+
+    async def delete_fact(self, story_id: str, fact_id: str) -> None:
+        """Remove a fact; one that was extracted stays out when its text is read again."""
+        await self._write(
+            lambda ledger: catch_up(ledger, story_id, factbook.delete_fact(ledger, story_id, fact_id), {})
+        )
+
+    async def facts(self, story_id: str, *, episode_no: int | None = None) -> tuple[Memory, ...]:
+        """Give every memory of a story or an episode in story order, hidden ones too (author)."""
+
+        def run(ledger: Reading) -> tuple[Memory, ...]:
+            story_of(ledger, story_id)
+            if episode_no is None:
+                return ledger.memories(story_id)
+            return ledger.memories(
+                story_id, episode_id=texts.live_state(ledger, story_id, episode_no).episode_id
+            )
+
+        return await self._read(run)
+
+    async def review(self, story_id: str) -> tuple[Memory, ...]:
+        """Give what waits for a person's eye: held by nobody yet, or guessed and flagged (author)."""
+        return tuple(fact for fact in await self.facts(story_id) if fact.in_review or fact.flagged)
+
+
+def _texts_of(story_id: str, fact_id: str, ledger: Reading) -> set[str]:
+    """Give the words of a fact, which has no vector yet when it waits in review."""
+    held = ledger.fact(story_id, fact_id)
+    copies = ledger.memories(story_id, fact_id=fact_id)
+    return {copy.text for copy in copies} | ({held[1].text} if held else set())

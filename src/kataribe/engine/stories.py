@@ -1,0 +1,126 @@
+"""Verbs about stories and their casts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from kataribe.domain.story import (
+    Character,
+    Language,
+    Story,
+)
+from kataribe.engine.base import Base
+from kataribe.errors import InputError
+from kataribe.formats.detect import told_language
+from kataribe.formats.folder import read_folder, write_folder
+from kataribe.ports import Writing
+from kataribe.write import cast as casts
+from kataribe.write import stories as shelf
+from kataribe.write.cast import CastEdit
+from kataribe.write.exporting import export_folder
+from kataribe.write.importing import ImportReport, import_folder
+from kataribe.write.refresh import full_cast, story_of
+
+Only = Literal["facts", "text"]
+
+
+class StoryVerbs(Base):
+    """Creating, importing and exporting stories, and saying who is in them."""
+
+    async def add_story(
+        self,
+        story_id: str,
+        *,
+        language: Language,
+        title: str | None = None,
+        embedder: str | None = None,
+    ) -> Story:
+        """Create a story. Without `embedder` the language's default is taken and recorded.
+
+        Raises `ConflictError`, `InputError`, `MissingExtraError`.
+        """
+        story = self._new_story(story_id, language, title=title, embedder=embedder)
+        return await self._write(lambda ledger: shelf.add_story(ledger, story))
+
+    async def rename_story(self, story_id: str, new_id: str) -> None:
+        """Give a story another id. Raises `NotFoundError`, `ConflictError`."""
+        await self._write(lambda ledger: shelf.rename_story(ledger, story_id, new_id))
+
+    async def delete_story(self, story_id: str) -> None:
+        """Remove a story with everything in it. Raises `NotFoundError`."""
+        await self._write(lambda ledger: shelf.delete_story(ledger, story_id))
+
+    async def import_story(
+        self,
+        path: str | Path,
+        *,
+        story_id: str,
+        language: Language | None = None,
+        only: Only | None = None,
+        embedder: str | None = None,
+    ) -> ImportReport:
+        """Make a story say what a folder says; a missing story is created.
+
+        Without `language` it is told from the first text and recorded so. The same folder
+        again changes nothing. Raises `FormatError` with file and line; nothing has changed then.
+        """
+        if only not in (None, "facts", "text"):
+            raise InputError(f"only must be facts or text, not {only!r}")
+        folder = await asyncio.to_thread(read_folder, Path(path), facts=only != "text")
+        if folder.episodes and language is None and folder.language is None:
+            told: Language = told_language(folder.episodes[0].text)
+        else:
+            told = language or folder.language or "en"
+        fresh = None
+        if await self._read(lambda ledger: ledger.story(story_id)) is None:
+            fresh = self._new_story(
+                story_id,
+                told,
+                title=folder.title,
+                embedder=embedder or folder.embedder,
+                extra=folder.extra,
+                told=language is None and folder.language is None,
+            )
+
+        def run(ledger: Writing) -> ImportReport:
+            if fresh is not None:
+                shelf.add_story(ledger, fresh)
+            return import_folder(ledger, story_id, folder, only=only)
+
+        return await self._write(run)
+
+    async def export_story(self, path: str | Path, *, story_id: str) -> None:
+        """Write a story's inputs to a folder that `import_story` reads (author)."""
+        folder = await self._read(lambda ledger: export_folder(ledger, story_id))
+        await asyncio.to_thread(write_folder, Path(path), folder)
+
+    async def cast(self, story_id: str) -> tuple[Character, ...]:
+        """Give the cast: those declared, then those known only from facts or annotations (author)."""
+        return await self._read(lambda ledger: (story_of(ledger, story_id), full_cast(ledger, story_id))[1])
+
+    async def character(self, story_id: str, character_id: str) -> Character:
+        """Give one of the cast (author). Raises `NotFoundError`."""
+        return await self._read(lambda ledger: casts.character_of(ledger, story_id, character_id))
+
+    async def add_character(self, story_id: str, character: Character) -> Character:
+        """Declare a character. Raises `ConflictError`."""
+        return await self._write(lambda ledger: casts.add_character(ledger, story_id, character))
+
+    async def put_cast(self, story_id: str, cast: Sequence[Character]) -> int:
+        """Add or replace characters, leave the others; returns how many changed."""
+        return await self._write(lambda ledger: casts.put_cast(ledger, story_id, cast))
+
+    async def edit_character(self, story_id: str, character_id: str, edit: CastEdit) -> Character:
+        """Change a declared character. Raises `NotFoundError`, `InputError`."""
+        return await self._write(lambda ledger: casts.edit_character(ledger, story_id, character_id, edit))
+
+    async def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
+        """Give a character another id everywhere. Raises `NotFoundError`, `ConflictError`."""
+        await self._write(lambda ledger: casts.rename_character(ledger, story_id, character_id, new_id))
+
+    async def delete_character(self, story_id: str, character_id: str) -> bool:
+        """Take a declaration out; True when facts or annotations still name the character."""
+        return await self._write(lambda ledger: casts.delete_character(ledger, story_id, character_id))

@@ -1,0 +1,73 @@
+"""Verbs that bring memory up and look after it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from kataribe.domain.records import Verification
+from kataribe.engine.base import Base
+from kataribe.errors import EmbedderMismatchError
+from kataribe.write import stories as shelf
+from kataribe.write.path import Progress, SyncReport, sync_story
+from kataribe.write.verify import verify_story
+
+
+class UpkeepVerbs(Base):
+    """Syncing, rebuilding, verifying and backing up."""
+
+    async def sync(
+        self, story_id: str | None = None, *, retry: bool = False, progress: Progress | None = None
+    ) -> SyncReport:
+        """Bring memory up to the texts, of one story or of all.
+
+        It can be stopped and called again at any moment. `retry` tries dead letters again.
+        """
+        report = SyncReport()
+        for story in await self._chosen(story_id):
+            tools = self._tools(story)
+            if story.embedder_id != tools.embedder.embedder_id:
+                raise EmbedderMismatchError(
+                    f"story {story.story_id!r} was embedded by {story.embedder_id}, "
+                    f"installed is {tools.embedder.embedder_id}; run `kataribe rebuild`"
+                )
+            await sync_story(tools, story.story_id, report, retry=retry, progress=progress)
+        return report
+
+    async def rebuild(self, story_id: str | None = None, *, progress: Progress | None = None) -> SyncReport:
+        """Make all memories and vectors again from the inputs, with equal ids (M-1).
+
+        It also moves a story to the embedder and extractor that are installed now.
+        """
+        report = SyncReport()
+        for story in await self._chosen(story_id):
+            await self._write(lambda ledger: ledger.sweep())
+            await self._write(partial(shelf.set_engines, story=self._current(story)))
+            await sync_story(self._tools(story), story.story_id, report, anew=True, progress=progress)
+        return report
+
+    async def verify(self, story_id: str | None = None) -> Verification:
+        """Compare memory with what its inputs make of it, and ask whether the file is sound (author)."""
+        problems = list(await asyncio.to_thread(self._ledger.problems))
+        chosen = await self._chosen(story_id)
+        each = [await verify_story(self._tools(story), story.story_id) for story in chosen]
+        return Verification(
+            stories=len(each),
+            episodes=sum(one.episodes for one in each),
+            memories=sum(one.memories for one in each),
+            pending=sum(one.pending for one in each),
+            problems=tuple(problems + [problem for one in each for problem in one.problems]),
+        )
+
+    async def backup(self, path: str | Path) -> None:
+        """Write a consistent copy without vectors to a new file; `sync` on it makes them again (author)."""
+        await asyncio.to_thread(self._ledger.backup, Path(path))
+
+    async def adopt_extractor(self) -> None:
+        """Make what an older extractor found stale, so that it is not shown until it is synced."""
+        current = self._engines.extractor.extractor_id
+        for story in await self.stories():
+            if story.extractor_id != current:
+                await self._write(partial(shelf.set_engines, story=replace(story, extractor_id=current)))
