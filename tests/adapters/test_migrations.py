@@ -110,7 +110,7 @@ from pathlib import Path
 import alembic.command, alembic.config
 from kataribe.adapters.sql import SqlLedger
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.ledger import a_story
+from kataribe.testing.ledger_world import a_story
 folder, me, all_of_us = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 for round_ in range(8):
     (folder / f"ready-{round_}-{me}").touch()

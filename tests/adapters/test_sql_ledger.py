@@ -8,7 +8,8 @@ import pytest
 from kataribe.adapters.sql import SqlLedger
 from kataribe.ports import Ledger
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.ledger import LedgerContract, everything, fill
+from kataribe.testing.ledger import LedgerContract
+from kataribe.testing.ledger_world import everything, fill
 
 
 class TestSqlLedgerOnAFile(LedgerContract):

@@ -24,7 +24,7 @@ from kataribe.errors import (
     StoreFullError,
 )
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.ledger import GAP, LONG, a_story, an_episode, everything, fill
+from kataribe.testing.ledger_world import GAP, LONG, a_story, an_episode, everything, fill
 
 SECRET = "ナルシスの仮面 the mask of Narcissus"
 
@@ -201,7 +201,7 @@ MAKE_AND_DIE = """
 import os, sys
 from kataribe.adapters.sql import SqlLedger
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.ledger import fill
+from kataribe.testing.ledger_world import fill
 ledger = SqlLedger(sys.argv[1], FrozenClock())
 with ledger.writing() as writing:
     fill(writing)
@@ -353,7 +353,7 @@ import os, resource, signal, sys
 from kataribe.adapters.sql import SqlLedger
 from kataribe.errors import StoreError
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.ledger import GAP, LONG, a_story, an_episode
+from kataribe.testing.ledger_world import GAP, LONG, a_story, an_episode
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 ledger = SqlLedger(sys.argv[1], FrozenClock())
 room = os.path.getsize(sys.argv[1]) + 65536

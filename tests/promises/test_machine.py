@@ -433,6 +433,9 @@ class StoryMachine(RuleBasedStateMachine):
                 assert given & hidden <= may
                 assert all(hit.episode_no < at for hit in told.hits)
                 assert all(hit.character_id in ("world", viewer) for hit in told.hits)
+                for hit in told.hits:
+                    where = (hit.episode_id, hit.character_id, text_hash(hit.text))
+                    assert hit.fact_id in hidden or where not in self.model.struck
 
     @rule()
     def compare(self) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,16 +14,15 @@ import numpy.typing as npt
 
 from kataribe.adapters.chive.source import extract
 from kataribe.adapters.chive.table import DIMENSIONS, WordTable, cache_folder, open_table, save_table
+from kataribe.adapters.embedding import PackagedEmbedder
 from kataribe.domain.ids import normalise
-from kataribe.errors import EmbedderError, MissingExtraError
-from kataribe.ports import Matrix, Vector
+from kataribe.errors import MissingExtraError
+from kataribe.ports import Vector
 
 if TYPE_CHECKING:
     from sudachipy import Dictionary, Morpheme, Tokenizer
 
-INSTALL = "pip install 'kataribe[ja]'"
 SCHEME = "sif1"
-_NEEDED = ("ja_ginza", "sudachipy", "sudachidict_core", "msgpack")
 # Particles, punctuation, spaces. Auxiliaries stay: 食べない is not 食べる.
 _SILENT = [("助詞",), ("補助記号",), ("空白",)]
 # Sudachi refuses more than 49,149 bytes at once; a character has at most four.
@@ -107,13 +105,6 @@ class _Model:
         return tokenizer
 
 
-def _is_installed(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
-
-
 def _load_table() -> WordTable:
     """Map the table, making it first where it is missing; kept in memory where nothing can be written."""
     folder = cache_folder()
@@ -130,22 +121,22 @@ def _load_table() -> WordTable:
     return open_table(path) or table
 
 
-class ChiveEmbedder:
+def _load() -> _Model:
+    from sudachipy import Dictionary
+
+    return _Model(Dictionary(dict="core"), _load_table())
+
+
+class ChiveEmbedder(PackagedEmbedder[_Model]):
     """Mean of chiVe word vectors weighted by a background frequency that no story moves (P2).
 
     Vectors come out of ja-ginza, taken once into a file of about 34 MB in the cache folder
-    (`KATARIBE_CACHE`, else the user's). Nothing is loaded before the first text. May be used
-    from several threads.
+    (`KATARIBE_CACHE`, else the user's).
     """
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._model: _Model | None = None
-
-    @classmethod
-    def available(cls) -> str | None:
-        """Give None when it can be used, else the line to type; imports nothing."""
-        return None if all(map(_is_installed, _NEEDED)) else INSTALL
+    title = "chiVe"
+    needed = ("ja_ginza", "sudachipy", "sudachidict_core", "msgpack")
+    install = "pip install 'kataribe[ja]'"
 
     @property
     def embedder_id(self) -> str:
@@ -153,55 +144,12 @@ class ChiveEmbedder:
         try:
             return f"chive-ja-ginza-{version('ja-ginza')}-sudachidict-{version('sudachidict-core')}-{SCHEME}"
         except PackageNotFoundError as error:
-            raise MissingExtraError(f"{error.name} is not installed; type: {INSTALL}") from error
+            raise MissingExtraError(f"{error.name} is not installed; type: {self.install}") from error
 
     @property
     def dimensions(self) -> int:
         """Length of every vector: 300."""
         return DIMENSIONS
 
-    @property
-    def is_lexical(self) -> bool:
-        """False: words of like meaning are near."""
-        return False
-
-    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed each text by itself, in order; shape (len(texts), 300).
-
-        Raises `MissingExtraError` and `EmbedderError`.
-        """
-        matrix = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        for row, text in enumerate(texts):
-            matrix[row] = self._embed(text)
-        return matrix
-
-    async def embed_query(self, text: str) -> Vector:
-        """Embed a question as if it were a document; shape (300,). Raises as `embed_documents`."""
-        return self._embed(text)
-
     def _embed(self, text: str) -> Vector:
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise EmbedderError(
-                f"a lone surrogate at character {error.start} is not valid text; leave it out"
-            ) from error
-        return self._loaded().embed(text)
-
-    def _loaded(self) -> _Model:
-        if self._model is None:
-            with self._lock:
-                self._model = self._model or self._load()
-        return self._model
-
-    def _load(self) -> _Model:
-        if self.available():
-            raise MissingExtraError(f"chiVe needs packages that are not installed; type: {INSTALL}")
-        try:
-            from sudachipy import Dictionary
-
-            return _Model(Dictionary(dict="core"), _load_table())
-        except ImportError as error:
-            raise MissingExtraError(
-                f"chiVe needs packages that are not installed; type: {INSTALL}"
-            ) from error
+        return self._loaded(_load).embed(text)

@@ -6,14 +6,14 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 
+from kataribe.adapters.embedding import TextByText
 from kataribe.domain.ids import normalise
-from kataribe.errors import EmbedderError
-from kataribe.ports import Matrix, Vector
+from kataribe.ports import Vector
 
 DIMENSIONS = 256
 
@@ -51,7 +51,7 @@ def _slot(gram: str) -> tuple[int, float]:
     return value % DIMENSIONS, weight if value & (1 << 32) else -weight
 
 
-def _embed(text: str) -> Vector:
+def _hashed(text: str) -> Vector:
     """Hash one text into a vector of unit length."""
     sums = [0.0] * DIMENSIONS
     # A Counter keeps the order of the text, so the sums are always made in the same order.
@@ -62,17 +62,7 @@ def _embed(text: str) -> Vector:
     return (np.asarray(sums) / (length or 1.0)).astype(np.float32)
 
 
-def _checked(text: str) -> Vector:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise EmbedderError(
-            f"a lone surrogate at character {error.start} is not valid text; leave it out"
-        ) from error
-    return _embed(text)
-
-
-class HashEmbedder:
+class HashEmbedder(TextByText):
     """Signed hashing of character n-grams: 1 to 3 for Japanese and its like, 3 to 5 within words.
 
     Texts are near when they share spelling; a synonym is as far as a stranger.
@@ -98,13 +88,5 @@ class HashEmbedder:
         """True: it compares spelling, not meaning."""
         return True
 
-    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed each text by itself, in order; shape (len(texts), 256). Raises `EmbedderError`."""
-        matrix = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        for row, text in enumerate(texts):
-            matrix[row] = _checked(text)
-        return matrix
-
-    async def embed_query(self, text: str) -> Vector:
-        """Embed a question as if it were a document; shape (256,). Raises `EmbedderError`."""
-        return _checked(text)
+    def _embed(self, text: str) -> Vector:
+        return _hashed(text)

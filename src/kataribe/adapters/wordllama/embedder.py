@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -14,16 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from kataribe.adapters.embedding import PackagedEmbedder
 from kataribe.domain.ids import normalise
 from kataribe.errors import EmbedderError, MissingExtraError
-from kataribe.ports import Matrix, Vector
+from kataribe.ports import Vector
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 DIMENSIONS = 256
 INSTALL = "pip install 'kataribe[en]'"
-_NEEDED = ("wordllama", "tokenizers", "safetensors")
 _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
 _TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
 # Token vectors summed at once, so that a whole book needs no more memory than a page.
@@ -47,13 +45,6 @@ class _Model:
             total += np.add.reduce(self.table[ids[start : start + _BLOCK]].astype(np.float64), axis=0)
         length = math.sqrt(math.fsum((total * total).tolist()))
         return (total / (length or 1.0)).astype(np.float32)
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
 
 
 def _package_folder() -> Path:
@@ -88,20 +79,12 @@ def _load() -> _Model:
     return _Model(tokenizer=tokenizer, table=table)
 
 
-class WordLlamaEmbedder:
-    """The plain mean of WordLlama's token vectors (l2_supercat, 256), as its package makes it.
+class WordLlamaEmbedder(PackagedEmbedder[_Model]):
+    """The plain mean of WordLlama's token vectors (l2_supercat, 256), as its package makes it."""
 
-    Nothing is loaded before the first text. May be used from several threads.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._model: _Model | None = None
-
-    @classmethod
-    def available(cls) -> str | None:
-        """Give None when it can be used, else the line to type; imports nothing."""
-        return None if all(map(_is_installed, _NEEDED)) else INSTALL
+    title = "WordLlama"
+    needed = ("wordllama", "tokenizers", "safetensors")
+    install = INSTALL
 
     @property
     def embedder_id(self) -> str:
@@ -116,46 +99,5 @@ class WordLlamaEmbedder:
         """Length of every vector: 256."""
         return DIMENSIONS
 
-    @property
-    def is_lexical(self) -> bool:
-        """False: words of like meaning are near."""
-        return False
-
-    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed each text by itself, in order; shape (len(texts), 256).
-
-        Raises `MissingExtraError` and `EmbedderError`.
-        """
-        matrix = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        for row, text in enumerate(texts):
-            matrix[row] = self._embed(text)
-        return matrix
-
-    async def embed_query(self, text: str) -> Vector:
-        """Embed a question as if it were a document; shape (256,). Raises as `embed_documents`."""
-        return self._embed(text)
-
     def _embed(self, text: str) -> Vector:
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise EmbedderError(
-                f"a lone surrogate at character {error.start} is not valid text; leave it out"
-            ) from error
-        return self._loaded().embed(text)
-
-    def _loaded(self) -> _Model:
-        if self._model is None:
-            with self._lock:
-                self._model = self._model or self._load()
-        return self._model
-
-    def _load(self) -> _Model:
-        if self.available():
-            raise MissingExtraError(f"WordLlama needs packages that are not installed; type: {INSTALL}")
-        try:
-            return _load()
-        except ImportError as error:
-            raise MissingExtraError(
-                f"WordLlama needs packages that are not installed; type: {INSTALL}"
-            ) from error
+        return self._loaded(_load).embed(text)

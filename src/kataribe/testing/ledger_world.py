@@ -1,0 +1,197 @@
+"""Values and helpers of the ledger's contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+
+from kataribe.domain.gate import Gate, Slice, story_space
+from kataribe.domain.ids import text_hash
+from kataribe.domain.memory import Draft, Memory, Reason
+from kataribe.domain.records import Outcome, Trace, Work
+from kataribe.domain.story import (
+    PUBLIC,
+    Alias,
+    Annotation,
+    Annotations,
+    Audience,
+    Character,
+    Episode,
+    Fact,
+    FactOrigin,
+    Story,
+    Suppression,
+)
+from kataribe.ports import Reading, Writing
+
+ODD = (
+    "first\r\nsecond\rthird\n\n",
+    "  blanks around, tabs\t\tand \u3000 wide ones  ",
+    "「ジョバンニ、らっこの上着が来るよ。」とザネリが叫びました。\u3000髙﨑 神\ufe00",
+    "👩‍👩‍👧‍👦 🇯🇵 e\u0301 é ﬁ Å Å ｶﾞ \u202eright to left\u202c \ufeff\u200b\x7f\x1b[31m",
+    "' \" \\ \\u0000 %s %% {} $1 :name ? ; -- /* */ <|im_end|> \\n",
+    "x",
+)
+"""Texts that a store may be tempted to change."""
+
+LONG = "銀河鉄道の夜。A long night on the railway.\r\n" * 25_000
+"""About a million characters."""
+
+EXTRA: dict[str, object] = {
+    "天気": "雪 ❄️",
+    "z": [1, 2.5, None, True, {"deep": ["\r\n", ""]}],
+    "a": {"y": 1, "b": 2},
+    "big": 2**60,
+    "none": None,
+}
+GAP = 2**32
+
+
+def a_story(story_id: str = "s", **more: object) -> Story:
+    """Make a story."""
+    made = Story(story_id=story_id, language="ja", embedder="any", embedder_id="any-1", extractor_id="fake-1")
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def an_episode(no: int, text: str | None = None, **more: object) -> Episode:
+    """Make the episode of this number."""
+    made = Episode(episode_id=f"e{no}", no=no, text=f"text of {no}" if text is None else text)
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def a_memory(story_id: str, episode: Episode, index: int = 0, **more: object) -> Memory:
+    """Make a memory of an episode that stands at its number times `GAP`."""
+    text = f"fact {index} of {story_id} {episode.no}"
+    made = Memory(
+        memory_id=f"{episode.episode_id}/{episode.version}/{index}",
+        space=story_space(story_id),
+        holder="world",
+        position=episode.no * GAP,
+        episode_id=episode.episode_id,
+        episode_no=episode.no,
+        fact_id=f"f{episode.no}-{index}",
+        version=episode.version,
+        fact_index=index,
+        text=text,
+        text_hash=text_hash(text),
+        origin=FactOrigin.SUPPLIED,
+        place=index,
+        reason=Reason.SUPPLIED,
+    )
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def a_vector(memory: Memory) -> bytes:
+    """Make the vector of a memory, unlike that of any other text."""
+    seed = int(memory.text_hash[:8], 16)
+    vector = np.random.default_rng(seed).standard_normal(8)
+    return (vector / np.linalg.norm(vector)).astype("<f4").tobytes()
+
+
+def remember(
+    writing: Writing, story_id: str, episode: Episode, memories: Sequence[Memory], *, show: bool = True
+) -> None:
+    """Put memories in place and show them."""
+    writing.replace_memories(
+        story_id,
+        episode.episode_id,
+        memories,
+        terms={memory.text_hash: ("word", memory.fact_id) for memory in memories},
+        vectors={memory.text_hash: a_vector(memory) for memory in memories},
+        embedder_id="any-1",
+    )
+    writing.set_wanted(story_id, {}, {episode.episode_id: show})
+
+
+def plain(memories: Sequence[Memory]) -> list[Memory]:
+    """Give memories without the store's own keys."""
+    return [replace(memory, key=0) for memory in memories]
+
+
+def everything(reading: Reading, story_id: str) -> dict[str, object]:
+    """Read all there is of a story, keys of the store's own aside."""
+    states = reading.episode_states(story_id)
+    every = [state.episode_id for state in states]
+    gate = Gate((Slice(story_space(story_id), "world", 2**60), Slice(story_space(story_id), "ann", 2**60)))
+    question = np.ones(8, dtype=np.float32) / np.sqrt(np.float32(8))
+    return {
+        "story": reading.story(story_id),
+        "characters": reading.characters(story_id),
+        "mentioned": dict(reading.mentioned(story_id)),
+        "states": states,
+        "episodes": [reading.episode(story_id, one) for one in every],
+        "versions": [reading.versions(story_id, one) for one in every],
+        "annotations": [reading.annotations(story_id, one) for one in every],
+        "facts": reading.facts(story_id),
+        "suppressions": [reading.suppressions(story_id, one) for one in every],
+        "pins": [reading.pins(story_id, one) for one in every],
+        "extractions": [reading.extraction(story_id, one) for one in every],
+        "deltas": [reading.deltas(story_id, one) for one in every],
+        "memories": plain(reading.memories(story_id)),
+        "memory_states": [dict(reading.memory_states(story_id, one)) for one in every],
+        "admitted": plain(reading.admitted(gate)),
+        "successions": reading.successions(gate),
+        "near": [(c.fact_id, c.score) for c in reading.vectors.nearest(question, gate=gate, top_k=99)],
+        "wordy": [(c.fact_id, c.score) for c in reading.keywords.matching(("word",), gate=gate, top_k=99)],
+        "work": dict(reading.work(story_id)),
+        "traces": reading.traces(story_id, last=99),
+    }
+
+
+def fill(writing: Writing, story_id: str = "s") -> None:
+    """Put two episodes and one or more of everything else into a story."""
+    first, second = an_episode(1), an_episode(2)
+    writing.put_story(a_story(story_id, title="題", extra=EXTRA))
+    writing.put_character(story_id, Character(character_id="ann", aliases=(Alias(text="アン"),)))
+    for episode in (first, second):
+        episode_id = episode.episode_id
+        writing.put_episode(story_id, episode, order_key=episode.no * GAP)
+        writing.put_annotations(story_id, episode_id, Annotations(rows=(Annotation(audience=PUBLIC),)))
+        writing.put_facts(story_id, episode_id, [Fact(fact_id=f"f{episode.no}-0", text="x", audience=PUBLIC)])
+        writing.put_suppressions(story_id, episode_id, [Suppression(holder="ann", text_hash="h")])
+        writing.set_pin(story_id, episode_id, f"p{episode.no}", pinned=True)
+        writing.put_mentions(story_id, episode_id, ["ann"])
+        writing.set_inputs(story_id, episode_id, notes_hash="n", rows_hash="r", annotated=True)
+        writing.put_extraction(story_id, episode_id, "print", [a_draft(episode.text, 0, 4)])
+        remember(
+            writing,
+            story_id,
+            episode,
+            [a_memory(story_id, episode, 0), a_memory(story_id, episode, 1, holder="ann", supersedes="f1-0")],
+        )
+        writing.put_work(story_id, episode_id, Work(fingerprint="print", outcome=Outcome.DONE))
+    writing.put_traces([a_trace(story_id)])
+
+
+def a_draft(text: str, start: int, end: int, audience: Audience = PUBLIC) -> Draft:
+    """Make a draft of a span of a text."""
+    return Draft(text=text[start:end], start=start, end=end, audience=audience, reason=Reason.SCENE)
+
+
+def a_trace(story_id: str, verb: str = "recall") -> Trace:
+    """Make a trace."""
+    return Trace(
+        at="2001-02-03T04:05:06+00:00",
+        story=story_id,
+        character="ann",
+        episode_no=3,
+        verb=verb,
+        filter={"天気": {"$in": ["雪", 1, None]}},
+        slices=(f"story:{story_id} world 2",),
+        ids=("vec:e1:v1:world:world:0",),
+    )
+
+
+@contextmanager
+def beside() -> Iterator[Callable[[Callable[[], object]], Future[object]]]:
+    """Run functions in other threads, and wait for them at the end."""
+    with ThreadPoolExecutor(4) as pool:
+        yield pool.submit
+
+
+class Undone(Exception):  # noqa: N818 - not an error of anybody's
+    """Raised inside a transaction to undo it."""
