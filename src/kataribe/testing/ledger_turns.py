@@ -25,11 +25,11 @@ from kataribe.testing.ledger_world import (
 class LedgerTurns:
     """Transactions, threads, upkeep and backups."""
 
-    @pytest.mark.parametrize("error", [Undone, KeyboardInterrupt])
     def open_backup(self, path: Path) -> Ledger:
         """Open what `Ledger.backup` wrote."""
         raise NotImplementedError
 
+    @pytest.mark.parametrize("error", [Undone, KeyboardInterrupt])
     def test_a_block_that_raises_changes_nothing(self, ledger: Ledger, error: type[BaseException]) -> None:
         """Neither what it added, nor what it changed, nor what it took out."""
         with ledger.writing() as writing:
