@@ -19,9 +19,9 @@ from kataribe.ports import Reading, Writing
 from kataribe.read.history import history as history_of
 from kataribe.write import episodes as texts
 from kataribe.write import facts as factbook
-from kataribe.write.commit import catch_up
 from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
+from kataribe.write.path import catch_up
 from kataribe.write.refresh import story_of
 
 

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
-from kataribe.domain.memory import Candidate
 from kataribe.domain.ranking import RecallPolicy
 from kataribe.ports import Reading, Vector
-from kataribe.read.plan import Plan
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """What the searches found, and each one's scores by key."""
-
-    found: Mapping[int, Candidate]
-    similarity: Mapping[int, float]
-    keyword: Mapping[int, float]
-    best_similarity: float
-    best_keyword: float
+from kataribe.read.values import Candidates, Plan
 
 
 def find(

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from kataribe.domain.gate import DENY_ALL, Gate, Viewer, gate_for
-from kataribe.domain.story import Character, Story
+from kataribe.domain.gate import DENY_ALL, Viewer, gate_for
 from kataribe.errors import NotFoundError
 from kataribe.ports import Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A gate, and what the viewer may know of the cast behind it."""
-
-    viewer: Viewer
-    story: Story
-    gate: Gate
-    in_cast: bool
-    cast: tuple[Character, ...]
-    pending: tuple[int, ...]
+from kataribe.read.values import Opened
 
 
 def open_gate(ledger: Reading, viewer: Viewer) -> Opened:

@@ -11,10 +11,11 @@ from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Reading, Vector
 from kataribe.read.candidates import find
-from kataribe.read.gate import Opened, open_gate
+from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, evidence, show, succession
-from kataribe.read.plan import Plan, plan
-from kataribe.read.score import Scored, score
+from kataribe.read.plan import plan
+from kataribe.read.score import score
+from kataribe.read.values import Opened, Plan, Scored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from kataribe.domain.ids import normalise
 from kataribe.domain.story import NameKind
 from kataribe.domain.tokens import tokens
-from kataribe.read.gate import Opened
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The terms to look for, and the names that were added to the question's own."""
-
-    terms: tuple[str, ...]
-    expansions: tuple[str, ...]
+from kataribe.read.values import Opened, Plan
 
 
 def plan(question: str, opened: Opened) -> Plan:

@@ -2,25 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from kataribe.domain.memory import Candidate
 from kataribe.domain.ranking import DECIMALS, RecallPolicy, fuse
-from kataribe.read.candidates import Candidates
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A candidate, its score and the parts it is made of."""
-
-    candidate: Candidate
-    score: float
-    parts: Mapping[str, float]
-
-    def order(self) -> tuple[float, int, str, str]:
-        """Sort best first, ties by position, then fact id, then holder (P2)."""
-        return (-self.score, *self.candidate.order()[1:])
+from kataribe.read.values import Candidates, Scored
 
 
 def score(candidates: Candidates, policy: RecallPolicy) -> tuple[Scored, ...]:

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.tokens import tokens
 from kataribe.ports import Reading, Writing
-from kataribe.write.embed import texts_of
-from kataribe.write.source import Job, gather
+from kataribe.write.values import Job, texts_of
 
 MAX_ATTEMPTS = 3
 
@@ -47,15 +46,6 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
     ledger.put_work(story_id, episode_id, Work(fingerprint=job.prints.memory, outcome=Outcome.DONE))
     ledger.set_wanted(story_id, {}, {episode_id: True})
     return True
-
-
-def catch_up(ledger: Writing, story_id: str, episode_id: str, vectors: Mapping[str, bytes]) -> bool:
-    """Bring one episode up inside the caller's transaction when nothing but its rows changed.
-
-    False leaves it pending, to be done by a sync.
-    """
-    jobs = gather(ledger, story_id, (episode_id,))
-    return bool(jobs) and jobs[0].source is None and commit(ledger, jobs[0].derived(), vectors)
 
 
 def fail(ledger: Writing, job: Job, reason: str) -> Outcome:

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from kataribe.domain.ids import text_hash
-from kataribe.domain.memory import Memory
 from kataribe.errors import EmbedderError
 from kataribe.ports import Embedder, Matrix
+from kataribe.write.values import Embedded
 
 BATCH = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """Vectors by text hash (float32, little endian), and the texts that failed with the reason."""
-
-    vectors: Mapping[str, bytes]
-    failures: Mapping[str, str]
-
-
-def texts_of(memories: Sequence[Memory]) -> dict[str, str]:
-    """Give the texts that need a vector by hash; what waits in review needs none."""
-    return {memory.text_hash: memory.text for memory in memories if not memory.in_review}
 
 
 async def embed_texts(texts: Sequence[str], embedder: Embedder) -> Embedded:

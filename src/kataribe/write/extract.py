@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kataribe.errors import ExtractionError
 from kataribe.ports import Extractor
-from kataribe.write.source import Job
+from kataribe.write.values import Job
 
 
 async def extract(job: Job, extractor: Extractor) -> Job:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -12,9 +12,10 @@ from kataribe.domain.records import Outcome
 from kataribe.errors import ExtractionError
 from kataribe.ports import Embedder, Extractor, Ledger, Reading, Writing
 from kataribe.write.commit import commit, fail, missing_vectors
-from kataribe.write.embed import Embedded, embed_texts, texts_of
+from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
-from kataribe.write.source import Job, due, gather
+from kataribe.write.source import due, gather
+from kataribe.write.values import Embedded, Job, texts_of
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
@@ -159,3 +160,12 @@ def _count(report: SyncReport, job: Job) -> None:
     if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
         report.open_stories.add(job.story.story_id)
     report.in_review += sum(memory.in_review for memory in job.memories)
+
+
+def catch_up(ledger: Writing, story_id: str, episode_id: str, vectors: Mapping[str, bytes]) -> bool:
+    """Bring one episode up inside the caller's transaction when nothing but its rows changed.
+
+    False leaves it pending, to be done by a sync.
+    """
+    jobs = gather(ledger, story_id, (episode_id,))
+    return bool(jobs) and jobs[0].source is None and commit(ledger, jobs[0].derived(), vectors)

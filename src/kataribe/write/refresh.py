@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kataribe.domain.audience import marked_ids, marks
 from kataribe.domain.derive import (
@@ -18,6 +17,7 @@ from kataribe.domain.records import EpisodeState, Outcome
 from kataribe.domain.story import Character, FactOrigin, FactSource, Story
 from kataribe.errors import NotFoundError
 from kataribe.ports import Reading, Writing
+from kataribe.write.values import Fingerprints
 
 
 def story_of(ledger: Reading, story_id: str) -> Story:
@@ -38,16 +38,6 @@ def full_cast(ledger: Reading, story_id: str) -> tuple[Character, ...]:
         for character_id, since in named.items()
         if character_id not in known
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Fingerprints:
-    """What an episode's extraction and memory should be made from, and the cast that goes into it."""
-
-    extraction: str
-    memory: str
-    cast: tuple[Character, ...]
-    is_open: bool
 
 
 def fingerprints(ledger: Reading, story: Story, states: Sequence[EpisodeState]) -> dict[str, Fingerprints]:

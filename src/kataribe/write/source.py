@@ -2,41 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-from kataribe.domain.derive import Inputs, derive
-from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.derive import Inputs
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Episode, FactSource, Story
 from kataribe.domain.text import given_paragraphs, paragraphs
 from kataribe.ports import Reading, Source
-from kataribe.write.refresh import Fingerprints, fingerprints, story_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """One episode to bring into memory, and the fingerprint it is done for.
-
-    `source` is None when nothing is to be extracted; `attempts` counts earlier failures.
-    `memories` are filled by the extract step.
-    """
-
-    story: Story
-    inputs: Inputs
-    prints: Fingerprints
-    source: Source | None
-    attempts: int = 0
-    memories: tuple[Memory, ...] = ()
-
-    @property
-    def episode(self) -> Episode:
-        """The episode with its text."""
-        return self.inputs.episode
-
-    def derived(self, drafts: tuple[Draft, ...] | None = None) -> Job:
-        """Give the job with its memories, made of what was extracted now or before."""
-        inputs = self.inputs if drafts is None else replace(self.inputs, drafts=drafts)
-        return replace(self, inputs=inputs, memories=derive(inputs))
+from kataribe.write.refresh import fingerprints, story_of
+from kataribe.write.values import Fingerprints, Job
 
 
 def due(ledger: Reading, story_id: str, *, everything: bool = False) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
 from kataribe.write.path import Tools
 from kataribe.write.refresh import fingerprints, story_of
-from kataribe.write.source import Job, gather
+from kataribe.write.source import gather
+from kataribe.write.values import Job
 
 TOLERANCE = 1e-3
 """How far a vector may be from one made anew: an outside embedder need not give the same bytes."""

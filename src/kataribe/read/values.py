@@ -1,0 +1,54 @@
+"""What goes from step to step of a read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kataribe.domain.gate import Gate, Viewer
+from kataribe.domain.memory import Candidate
+from kataribe.domain.story import Character, Story
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A gate, and what the viewer may know of the cast behind it."""
+
+    viewer: Viewer
+    story: Story
+    gate: Gate
+    in_cast: bool
+    cast: tuple[Character, ...]
+    pending: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The terms to look for, and the names that were added to the question's own."""
+
+    terms: tuple[str, ...]
+    expansions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the searches found, and each one's scores by key."""
+
+    found: Mapping[int, Candidate]
+    similarity: Mapping[int, float]
+    keyword: Mapping[int, float]
+    best_similarity: float
+    best_keyword: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate, its score and the parts it is made of."""
+
+    candidate: Candidate
+    score: float
+    parts: Mapping[str, float]
+
+    def order(self) -> tuple[float, int, str, str]:
+        """Sort best first, ties by position, then fact id, then holder (P2)."""
+        return (-self.score, *self.candidate.order()[1:])

@@ -1,0 +1,60 @@
+"""What goes from step to step of a write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.derive import Inputs, derive
+from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.story import Character, Episode, Story
+from kataribe.ports import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """What an episode's extraction and memory should be made from, and the cast that goes into it."""
+
+    extraction: str
+    memory: str
+    cast: tuple[Character, ...]
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One episode to bring into memory, and the fingerprint it is done for.
+
+    `source` is None when nothing is to be extracted; `attempts` counts earlier failures.
+    `memories` are filled by the extract step.
+    """
+
+    story: Story
+    inputs: Inputs
+    prints: Fingerprints
+    source: Source | None
+    attempts: int = 0
+    memories: tuple[Memory, ...] = ()
+
+    @property
+    def episode(self) -> Episode:
+        """The episode with its text."""
+        return self.inputs.episode
+
+    def derived(self, drafts: tuple[Draft, ...] | None = None) -> Job:
+        """Give the job with its memories, made of what was extracted now or before."""
+        inputs = self.inputs if drafts is None else replace(self.inputs, drafts=drafts)
+        return replace(self, inputs=inputs, memories=derive(inputs))
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Vectors by text hash (float32, little endian), and the texts that failed with the reason."""
+
+    vectors: Mapping[str, bytes]
+    failures: Mapping[str, str]
+
+
+def texts_of(memories: Sequence[Memory]) -> dict[str, str]:
+    """Give the texts that need a vector by hash; what waits in review needs none."""
+    return {memory.text_hash: memory.text for memory in memories if not memory.in_review}
