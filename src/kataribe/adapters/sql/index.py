@@ -6,6 +6,7 @@ gate is not read at all.
 
 from __future__ import annotations
 
+import heapq
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -112,12 +113,14 @@ class SqlKeywordIndex:
         sql, given = _with_values_first(columns, gate, values)
         rows = hot.tuples(self._connection, sql, given)
         scores = bm25(terms, [row[0] for row in rows])
-        found = [
-            _candidate(row[2:], score)
-            for row, score in zip(rows, scores, strict=True)
+        # As `Candidate.order` has it; only the best become candidates.
+        ranked = (
+            (-score, row[3], row[4], row[5], at)
+            for at, (row, score) in enumerate(zip(rows, scores, strict=True))
             if score > 0 and row[1]
-        ]
-        return tuple(sorted(found, key=Candidate.order)[:top_k])
+        )
+        best = heapq.nsmallest(top_k, ranked)
+        return tuple(_candidate(rows[at][2:], scores[at]) for *_, at in best)
 
 
 def _with_values_first(columns: str, gate: Gate, values: tuple[object, ...]) -> hot.Said:
