@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 import kataribe
+from kataribe.write.commit import commit
+from kataribe.write.source import gather
 from support.stores import empty_store, engines
 
 KILLS = 50
@@ -198,11 +200,49 @@ def test_a_busy_store_is_said_and_nothing_is_done(tmp_path: Path) -> None:
         assert store.episodes("s") == ()
 
 
+def test_work_done_before_a_move_is_not_put_where_the_episode_was(tmp_path: Path) -> None:
+    """A renumbering changes no fingerprint, and yet the memory must not land at the old position."""
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+        store.add_story("s", language="en", embedder="hash")
+        for no in (1, 2, 3):
+            store.put_episode("s", no=no, text=f"Episode {no}.")
+        ledger = store._engine._ledger
+        with ledger.reading() as reading:
+            early = gather(reading, "s", ("ep-1",))[0].derived()
+        vectors = {memory.text_hash: b"\0" * 1024 for memory in early.memories}
+        store.renumber_episode("s", no=1, to=9)
+        with ledger.writing() as writing:
+            assert commit(writing, early, vectors) is False
+        store.sync()
+        assert [h.text for h in store.known(story_id="s", character="x", at=4).hits] == [
+            "Episode 2.",
+            "Episode 3.",
+        ]
+        assert store.verify().problems == ()
+
+
+def test_a_quote_moved_meanwhile_is_quoted_where_it_is(tmp_path: Path, bundled: Path) -> None:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+        store.import_story(bundled / "yoimachi", story_id="s", embedder="hash")
+        ledger = store._engine._ledger
+        quoting = next(m for m in _facts_with_foreign_quotes(store))
+        with ledger.reading() as reading:
+            early = gather(reading, "s", (quoting,))[0].derived()
+        vectors = {memory.text_hash: b"\0" * 1024 for memory in early.memories}
+        store.insert_episode("s", no=1, text="A prologue.")
+        with ledger.writing() as writing:
+            assert commit(writing, early, vectors) is False
+        store.sync()
+        assert store.verify().problems == ()
+
+
+def _facts_with_foreign_quotes(store: kataribe.Kataribe) -> list[str]:
+    with store._engine._ledger.reading() as reading:
+        return [episode_id for episode_id, fact in reading.facts("s") if fact.quote_no is not None]
+
+
 def test_an_older_commit_never_overwrites_a_newer_one(tmp_path: Path) -> None:
     """S1-11: work done for a text that has changed meanwhile is refused, and done again."""
-    from kataribe.write.commit import commit
-    from kataribe.write.source import gather
-
     path = empty_store(tmp_path / "k.db")
     with kataribe.open(str(path), engines=engines()) as store:
         store.add_story("s", language="en", embedder="hash")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kataribe.domain.records import Outcome, Work
+from kataribe.domain.records import EpisodeState, Outcome, Work
 from kataribe.domain.tokens import tokens
 from kataribe.ports import Reading, Writing
 from kataribe.write.values import Job, texts_of
@@ -28,6 +28,8 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
     current = ledger.episode_state(story_id, episode_id)
     if current is None or not current.is_live or current.wanted != job.prints.memory:
         return False
+    if not _is_in_place(ledger, job, current):
+        return False
     texts = texts_of(job.memories)
     known = ledger.known_vectors(job.story.embedder_id, texts) if reuse else {}
     have = {**known, **vectors}
@@ -46,6 +48,20 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
     ledger.put_work(story_id, episode_id, Work(fingerprint=job.prints.memory, outcome=Outcome.DONE))
     ledger.set_wanted(story_id, {}, {episode_id: True})
     return True
+
+
+def _is_in_place(ledger: Reading, job: Job, current: EpisodeState) -> bool:
+    """Whether the episode, and the numbers its quotes name, are where they were when it was read.
+
+    Fingerprints leave numbers out, so that renumbering costs nothing; a memory must not be
+    put at a position that has become another's meanwhile.
+    """
+    facts = tuple(fact for _, fact in ledger.facts(job.story.story_id, job.episode.episode_id))
+    return (
+        current.order_key == job.inputs.order_key
+        and current.no == job.episode.no
+        and facts == job.inputs.facts
+    )
 
 
 def fail(ledger: Writing, job: Job, reason: str) -> Outcome:
