@@ -28,7 +28,6 @@ from kataribe.domain.story import (
     Character,
     Episode,
     Fact,
-    FactSource,
     Language,
     Story,
     Suppression,
@@ -303,9 +302,6 @@ class Writing(Reading, Protocol):
     def set_pin(self, story_id: str, episode_id: str, fact_id: str, *, pinned: bool) -> None:
         """Pin or unpin an extracted fact."""
 
-    def clear_decisions(self, story_id: str, episode_id: str) -> None:
-        """Remove the suppressions and pins of an episode."""
-
     def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
         """Record which characters the rows of an episode name."""
 
@@ -313,9 +309,6 @@ class Writing(Reading, Protocol):
         self, story_id: str, episode_id: str, *, notes_hash: str, rows_hash: str, annotated: bool
     ) -> None:
         """Record the hashes of what an episode's memory is made from."""
-
-    def set_fact_source(self, story_id: str, episode_id: str, source: FactSource) -> None:
-        """Record where an episode's facts come from."""
 
     def set_wanted(self, story_id: str, wanted: Mapping[str, str], visible: Mapping[str, bool]) -> None:
         """Record what memory should be made from, and show or hide the memories of episodes."""

@@ -66,10 +66,6 @@ class Audience:
         """Give the holders in a fixed order: `("world",)` or the sorted character ids."""
         return (WORLD,) if self.world else tuple(sorted(self.members))
 
-    def is_within(self, other: Audience) -> bool:
-        """Whether nobody in it is outside `other`."""
-        return other.world or (not self.world and self.members <= other.members)
-
 
 PUBLIC = Audience(world=True)
 NOBODY = Audience()

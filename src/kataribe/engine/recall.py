@@ -11,6 +11,7 @@ from kataribe.domain.filters import Filter
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
+from kataribe.domain.ranking import DEFAULT_RECALL
 from kataribe.domain.records import Trace
 from kataribe.engine.base import TRACES_KEPT, Base
 from kataribe.errors import EmbedderMismatchError, InputError, StoreError
@@ -44,8 +45,9 @@ class RecallVerbs(Base):
         viewer = Viewer(story=story_id, character=character, at=at)
         if not question.strip():
             raise InputError("the question must not be empty")
-        if isinstance(top_k, bool) or not 1 <= top_k <= 1000:
-            raise InputError(f"top_k must be from 1 to 1000, not {top_k!r}")
+        most = DEFAULT_RECALL.max_top_k
+        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= most:
+            raise InputError(f"top_k must be a whole number from 1 to {most}, not {top_k!r}")
         parsed = None if where is None else parse_filter(where)
         try:
             found = await self._recall(viewer, question, top_k, parsed, explain)

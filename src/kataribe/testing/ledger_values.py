@@ -250,8 +250,6 @@ class LedgerValues:
             assert writing.mentioned("s") == {}
             writing.set_pin("s", "e1", "g", pinned=False)
             assert writing.pins("s", "e1") == {"f"}
-            writing.clear_decisions("s", "e1")
-            assert (writing.suppressions("s", "e1"), writing.pins("s", "e1")) == ((), frozenset())
             assert writing.pins("s", "e2") == {"f"}
 
     def test_a_pin_is_taken_out_of_its_own_episode_only(self, ledger: Ledger) -> None:

@@ -37,7 +37,6 @@ from kataribe.domain.story import (
     Character,
     Episode,
     Fact,
-    FactSource,
     Story,
     Suppression,
 )
@@ -265,12 +264,6 @@ class SqlWriting(SqlReading):
             theirs = sa.and_(c.story_id == story_id, c.episode_id == episode_id)
             self._run(sa.delete(pins).where(theirs, c.fact_id == fact_id))
 
-    def clear_decisions(self, story_id: str, episode_id: str) -> None:
-        """Remove the suppressions and pins of an episode."""
-        for table in (suppressions, pins):
-            c = table.c
-            self._run(sa.delete(table).where(c.story_id == story_id, c.episode_id == episode_id))
-
     def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
         """Record which characters the rows of an episode name."""
         hot.clear(self._driver, mentions, story_id, episode_id)
@@ -288,12 +281,6 @@ class SqlWriting(SqlReading):
     ) -> None:
         """Record the hashes of what an episode's memory is made from."""
         self._driver.execute(hot.SET_INPUTS, (notes_hash, rows_hash, annotated, story_id, episode_id))
-
-    def set_fact_source(self, story_id: str, episode_id: str, source: FactSource) -> None:
-        """Record where an episode's facts come from."""
-        c = episodes.c
-        this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
-        self._run(this.values(fact_source=source.value))
 
     # -- memory ----------------------------------------------------------------------------
 
