@@ -42,11 +42,16 @@ class Viewer:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The memories of one holder in one space at positions up to and including `upto`."""
+    """The memories of one holder in one space at positions up to and including `upto`.
+
+    `part` counts the spaces a story is told in: a branch's own memories (part 1) come after
+    all that it reads of its parent (part 0), whatever their positions.
+    """
 
     space: str
     holder: str
     upto: int
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,10 +110,12 @@ class Candidate:
     holder: str
     score: float
     pinned: bool = False
+    part: int = 0
+    """Which of the gate's spaces it lies in, see `Slice.part`."""
 
-    def order(self) -> tuple[float, int, str, str]:
-        """Sort best first, ties by position, then fact id, then holder (P2)."""
-        return (-self.score, self.position, self.fact_id, self.holder)
+    def order(self) -> tuple[float, int, int, str, str]:
+        """Sort best first, ties in story order (part, position), then by fact id, then holder (P2)."""
+        return (-self.score, self.part, self.position, self.fact_id, self.holder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

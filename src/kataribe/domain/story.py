@@ -180,6 +180,13 @@ class Story:
     embedder_id: str
     """Name and version of what made the vectors; a mismatch refuses search (S4-98)."""
     extractor_id: str
+    """Name and version of what reads its texts; a new one makes extracted episodes stale."""
+    extractor: str = "rules"
+    """Name of the extractor: `rules`, or a model as `provider:name`."""
+    parent: str | None = None
+    """The story this one is a branch of, None for a story of its own (S1-6)."""
+    fork_episode_id: str | None = None
+    """The parent's last episode that a branch reads; bound to the id, so it moves with the number."""
     extra: Extra = field(default_factory=dict)
 
     def __post_init__(self) -> None:

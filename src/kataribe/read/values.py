@@ -49,6 +49,6 @@ class Scored:
     score: float
     parts: Mapping[str, float]
 
-    def order(self) -> tuple[float, int, str, str]:
-        """Sort best first, ties by position, then fact id, then holder (P2)."""
+    def order(self) -> tuple[float, int, int, str, str]:
+        """Sort best first, ties in story order, then by fact id, then holder (P2)."""
         return (-self.score, *self.candidate.order()[1:])

@@ -71,6 +71,9 @@ def story_out(story: Story) -> Values:
         "embedder": story.embedder,
         "embedder_id": story.embedder_id,
         "extractor_id": story.extractor_id,
+        "extractor": story.extractor,
+        "parent_id": story.parent,
+        "fork_episode_id": story.fork_episode_id,
         "extra": dump(story.extra),
     }
 
@@ -85,6 +88,9 @@ def story_in(row: Row) -> Story:
         embedder=row.embedder,
         embedder_id=row.embedder_id,
         extractor_id=row.extractor_id,
+        extractor=row.extractor,
+        parent=row.parent_id,
+        fork_episode_id=row.fork_episode_id,
         extra=load(row.extra),
     )
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration; a test holds it against the migrations folder."""
 
 metadata = sa.MetaData(
@@ -60,6 +60,11 @@ stories = sa.Table(
     _json("extra", nullable=False),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column(
+        "extractor", sa.Text, nullable=False, server_default="rules", comment="rules or provider:model"
+    ),
+    sa.Column("parent_id", sa.Text, comment="the story this one is a branch of"),
+    sa.Column("fork_episode_id", sa.Text, comment="the parent's last episode that the branch reads"),
 )
 
 characters = sa.Table(
@@ -292,6 +297,20 @@ work = sa.Table(
     sa.Column("outcome", sa.Text, nullable=False, comment="done, failed or dead"),
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("error", sa.Text),
+    sa.Column("lease", sa.Text, comment="token of who works on it"),
+    sa.Column("worker", sa.Text, comment="who that is, for people"),
+    sa.Column("leased_until", sa.Float, comment="seconds since 1970, UTC"),
+    sa.Column("due_at", sa.Float, comment="not to be tried again before; seconds since 1970, UTC"),
+)
+
+undo = sa.Table(
+    "undo",
+    metadata,
+    _of_story(),
+    sa.Column("number", sa.Integer, primary_key=True, comment="counts up within the story"),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("summary", sa.Text, nullable=False, comment="what was done, for people"),
+    _json("before", nullable=False),
 )
 
 traces = sa.Table(

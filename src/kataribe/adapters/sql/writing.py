@@ -73,6 +73,7 @@ class SqlWriting(SqlReading):
         self._run(sa.update(stories).where(stories.c.story_id == story_id).values(story_id=new_id))
         renamed = {"space": story_space(new_id)}
         self._run(sa.update(memories).where(memories.c.story_id == new_id).values(**renamed))
+        self._run(sa.update(stories).where(stories.c.parent_id == story_id).values(parent_id=new_id))
         vectors = sa.update(memory_vectors).where(memory_vectors.c.story_id == story_id)
         self._run(vectors.values(story_id=new_id))
 
