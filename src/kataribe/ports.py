@@ -121,8 +121,8 @@ class VectorIndex(Protocol):
         vector's length is not that of the memories.
         """
 
-    def similarities(self, vector: Vector, keys: Collection[int]) -> Mapping[int, float]:
-        """Give the similarity of each of these memories by key."""
+    def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the similarity of each of these memories by key; those outside the gate are left out."""
 
 
 class KeywordIndex(Protocol):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +11,10 @@ import numpy.typing as npt
 DECIMALS = 6
 """Scores are rounded to this many decimals before they are compared (P2)."""
 
-_K1 = 1.2
-_B = 0.75
+K1 = 1.2
+B = 0.75
+"""BM25 as usual: a score is idf * count * (K1 + 1) / (count + K1 * (1 - B + B * length / average)),
+idf is ln(1 + (N - n + 0.5) / (n + 0.5)), and N, n and average are taken inside the gate."""
 
 
 def exact_similarities(matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -> list[float]:
@@ -24,38 +25,6 @@ def exact_similarities(matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.f
     """
     products = matrix.astype(np.float64) * vector.astype(np.float64)
     return [round(value, DECIMALS) for value in products.sum(axis=1).tolist()]
-
-
-def pack_terms(terms: Iterable[str]) -> str:
-    """Write a document's terms so that they can be counted without being taken apart."""
-    return "".join(f"\n{term}\n" for term in terms)
-
-
-def unpack_terms(packed: str) -> tuple[str, ...]:
-    """Read what `pack_terms` wrote."""
-    return tuple(packed[1:-1].split("\n\n")) if packed else ()
-
-
-def bm25(terms: Sequence[str], documents: Sequence[str]) -> list[float]:
-    """Score each document (its packed terms) against the distinct `terms`, higher is better.
-
-    Counts are taken over `documents` alone: hand in what the gate admits and nothing else.
-    A term that stands nowhere adds nothing; idf is ln(1 + (N - n + 0.5) / (n + 0.5)).
-    """
-    if not documents:
-        return []
-    lengths = [document.count("\n") // 2 for document in documents]
-    average = sum(lengths) / len(documents) or 1.0
-    norms = [_K1 * (1 - _B + _B * length / average) for length in lengths]
-    scores = [0.0] * len(documents)
-    # Terms are added in one fixed order: float sums depend on it.
-    for term in sorted(set(terms)):
-        needle = f"\n{term}\n"
-        found = [(at, document.count(needle)) for at, document in enumerate(documents) if needle in document]
-        idf = math.log(1 + (len(documents) - len(found) + 0.5) / (len(found) + 0.5))
-        for at, count in found:
-            scores[at] += idf * count * (_K1 + 1) / (count + norms[at])
-    return [round(score, DECIMALS) for score in scores]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

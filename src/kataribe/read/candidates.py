@@ -27,7 +27,7 @@ def find(
     similarity = {candidate.key: candidate.score for candidate in near}
     unseen = found.keys() - similarity.keys()
     if unseen:
-        similarity.update(ledger.vectors.similarities(vector, unseen))
+        similarity.update(ledger.vectors.similarities(vector, unseen, gate=gate))
     keyword = {candidate.key: candidate.score for candidate in wordy}
     return Candidates(
         found=found,

@@ -79,7 +79,20 @@ ORDER BY e.no
 """
 WORK = "SELECT * FROM work WHERE story_id = ? AND kind = 'remember'"
 
-TOUCH = "UPDATE stories SET revision = revision + 1 WHERE story_id = ?"
+REVISION = "SELECT max(revision) FROM changes WHERE space = ?"
+CHANGED = "SELECT unit FROM changes WHERE space = ? AND revision > ?"
+NEXT_REVISION = """
+INSERT INTO revisions (name, revision) VALUES ('', 1)
+ON CONFLICT (name) DO UPDATE SET revision = revision + 1 RETURNING revision
+"""
+CHANGE = """
+INSERT INTO changes (space, unit, revision) VALUES (?, ?, ?)
+ON CONFLICT (space, unit) DO UPDATE SET revision = excluded.revision
+"""
+TOUCH = "UPDATE stories SET revision = ? WHERE story_id = ?"
+SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE story_id = ? AND episode_id = ?"
+KNOWN_VECTORS = "SELECT text_hash, segment_key, slot FROM memory_vectors WHERE embedder_id = ?"
+VECTORS_OF_SEGMENT = "SELECT vectors, length(lengths) / 4 AS size FROM segments WHERE key = ?"
 SET_WANTED = "UPDATE episodes SET wanted = ? WHERE story_id = ? AND episode_id = ?"
 SET_INPUTS = """
 UPDATE episodes SET notes_hash = ?, rows_hash = ?, annotated = ? WHERE story_id = ? AND episode_id = ?
@@ -93,7 +106,7 @@ UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AN
 """
 KEYS = "SELECT memory_id, key FROM memories WHERE story_id = ? AND episode_id = ?"
 MEMORY_STATES = """
-SELECT m.memory_id, m.live, m.terms, v.embedder_id, v.vector
+SELECT m.memory_id, m.live, v.embedder_id, v.segment_key, v.slot
 FROM memories m LEFT JOIN memory_vectors v ON v.memory_key = m.key
 WHERE m.story_id = ? AND m.episode_id = ?
 """
@@ -101,6 +114,7 @@ SWEEP = (
     "DELETE FROM memory_vectors WHERE memory_key NOT IN (SELECT key FROM memories)",
     """DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM episodes e
        WHERE e.story_id = memories.story_id AND e.episode_id = memories.episode_id)""",
+    "DELETE FROM segments WHERE key NOT IN (SELECT segment_key FROM memory_vectors)",
 )
 REPLACED_DELTAS = "DELETE FROM memory_deltas WHERE story_id = ? AND episode_id = ? AND version IN (0, ?)"
 OLDER_DELTAS = """
@@ -148,6 +162,13 @@ def insert(
     if rows:
         keep = tuple(column.name for column in table.primary_key.columns) if replace else ()
         connection.executemany(_insert(table.name, tuple(rows[0]), keep), rows)
+
+
+def insert_one(connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object]) -> int:
+    """Insert a row and give its key."""
+    key = connection.execute(_insert(table.name, tuple(row), ()), row).lastrowid
+    assert key is not None
+    return key
 
 
 def clear(connection: sqlite3.Connection, table: sa.Table, story_id: str, episode_id: str) -> None:

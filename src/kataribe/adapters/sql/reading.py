@@ -10,13 +10,21 @@ import sqlalchemy as sa
 
 from kataribe.adapters.sql import hot
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
 from kataribe.adapters.sql.schema import (
     episode_versions,
     facts,
     memory_deltas,
     stories,
     traces,
+)
+from kataribe.adapters.sql.segments import SqlFeed, memory_state, stored_segments, vectors_at
+from kataribe.arena.arena import Arena
+from kataribe.arena.index import (
+    ArenaShelves,
+    EpisodeShelves,
+    ShelfKeywordIndex,
+    ShelfVectorIndex,
+    Shelves,
 )
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
@@ -34,21 +42,23 @@ STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 class SqlReading:
     """One consistent view of the ledger."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sa.Connection, arena: Arena | None) -> None:
         self._connection = connection
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         self._driver = driver
+        feed = SqlFeed(driver)
+        self._shelves: Shelves = EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed)
 
     @cached_property
-    def vectors(self) -> SqlVectorIndex:
+    def vectors(self) -> ShelfVectorIndex:
         """Search by likeness within this view."""
-        return SqlVectorIndex(self._driver)
+        return ShelfVectorIndex(self._shelves)
 
     @cached_property
-    def keywords(self) -> SqlKeywordIndex:
+    def keywords(self) -> ShelfKeywordIndex:
         """Search by words within this view."""
-        return SqlKeywordIndex(self._driver)
+        return ShelfKeywordIndex(self._shelves)
 
     def _all(self, query: sa.Executable) -> list[r.Row]:
         return list(self._connection.execute(query).all())
@@ -195,7 +205,8 @@ class SqlReading:
     def memory_states(self, story_id: str, episode_id: str) -> Mapping[str, MemoryState]:
         """Give what is derived for each memory of an episode."""
         rows = hot.ask(self._driver, hot.MEMORY_STATES, (story_id, episode_id))
-        return {row.memory_id: r.memory_state_in(row) for row in rows}
+        packed = stored_segments(self._driver, story_id, episode_id)
+        return {row.memory_id: memory_state(row, packed) for row in rows}
 
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
@@ -236,15 +247,14 @@ class SqlReading:
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes."""
-        found: dict[str, bytes] = {}
+        places: dict[str, tuple[int, int]] = {}
         asked = sorted(text_hashes)
         for at in range(0, len(asked), _BATCH):
             batch = asked[at : at + _BATCH]
-            named = f"embedder_id = ? AND text_hash IN ({hot.marks(len(batch))})"
-            sql = f"SELECT text_hash, vector FROM memory_vectors WHERE {named}"
-            rows = hot.ask(self._driver, sql, (embedder_id, *batch))
-            found.update({row.text_hash: row.vector for row in rows})
-        return found
+            sql = f"{hot.KNOWN_VECTORS} AND text_hash IN ({hot.marks(len(batch))})"
+            for hashed, segment, slot in hot.tuples(self._driver, sql, (embedder_id, *batch)):
+                places[hashed] = (segment, slot)
+        return vectors_at(self._driver, places)
 
     def work(self, story_id: str, episode_id: str | None = None) -> Mapping[str, Work]:
         """Give the state of the work on each episode, or on one."""
