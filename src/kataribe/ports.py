@@ -139,6 +139,12 @@ class KeywordIndex(Protocol):
         Scores are positive BM25 scores rounded to 6 decimals; ties as in `VectorIndex`.
         """
 
+    def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the score of each of these memories by key, 0 for one that holds none of the terms.
+
+        Those outside the gate are left out.
+        """
+
 
 class Reading(Protocol):
     """One consistent view of the ledger; everything read through it is of one moment."""

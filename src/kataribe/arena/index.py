@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Protocol
 
 import numpy as np
@@ -13,20 +14,18 @@ import numpy.typing as npt
 
 from kataribe.arena.arena import Arena
 from kataribe.arena.feed import Feed
-from kataribe.arena.segment import Ints
+from kataribe.arena.segment import Counts, Hashes, Ints
 from kataribe.arena.shelf import Leaf, Shelf, shelf_of
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Candidate
-from kataribe.domain.ranking import DECIMALS, K1, B, exact_similarities
+from kataribe.domain.ranking import K1, B, Floats, exact_similarities, rounded
 from kataribe.domain.tokens import term_hash
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Vector
 
 _SLACK = 1e-4
 """How far the fast float32 product of unit vectors may be off; far more than it is."""
-
-Floats = npt.NDArray[np.float64]
 
 
 class Shelves(Protocol):
@@ -95,46 +94,83 @@ class _Span:
         """How many terms the admitted rows have."""
         return int(self.leaf.block.length_before[self.size] - self.leaf.dead_length_before[len(self.dead)])
 
-    def candidate(self, row: int, score: float) -> Candidate:
-        """Make a candidate of a row."""
+    def rows_of(self, keys: Ints) -> tuple[Ints, Ints]:
+        """Give the admitted rows of those of these keys that are here, and these keys."""
+        rows, at = self.leaf.block.rows_of(keys)
+        inside = rows < self.size
+        if self.leaf.live is not None:
+            inside &= self.leaf.live[rows]
+        return rows[inside], keys[at[inside]]
+
+    def candidates(self, rows: Ints, scores: Floats) -> Iterator[Candidate]:
+        """Make candidates of rows with these scores."""
         block = self.leaf.block
-        return Candidate(
-            int(block.keys[row]),
-            int(block.positions[row]),
-            block.fact_ids[row],
-            self.part.holder,
-            score,
-            bool(block.pinned[row]),
-            self.part.part,
+        return map(
+            Candidate,
+            block.keys[rows].tolist(),
+            block.positions[rows].tolist(),
+            [block.fact_ids[row] for row in rows.tolist()],
+            repeat(self.part.holder),
+            scores.tolist(),
+            block.pinned[rows].tolist(),
+            repeat(self.part.part),
         )
 
 
-def _spans(shelves: Shelves, gate: Gate) -> list[_Span]:
-    found: list[_Span] = []
-    for part in gate.slices:
-        for shelf in shelves.of(part):
+class Gated:
+    """The spans of a gate, as the searches of one recall ask for them one after the other."""
+
+    def __init__(self, shelves: Shelves) -> None:
+        self._shelves = shelves
+        self._gate: Gate | None = None
+        self._spans: list[_Span] = []
+
+    def spans(self, gate: Gate) -> list[_Span]:
+        """Give what a gate admits, leaf by leaf; empty ones are left out."""
+        if gate != self._gate:
+            self._spans = [span for part in gate.slices for span in self._of(part)]
+            self._gate = gate
+        return self._spans
+
+    def _of(self, part: Slice) -> Iterator[_Span]:
+        for shelf in self._shelves.of(part):
             for leaf in shelf:
                 size = leaf.block.upto(part.upto)
                 if size:
-                    found.append(_Span(part, leaf, size))
-    return found
+                    yield _Span(part, leaf, size)
+
+    def allowed(self, gate: Gate, where: Filter | None) -> Ints | None:
+        """Give the keys that a filter lets pass, in order; None when there is no filter."""
+        if where is None:
+            return None
+        return np.array(sorted(self._shelves.admitted_keys(gate, where)), dtype=np.int64)
 
 
-def _best(found: list[Candidate], top_k: int) -> tuple[Candidate, ...]:
-    return tuple(sorted(found, key=Candidate.order)[:top_k])
+def _best(found: Sequence[tuple[_Span, Ints, Floats]], top_k: int) -> tuple[Candidate, ...]:
+    """Make candidates of the best of these rows (in order) and rounded scores.
+
+    Of many that tie only as many are made as can be wanted: the rows of a span are in the
+    order that breaks ties.
+    """
+    every = np.concatenate([scores for _, _, scores in found]) if found else np.empty(0)
+    if len(every) > top_k:
+        least = np.partition(every, len(every) - top_k)[len(every) - top_k]
+        ties = top_k - int((every > least).sum())
+        found = [_cut(span, rows, scores, least, ties) for span, rows, scores in found]
+    candidates = [one for span, rows, scores in found for one in span.candidates(rows, scores)]
+    return tuple(sorted(candidates, key=Candidate.order)[:top_k])
 
 
-def _allowed(shelves: Shelves, gate: Gate, where: Filter | None) -> Ints | None:
-    if where is None:
-        return None
-    return np.array(sorted(shelves.admitted_keys(gate, where)), dtype=np.int64)
+def _cut(span: _Span, rows: Ints, scores: Floats, least: float, ties: int) -> tuple[_Span, Ints, Floats]:
+    kept = np.union1d(np.flatnonzero(scores > least), np.flatnonzero(scores == least)[:ties])
+    return span, rows[kept], scores[kept]
 
 
 class ShelfVectorIndex:
     """`VectorIndex` over shelves: BLAS preselects with a margin, each candidate is scored by itself (P2)."""
 
-    def __init__(self, shelves: Shelves) -> None:
-        self._shelves = shelves
+    def __init__(self, gated: Gated) -> None:
+        self._gated = gated
 
     def nearest(
         self, vector: Vector, *, gate: Gate, top_k: int, where: Filter | None = None
@@ -142,16 +178,15 @@ class ShelfVectorIndex:
         """Give the most similar memories the gate admits."""
         if gate.is_closed or top_k < 1:
             return ()
-        spans = _spans(self._shelves, gate)
+        spans = self._gated.spans(gate)
         _check_dimensions(spans, vector)
-        allowed = _allowed(self._shelves, gate, where)
+        allowed = self._gated.allowed(gate, where)
         scores = [_products(span, vector, allowed) for span in spans]
         least = _least(scores, top_k)
-        found: list[Candidate] = []
+        found: list[tuple[_Span, Ints, Floats]] = []
         for span, products in zip(spans, scores, strict=True):
             rows = np.flatnonzero(products >= least)
-            exact = exact_similarities(span.leaf.block.matrix[rows], vector)
-            found += [span.candidate(row, score) for row, score in zip(rows.tolist(), exact, strict=True)]
+            found.append((span, rows, _similarities(span, rows, vector)))
         return _best(found, top_k)
 
     def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
@@ -160,16 +195,19 @@ class ShelfVectorIndex:
         wanted = np.array(sorted(keys), dtype=np.int64)
         if not len(wanted):
             return found
-        spans = _spans(self._shelves, gate)
+        spans = self._gated.spans(gate)
         _check_dimensions(spans, vector)
         for span in spans:
-            rows, at = span.leaf.block.rows_of(wanted)
-            inside = rows < span.size
-            if span.leaf.live is not None:
-                inside &= span.leaf.live[rows]
-            exact = exact_similarities(span.leaf.block.matrix[rows[inside]], vector)
-            found.update(zip(wanted[at[inside]].tolist(), exact, strict=True))
+            rows, named = span.rows_of(wanted)
+            found.update(zip(named.tolist(), _similarities(span, rows, vector).tolist(), strict=True))
         return found
+
+
+def _similarities(span: _Span, rows: Ints, vector: Vector) -> Floats:
+    if not vector.any():
+        # A question with nothing in it is like nothing; all rows would tie.
+        return np.zeros(len(rows))
+    return exact_similarities(span.leaf.block.matrix[rows], vector)
 
 
 def _check_dimensions(spans: Sequence[_Span], vector: Vector) -> None:
@@ -202,8 +240,9 @@ def _least(scores: Sequence[npt.NDArray[np.float32]], count: int) -> float:
 class ShelfKeywordIndex:
     """`KeywordIndex` over shelves: BM25 whose every count is taken inside the gate (P2)."""
 
-    def __init__(self, shelves: Shelves) -> None:
-        self._shelves = shelves
+    def __init__(self, gated: Gated) -> None:
+        self._gated = gated
+        self._last: tuple[tuple[tuple[str, ...], Gate], tuple[list[_Span], list[Floats]]] | None = None
 
     def matching(
         self, terms: Sequence[str], *, gate: Gate, top_k: int, where: Filter | None = None
@@ -211,32 +250,35 @@ class ShelfKeywordIndex:
         """Give the memories that hold any of the terms, best first."""
         if gate.is_closed or not terms or top_k < 1:
             return ()
-        spans = _spans(self._shelves, gate)
-        scores = _bm25(spans, sorted(set(terms)))
-        allowed = _allowed(self._shelves, gate, where)
-        picked = [_matched(span, totals, allowed) for span, totals in zip(spans, scores, strict=True)]
-        least = _least_positive([totals[rows] for rows, totals in zip(picked, scores, strict=True)], top_k)
-        found: list[Candidate] = []
-        for span, totals, rows in zip(spans, scores, picked, strict=True):
-            best = rows[totals[rows] >= least]
-            found += [
-                span.candidate(row, round(score, DECIMALS))
-                for row, score in zip(best.tolist(), totals[best].tolist(), strict=True)
-            ]
-        return _best([candidate for candidate in found if candidate.score > 0], top_k)
+        spans, totals = self._totals(terms, gate)
+        allowed = self._gated.allowed(gate, where)
+        found: list[tuple[_Span, Ints, Floats]] = []
+        for span, total in zip(spans, totals, strict=True):
+            rows = np.flatnonzero(total)
+            if allowed is not None:
+                rows = rows[np.isin(span.leaf.block.keys[rows], allowed)]
+            scores = rounded(total[rows])
+            found.append((span, rows[scores > 0], scores[scores > 0]))
+        return _best(found, top_k)
 
+    def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the score of each of these memories behind the gate."""
+        found: dict[int, float] = {}
+        wanted = np.array(sorted(keys), dtype=np.int64)
+        if not len(wanted):
+            return found
+        for span, total in zip(*self._totals(terms, gate), strict=True):
+            rows, named = span.rows_of(wanted)
+            found.update(zip(named.tolist(), rounded(total[rows]).tolist(), strict=True))
+        return found
 
-def _matched(span: _Span, totals: Floats, allowed: Ints | None) -> Ints:
-    rows = np.flatnonzero(totals)
-    return rows if allowed is None else rows[np.isin(span.leaf.block.keys[rows], allowed)]
-
-
-def _least_positive(scores: Sequence[Floats], count: int) -> float:
-    every = np.concatenate([*scores, np.empty(0)])
-    if len(every) <= count:
-        return 0.0
-    # Rounding may tie a score with one a little lower.
-    return float(np.partition(every, len(every) - count)[len(every) - count]) - 2 * 10.0**-DECIMALS
+    def _totals(self, terms: Sequence[str], gate: Gate) -> tuple[list[_Span], list[Floats]]:
+        """Score all rows of the gate; the last answer is kept, since the same is asked twice in a recall."""
+        asked = (tuple(sorted(set(terms))), gate)
+        if self._last is None or self._last[0] != asked:
+            spans = self._gated.spans(gate)
+            self._last = (asked, (spans, _bm25(spans, asked[0])))
+        return self._last[1]
 
 
 def _bm25(spans: Sequence[_Span], terms: Sequence[str]) -> list[Floats]:
@@ -247,33 +289,48 @@ def _bm25(spans: Sequence[_Span], terms: Sequence[str]) -> list[Floats]:
     documents = sum(span.live for span in spans)
     average = sum(span.length for span in spans) / documents if documents else 1.0
     average = average or 1.0
-    totals = [np.zeros(span.size) for span in spans]
     hashes = np.array([term_hash(term) for term in terms], dtype=np.uint64)
-    places = [np.searchsorted(span.leaf.block.terms, hashes).tolist() for span in spans]
-    for at, hashed in enumerate(hashes):
-        found = [_holding(span, place[at], hashed) for span, place in zip(spans, places, strict=True)]
-        holding = sum(len(rows) for rows, _ in found)
-        idf = math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
-        for span, total, (rows, counts) in zip(spans, totals, found, strict=True):
-            if len(rows):
-                norms = K1 * (1 - B + B * span.leaf.block.lengths[rows] / average)
-                total[rows] += idf * counts * (K1 + 1) / (counts + norms)
+    found = [_holding(span, hashes) for span in spans]
+    idf = [_idf(documents, sum(len(held[at][0]) for held in found)) for at in range(len(terms))]
+    return [_totals(span, held, idf, average) for span, held in zip(spans, found, strict=True)]
+
+
+def _idf(documents: int, holding: int) -> float:
+    return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
+
+
+_Held = tuple[Counts, Counts]
+"""The rows that hold a term, and how often each does."""
+
+
+def _totals(span: _Span, held: Sequence[_Held], idf: Sequence[float], average: float) -> Floats:
+    sizes = [len(rows) for rows, _ in held]
+    if not any(sizes):
+        return np.zeros(span.size)
+    rows = np.concatenate([rows for rows, _ in held])
+    counts = np.concatenate([counts for _, counts in held]).astype(np.float64)
+    norms = K1 * (1 - B + B * span.leaf.block.lengths[rows] / average)
+    weights = np.repeat(np.array(idf), sizes) * counts * (K1 + 1) / (counts + norms)
+    # Adds in the order of the array, which is that of the terms.
+    totals: Floats = np.bincount(rows, weights=weights, minlength=span.size).astype(np.float64, copy=False)
     return totals
 
 
-_NONE = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-
-
-def _holding(span: _Span, place: int, hashed: np.uint64) -> tuple[npt.NDArray[np.integer], Ints]:
-    """Give the admitted rows that hold a term, and how often each does."""
-    block = span.leaf.block
-    if place == len(block.terms) or block.terms[place] != hashed:
-        return _NONE
-    start, end = int(block.starts[place]), int(block.starts[place + 1])
-    rows, counts = block.rows[start:end], block.counts[start:end]
-    inside = int(np.searchsorted(rows, span.size))
-    rows, counts = rows[:inside], counts[:inside]
-    if span.leaf.live is not None:
-        lives = span.leaf.live[rows]
-        rows, counts = rows[lives], counts[lives]
-    return rows, counts.astype(np.int64)
+def _holding(span: _Span, hashes: Hashes) -> list[_Held]:
+    """Give for each term the admitted rows that hold it."""
+    block, live = span.leaf.block, span.leaf.live
+    last = len(block.terms) - 1
+    places = np.searchsorted(block.terms, hashes)
+    is_there = block.terms[np.minimum(places, last)] == hashes if last >= 0 else np.zeros(len(hashes), bool)
+    found: list[_Held] = []
+    for place, there in zip(places.tolist(), is_there.tolist(), strict=True):
+        start, end = (int(block.starts[place]), int(block.starts[place + 1])) if there else (0, 0)
+        rows, counts = block.rows[start:end], block.counts[start:end]
+        if span.size < len(block):
+            inside = int(np.searchsorted(rows, span.size))
+            rows, counts = rows[:inside], counts[:inside]
+        if live is not None:
+            lives = live[rows]
+            rows, counts = rows[lives], counts[lives]
+        found.append((rows, counts))
+    return found

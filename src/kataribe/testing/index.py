@@ -436,6 +436,21 @@ class KeywordIndexContract(_SearchContract):
         assert world.keywords.matching(("nowhere",), gate=up_to(9), top_k=9) == ()
         assert world.keywords.matching((), gate=up_to(9), top_k=9) == ()
 
+    def test_scores_are_those_of_the_search(self, world: IndexWorld) -> None:
+        """The score of a row does not depend on how it is asked for (P2)."""
+        world.load(
+            [row(f"f{n}", n + 1, terms=("銀河",) * (n % 4) + ("夜", "母")[: n % 3]) for n in range(30)]
+        )
+        terms = ("銀河", "母", "nowhere")
+        found = {c.key: c.score for c in world.keywords.matching(terms, gate=up_to(20), top_k=99)}
+        every = {c.key: 0.0 for c in world.keywords.matching(("夜", *terms), gate=up_to(99), top_k=99)}
+        asked = world.keywords.scores(terms, every.keys() | found.keys(), gate=up_to(20))
+        assert {key: score for key, score in asked.items() if score} == found
+        assert 0 < len(found) < len(asked) < len(every)
+        assert world.keywords.scores(terms, every, gate=DENY_ALL) == {}
+        assert world.keywords.scores(terms, (), gate=up_to(20)) == {}
+        assert set(world.keywords.scores((), found, gate=up_to(20)).values()) == {0.0}
+
     def test_asking_twice_is_asking_once(self, world: IndexWorld) -> None:
         """A word said twice in a question weighs no more, and order means nothing."""
         world.load([row("a", 1, terms=("銀河", "母")), row("b", 1, terms=("母", "母")), row("c", 1)])

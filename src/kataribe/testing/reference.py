@@ -77,6 +77,12 @@ class ReferenceKeywordIndex:
         ]
         return _best([candidate for candidate in found if candidate.score > 0], top_k)
 
+    def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Count behind the gate, score these rows."""
+        admitted = _admitted(self._rows, gate)
+        documents = [row.terms for _, row in admitted]
+        return {key: _bm25(terms, row.terms, documents) for key, row in admitted if key in keys}
+
 
 class ReferenceWorld:
     """An `IndexWorld` in memory."""

@@ -22,6 +22,7 @@ Rows = list[Any]
 Said = tuple[str, tuple[object, ...]]
 """A piece of SQL and the values for its question marks."""
 
+STORY_REVISION = "SELECT revision FROM stories WHERE story_id = ?"
 STORY = "SELECT * FROM stories WHERE story_id = ?"
 CAST = "SELECT * FROM characters WHERE story_id = ? ORDER BY ordinal, character_id"
 NAMES = "SELECT * FROM names WHERE story_id = ? ORDER BY ordinal"
@@ -184,14 +185,22 @@ def _row_maker(columns: tuple[str, ...]) -> Callable[[Sequence[object]], Any]:
     return make
 
 
-def from_gate(columns: str, gate: Gate, *, extra: Said = ("", ()), tables: str = "memories") -> Said:
-    """Select from the live rows of a gate, a prefix of the index for each of its slices."""
+BY_GATE, BY_KEY = "memories", "memories NOT INDEXED"
+BY_FACT = "memories INDEXED BY ix_memories_fact"
+BY_SUPERSEDED = "memories INDEXED BY ix_memories_supersedes"
+"""How the rows of a gate are found: all of them by its own index, a few by what names them."""
+
+
+def from_gate(columns: str, gate: Gate, *, extra: Said = ("", ()), tables: str = BY_GATE) -> Said:
+    """Select from the live rows of a gate, by default a prefix of the index for each of its slices."""
     condition, values = extra
     parts: list[str] = []
     given: list[object] = []
     for s in gate.slices:
-        parts.append(f"SELECT {columns} FROM {tables} WHERE {_IN_SLICE}{condition}")
-        given += [s.space, s.holder, s.upto, *values]
+        of_story = " AND story_id = ?" if tables == BY_FACT else ""
+        named = (s.space.partition(":")[2],) if of_story else ()
+        parts.append(f"SELECT {columns} FROM {tables} WHERE {_IN_SLICE}{of_story}{condition}")
+        given += [s.space, s.holder, s.upto, *named, *values]
     return " UNION ALL ".join(parts), tuple(given)
 
 

@@ -13,6 +13,7 @@ from threading import RLock
 import sqlalchemy as sa
 from sqlalchemy.pool import QueuePool, StaticPool
 
+from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
 from kataribe.adapters.sql.migrate import is_up_to_date, upgrade
 from kataribe.adapters.sql.reading import SqlReading
@@ -43,7 +44,7 @@ class SqlLedger:
         arena_bytes: int = DEFAULT_BYTES,
     ) -> None:
         self.path = path
-        self._arena = Arena(arena_bytes) if arena_bytes else None
+        self._caches = Caches(Arena(arena_bytes) if arena_bytes else None)
         self._clock = clock
         self._busy_seconds = busy_seconds
         self._full = full
@@ -131,7 +132,7 @@ class SqlLedger:
     def reading(self) -> Iterator[SqlReading]:
         """Open a consistent view."""
         with self._turn(), self._transaction("BEGIN") as connection:
-            yield SqlReading(connection, self._arena)
+            yield SqlReading(connection, self._caches)
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[SqlWriting]:

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from kataribe.adapters.sql import hot
 from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.reading import SqlReading
 from kataribe.adapters.sql.schema import (
     changes,
@@ -30,7 +31,8 @@ from kataribe.adapters.sql.schema import (
     traces,
     work,
 )
-from kataribe.adapters.sql.segments import pack
+from kataribe.adapters.sql.segments import SqlFeed, pack
+from kataribe.arena.index import EpisodeShelves, Gated, ShelfKeywordIndex, ShelfVectorIndex
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest, exact_hash
 from kataribe.domain.memory import Draft, Memory
@@ -43,23 +45,33 @@ from kataribe.domain.story import (
     Story,
     Suppression,
 )
-from kataribe.ports import Clock
+from kataribe.ports import Clock, KeywordIndex, VectorIndex
 
 
 class SqlWriting(SqlReading):
     """One transaction of the ledger."""
 
     def __init__(self, connection: sa.Connection, clock: Clock) -> None:
-        # What is not committed yet must not come into the arena, which others share.
-        super().__init__(connection, None)
+        # What is not committed yet must not come into caches that others share.
+        super().__init__(connection, Caches(None, keeps=False))
         self._clock = clock
-        self._revision: int | None = None
+        self._new: int | None = None
 
     def _run(self, statement: sa.Executable, rows: Sequence[Mapping[str, object]] | None = None) -> None:
         if rows is None:
             self._connection.execute(statement)
         elif rows:
             self._connection.execute(statement, list(rows))
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """Search by likeness in what has been written up to now."""
+        return ShelfVectorIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """Search by words in what has been written up to now."""
+        return ShelfKeywordIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
@@ -69,9 +81,9 @@ class SqlWriting(SqlReading):
 
     def _new_revision(self) -> int:
         """Count up, once in a transaction: no number is ever used for two states of a store."""
-        if self._revision is None:
-            self._revision = int(self._driver.execute(hot.NEXT_REVISION).fetchall()[0][0])
-        return self._revision
+        if self._new is None:
+            self._new = int(self._driver.execute(hot.NEXT_REVISION).fetchall()[0][0])
+        return self._new
 
     def _changed(self, space: str, units: Iterable[str]) -> None:
         """Note that the memories of these episodes are others now (empty: of all)."""
@@ -83,6 +95,7 @@ class SqlWriting(SqlReading):
         values = r.story_out(story)
         new = insert(stories).values(**values, revision=0, created_at=self._now())
         self._run(new.on_conflict_do_update(index_elements=[stories.c.story_id], set_=values))
+        self._touch(story.story_id)
 
     def rename_story(self, story_id: str, new_id: str) -> None:
         """Give a story another id; its rows follow by foreign key."""
@@ -92,6 +105,7 @@ class SqlWriting(SqlReading):
             self._run(sa.update(table).where(table.c.story_id == new_id).values(**renamed))
         self._forget_changes(story_id)
         self._forget_changes(new_id)
+        self._touch(new_id)
         self._run(sa.update(stories).where(stories.c.parent_id == story_id).values(parent_id=new_id))
         vectors = sa.update(memory_vectors).where(memory_vectors.c.story_id == story_id)
         self._run(vectors.values(story_id=new_id))
@@ -237,6 +251,7 @@ class SqlWriting(SqlReading):
         renamed = sa.case(numbers, value=m.quote_no, else_=m.quote_no)
         named = sa.and_(m.story_id == story_id, m.quote_no.in_(sorted(numbers)))
         self._run(sa.update(memories).where(named).values(quote_no=renamed))
+        self._touch(story_id)
 
     # -- what is said of episodes ----------------------------------------------------------
 
@@ -297,6 +312,7 @@ class SqlWriting(SqlReading):
 
     def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
         """Record which characters the rows of an episode name."""
+        self._touch(story_id)
         hot.clear(self._driver, mentions, story_id, episode_id)
         hot.insert(
             self._driver,
