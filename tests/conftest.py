@@ -39,7 +39,7 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what the developer has set out of the tests."""
-    for name in ("KATARIBE_DB", "KATARIBE_BUSY_SECONDS", "KATARIBE_DURABILITY"):
+    for name in ("KATARIBE_DB", "KATARIBE_BUSY_SECONDS", "KATARIBE_DURABILITY", "KATARIBE_ARENA_BYTES"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -107,7 +107,11 @@ async def open_async(
     parts = engines or default_engines()
     maker: Any = _found("kataribe.ledgers")["sqlite"].load()
     ledger = maker(
-        chosen.path, parts.clock, busy_seconds=chosen.busy_seconds, full=chosen.durability == "full"
+        chosen.path,
+        parts.clock,
+        busy_seconds=chosen.busy_seconds,
+        full=chosen.durability == "full",
+        arena_bytes=chosen.arena_bytes,
     )
     engine = AsyncKataribe(ledger, parts)
     await engine.adopt_extractor()

@@ -10,7 +10,8 @@ import pytest
 
 from kataribe.adapters.sql import SqlLedger, hot
 from kataribe.arena.arena import DEFAULT_BYTES
-from kataribe.arena.index import ShelfKeywordIndex, ShelfVectorIndex
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason

@@ -19,13 +19,9 @@ from kataribe.adapters.sql.schema import (
     traces,
 )
 from kataribe.adapters.sql.segments import SqlFeed, memory_state, stored_segments, vectors_at
-from kataribe.arena.index import (
-    ArenaShelves,
-    EpisodeShelves,
-    Gated,
-    ShelfKeywordIndex,
-    ShelfVectorIndex,
-)
+from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Draft, Memory

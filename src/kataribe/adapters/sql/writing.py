@@ -32,7 +32,9 @@ from kataribe.adapters.sql.schema import (
     work,
 )
 from kataribe.adapters.sql.segments import SqlFeed, pack
-from kataribe.arena.index import EpisodeShelves, Gated, ShelfKeywordIndex, ShelfVectorIndex
+from kataribe.arena.gated import EpisodeShelves, Gated
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest, exact_hash
 from kataribe.domain.memory import Draft, Memory
