@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.memory import Candidate
 from kataribe.domain.story import Character, Story
+from kataribe.read.lineage import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Opened:
     in_cast: bool
     cast: tuple[Character, ...]
     pending: tuple[int, ...]
+    parts: Parts
 
 
 @dataclass(frozen=True, slots=True)

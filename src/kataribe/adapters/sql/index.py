@@ -74,8 +74,8 @@ class SqlVectorIndex:
 
 
 def _candidate(row: tuple[Any, ...], score: float) -> Candidate:
-    key, position, fact_id, holder, pinned = row
-    return Candidate(key, position, fact_id, holder, score, bool(pinned))
+    key, position, fact_id, holder, pinned, part = row
+    return Candidate(key, position, fact_id, holder, score, bool(pinned), part)
 
 
 def _matrix(blobs: Sequence[bytes], vector: Vector) -> Matrix:
@@ -115,7 +115,7 @@ class SqlKeywordIndex:
         scores = bm25(terms, [row[0] for row in rows])
         # As `Candidate.order` has it; only the best become candidates.
         ranked = (
-            (-score, row[3], row[4], row[5], at)
+            (-score, row[7], row[3], row[4], row[5], at)
             for at, (row, score) in enumerate(zip(rows, scores, strict=True))
             if score > 0 and row[1]
         )
