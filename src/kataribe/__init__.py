@@ -12,7 +12,7 @@ _HOMES = {
     "kataribe.doctor": ("examine",),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.memory": ("Backend", "Explanation", "Hit", "Memory", "Recollection"),
-    "kataribe.domain.records": ("EpisodeState", "HistoryEntry", "Trace", "Verification"),
+    "kataribe.domain.records": ("Branch", "EpisodeState", "HistoryEntry", "Trace", "Verification"),
     "kataribe.domain.shown": ("hit_json", "recollection_json"),
     "kataribe.domain.story": (
         "PUBLIC",

@@ -8,6 +8,7 @@ from kataribe.domain.memory import Explanation as Explanation
 from kataribe.domain.memory import Hit as Hit
 from kataribe.domain.memory import Memory as Memory
 from kataribe.domain.memory import Recollection as Recollection
+from kataribe.domain.records import Branch as Branch
 from kataribe.domain.records import EpisodeState as EpisodeState
 from kataribe.domain.records import HistoryEntry as HistoryEntry
 from kataribe.domain.records import Trace as Trace

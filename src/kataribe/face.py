@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory, Recollection
-from kataribe.domain.records import EpisodeState, HistoryEntry, Trace, Verification
+from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
 from kataribe.domain.story import (
     DEFAULT_IMPORTANCE,
     PUBLIC,
@@ -122,8 +122,24 @@ class Kataribe:
         return self._run(self._engine.rename_story(story_id, new_id))
 
     def delete_story(self, story_id: str) -> None:
-        """Remove a story with everything in it. Raises `NotFoundError`."""
+        """Remove a story with all in it. Raises `NotFoundError`, and `ConflictError` when it has branches."""
         return self._run(self._engine.delete_story(story_id))
+
+    def add_branch(self, story_id: str, *, of: str, after: int, title: str | None = None) -> Story:
+        """Create a branch that reads the story `of` up to and including its episode `after`."""
+        return self._run(self._engine.add_branch(story_id, of=of, after=after, title=title))
+
+    def branches(self, of: str | None = None) -> tuple[Branch, ...]:
+        """Give all branches, or those of one story and theirs (author). Raises `NotFoundError`."""
+        return self._run(self._engine.branches(of))
+
+    def branch(self, story_id: str) -> Branch:
+        """Give one branch (author). Raises `NotFoundError`, `ConflictError` for a story that is none."""
+        return self._run(self._engine.branch(story_id))
+
+    def detach_branch(self, story_id: str) -> None:
+        """Give a branch copies of all it reads, and no parent any more."""
+        return self._run(self._engine.detach_branch(story_id))
 
     def import_story(
         self,

@@ -225,7 +225,7 @@ def test_what_is_admitted_is_what_the_searches_may_find(sql_world: SqlWorld) -> 
     assert sql_world.reading.admitted(gate, keys=keys) == admitted
     assert sql_world.reading.admitted(gate, keys=()) == ()
     facts = ["a", "b", "hidden", "late", "secret", "elsewhere"]
-    assert sql_world.reading.admitted_facts(gate, facts) == {"a": 1, "b": 2}
+    assert sql_world.reading.admitted_facts(gate, facts) == {"a": (0, 1), "b": (0, 2)}
 
 
 def test_the_future_is_not_scanned(tmp_path: Path) -> None:

@@ -17,12 +17,13 @@ from kataribe.errors import InputError
 from kataribe.formats.detect import told_language
 from kataribe.formats.folder import read_folder, write_folder
 from kataribe.ports import Writing
+from kataribe.read.lineage import full_cast
 from kataribe.write import cast as casts
 from kataribe.write import stories as shelf
 from kataribe.write.cast import CastEdit
 from kataribe.write.exporting import export_folder
 from kataribe.write.importing import ImportReport, import_folder
-from kataribe.write.refresh import full_cast, story_of
+from kataribe.write.refresh import parts_of
 
 Only = Literal["facts", "text"]
 
@@ -50,7 +51,7 @@ class StoryVerbs(Base):
         await self._write(lambda ledger: shelf.rename_story(ledger, story_id, new_id))
 
     async def delete_story(self, story_id: str) -> None:
-        """Remove a story with everything in it. Raises `NotFoundError`."""
+        """Remove a story with all in it. Raises `NotFoundError`, and `ConflictError` when it has branches."""
         await self._write(lambda ledger: shelf.delete_story(ledger, story_id))
 
     async def import_story(
@@ -93,13 +94,16 @@ class StoryVerbs(Base):
         return await self._write(run)
 
     async def export_story(self, path: str | Path, *, story_id: str) -> None:
-        """Write a story's inputs to a folder that `import_story` reads (author)."""
+        """Write a story's inputs to a folder that `import_story` reads (author).
+
+        A branch is written as it is read, its parents' episodes included.
+        """
         folder = await self._read(lambda ledger: export_folder(ledger, story_id))
         await asyncio.to_thread(write_folder, Path(path), folder)
 
     async def cast(self, story_id: str) -> tuple[Character, ...]:
         """Give the cast: those declared, then those known only from facts or annotations (author)."""
-        return await self._read(lambda ledger: (story_of(ledger, story_id), full_cast(ledger, story_id))[1])
+        return await self._read(lambda ledger: full_cast(ledger, parts_of(ledger, story_id)))
 
     async def character(self, story_id: str, character_id: str) -> Character:
         """Give one of the cast (author). Raises `NotFoundError`."""

@@ -8,10 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from kataribe.domain.records import Verification
+from kataribe.domain.story import Story
 from kataribe.engine.base import Base
 from kataribe.errors import EmbedderMismatchError
+from kataribe.read.lineage import family
 from kataribe.write import stories as shelf
 from kataribe.write.path import Progress, SyncReport, sync_story
+from kataribe.write.refresh import story_of
 from kataribe.write.verify import verify_story
 
 
@@ -39,14 +42,20 @@ class UpkeepVerbs(Base):
     async def rebuild(self, story_id: str | None = None, *, progress: Progress | None = None) -> SyncReport:
         """Make all memories and vectors again from the inputs, with equal ids (M-1).
 
-        It also moves a story to the embedder and extractor that are installed now.
+        It also moves a story to the embedder and extractor that are installed now. A story's
+        branches and its parents are made again with it.
         """
         report = SyncReport()
-        for story in await self._chosen(story_id):
+        for story in await self._families(story_id):
             await self._write(lambda ledger: ledger.sweep())
             await self._write(partial(shelf.set_engines, story=self._current(story)))
             await sync_story(self._tools(story), story.story_id, report, anew=True, progress=progress)
         return report
+
+    async def _families(self, story_id: str | None) -> tuple[Story, ...]:
+        if story_id is None:
+            return await self.stories()
+        return await self._read(lambda ledger: family(ledger, story_of(ledger, story_id)))
 
     async def verify(self, story_id: str | None = None) -> Verification:
         """Compare memory with what its inputs make of it, and ask whether the file is sound (author)."""

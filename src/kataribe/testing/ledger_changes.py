@@ -62,6 +62,7 @@ class LedgerChanges:
             assert everything(reading, "other") == other
         for found in (before, after):
             found.pop("story")
+            found["states"] = [replace(s, story_id="") for s in found["states"]]  # type: ignore[attr-defined]
             found["traces"] = [replace(t, story="") for t in found["traces"]]  # type: ignore[attr-defined]
             for name in ("memories", "admitted"):
                 found[name] = [replace(m, space="") for m in found[name]]  # type: ignore[attr-defined]

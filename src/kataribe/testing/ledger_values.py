@@ -327,7 +327,7 @@ class LedgerValues:
             assert (waiting.live, waiting.embedder_id, waiting.vector) == (False, None, None)
             gate = Gate((Slice("story:s", "世", 9 * GAP), Slice("story:s", "氷室", 2 * GAP)))
             assert plain(reading.admitted(gate)) == [full]
-            assert reading.successions(gate) == ((full.fact_id, "f1-0", 2 * GAP),)
+            assert reading.successions(gate) == ((full.fact_id, "f1-0", (0, 2 * GAP)),)
 
     def test_nobody_is_given_what_waits_in_review(self, ledger: Ledger) -> None:
         """Not even one whose id is empty."""

@@ -170,6 +170,7 @@ def episode_in(row: Row) -> Episode:
 def state_in(row: Row) -> EpisodeState:
     """Read an episode without its text."""
     return EpisodeState(
+        story_id=row.story_id,
         episode_id=row.episode_id,
         no=row.no,
         order_key=row.order_key,

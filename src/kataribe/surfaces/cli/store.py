@@ -38,9 +38,12 @@ def opened() -> Iterator[face.Kataribe]:
 
 def say_pending(kataribe: face.Kataribe, story_id: str) -> None:
     """Say which episodes a command made stale, and what to do."""
-    waiting = [str(e.no) for e in kataribe.episodes(story_id) if e.is_live and not e.visible]
-    if waiting:
-        output.note(f"to remember anew: episode {', '.join(waiting)}; run `kataribe sync --story {story_id}`")
+    waiting: dict[str, list[str]] = {}
+    for episode in kataribe.episodes(story_id):
+        if episode.is_live and not episode.visible:
+            waiting.setdefault(episode.story_id, []).append(str(episode.no))
+    for owner, numbers in waiting.items():
+        output.note(f"to remember anew: episode {', '.join(numbers)}; run `kataribe sync --story {owner}`")
 
 
 def audience(text: str) -> Audience:

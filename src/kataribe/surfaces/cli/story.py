@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-from kataribe.surfaces.cli import output
+import kataribe as face
+from kataribe.surfaces.cli import branch, output
 from kataribe.surfaces.cli.options import EmbedderOption, StoryOption, TitleOption
 from kataribe.surfaces.cli.store import opened
 
 app = typer.Typer(rich_markup_mode=None)
+app.add_typer(branch.app, name="branch", help="Fork IF stories off a story.")
 
 
 class LanguageName(StrEnum):
@@ -50,8 +52,11 @@ def add(
 def list_() -> None:
     """List all stories."""
     with opened() as kataribe:
-        rows = [(s.story_id, s.language, s.embedder, s.title) for s in kataribe.stories()]
-        output.table("", ("id", "language", "embedder", "title"), rows)
+        forks = {b.story_id: f"branch of {_fork(b)}" for b in kataribe.branches()}
+        rows = [
+            (s.story_id, s.language, s.embedder, s.title, forks.get(s.story_id)) for s in kataribe.stories()
+        ]
+        output.table("", ("id", "language", "embedder", "title", "branch"), rows)
 
 
 @app.command("show")
@@ -68,12 +73,17 @@ def show(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
             ("language", story.language + told),
             ("embedder", story.embedder_id),
             ("extractor", story.extractor_id),
+            *([("branch of", _fork(kataribe.branch(story_id)))] if story.parent else []),
             ("cast", ", ".join(c.character_id for c in kataribe.cast(story_id))),
             ("episodes", len(live)),
             ("deleted", len(episodes) - len(live)),
             ("pending", ", ".join(str(e.no) for e in live if not e.visible)),
         ]
         output.table("", ("what", "value"), rows)
+
+
+def _fork(branch: face.Branch) -> str:
+    return f"{branch.parent} after {branch.after}"
 
 
 @app.command("rename")
