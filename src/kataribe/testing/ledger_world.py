@@ -167,6 +167,15 @@ def fill(writing: Writing, story_id: str = "s") -> None:
     writing.put_traces([a_trace(story_id)])
 
 
+def a_branch(writing: Writing, story_id: str, parent: str, after: int) -> None:
+    """Put a branch with one episode, remembered by the world, at the lowest place there is."""
+    writing.put_story(a_story(story_id, parent=parent, fork_episode_id=f"e{after}"))
+    episode = an_episode(after + 1, episode_id="own")
+    writing.put_episode(story_id, episode, order_key=1)
+    memory = a_memory(story_id, episode, position=1, fact_id="own", supersedes="f1-0")
+    remember(writing, story_id, episode, [memory])
+
+
 def a_draft(text: str, start: int, end: int, audience: Audience = PUBLIC) -> Draft:
     """Make a draft of a span of a text."""
     return Draft(text=text[start:end], start=start, end=end, audience=audience, reason=Reason.SCENE)
