@@ -22,7 +22,7 @@ from support.stores import empty_store, engines
 def parts(embedder: Embedder, extractor: Extractor | None = None) -> Engines:
     """Give the default engines with another embedder and perhaps another extractor."""
     made = replace(engines(), embedder=lambda _: embedder)
-    return made if extractor is None else replace(made, extractor=extractor)
+    return made if extractor is None else replace(made, extractor=lambda _: extractor)
 
 
 @contextmanager

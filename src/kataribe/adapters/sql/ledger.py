@@ -165,7 +165,7 @@ class SqlLedger:
                 PRAGMA journal_mode = DELETE;
                 PRAGMA secure_delete = ON;
                 DELETE FROM memory_vectors;
-                DELETE FROM extractions;
+                DELETE FROM extractions WHERE usage IS NULL;
                 DELETE FROM work;
                 UPDATE memories SET live = 0;
                 UPDATE episodes SET visible = 0;
