@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         except OSError:
             self.close_connection = True
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         """Say nothing."""
 
     def say(self, status: int, data: bytes, **headers: str) -> None:

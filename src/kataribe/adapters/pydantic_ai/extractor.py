@@ -84,7 +84,9 @@ class _Round:
                 wrong.append(Refusal(text=fact.text, quote=fact.quote, reason=str(error)))
         mended = {one.text for one in fresh}
         self.refused = [one for one in self.refused if not _is_told(one, mended, wrong)]
-        self.taken += fresh
+        # A second answer may repeat what was taken: that is no news.
+        held = {(one.text, one.audience) for one in self.taken}
+        self.taken += [one for one in fresh if (one.text, one.audience) not in held]
         self.refused += wrong
         return wrong
 
