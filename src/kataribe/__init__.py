@@ -11,7 +11,15 @@ __version__ = "0.1.0"
 _HOMES = {
     "kataribe.doctor": ("examine",),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
-    "kataribe.domain.memory": ("Backend", "Explanation", "Hit", "Memory", "Recollection"),
+    "kataribe.domain.memory": (
+        "Backend",
+        "Explanation",
+        "Hit",
+        "Memory",
+        "Recollection",
+        "Refusal",
+        "Usage",
+    ),
     "kataribe.domain.records": ("Branch", "EpisodeState", "HistoryEntry", "Trace", "Verification"),
     "kataribe.domain.shown": ("hit_json", "recollection_json"),
     "kataribe.domain.story": (
@@ -41,6 +49,7 @@ _HOMES = {
         "InputError",
         "KataribeError",
         "MissingExtraError",
+        "ModelError",
         "NewerStoreError",
         "NotFoundError",
         "StoreBusyError",
@@ -52,6 +61,7 @@ _HOMES = {
     "kataribe.settings": ("Settings",),
     "kataribe.tools": ("RecallTool",),
     "kataribe.wiring": ("default_engines", "open", "open_async"),
+    "kataribe.write.asking": ("Estimate",),
     "kataribe.write.cast": ("CastEdit",),
     "kataribe.write.episodes": ("PutResult",),
     "kataribe.write.facts": ("FactEdit",),

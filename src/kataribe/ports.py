@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place
-from kataribe.domain.memory import Candidate, Draft, Memory
+from kataribe.domain.memory import Candidate, Extraction, Memory, Usage
 from kataribe.domain.records import (
     Delta,
     EpisodeState,
@@ -82,7 +82,8 @@ class Source:
     """What an extractor is given of one episode.
 
     `cast` is the cast as known by that episode: characters, and aliases whose `since` is
-    not later. `paragraphs` are spans `text[start:end]` cut by the author's file or by rule.
+    not later. A model is told public aliases and public descriptions only.
+    `paragraphs` are spans `text[start:end]` cut by the author's file or by rule.
     """
 
     text: str
@@ -101,8 +102,15 @@ class Extractor(Protocol):
     def extractor_id(self) -> str:
         """Name and version; a new one makes extracted episodes stale."""
 
-    async def extract(self, source: Source) -> tuple[Draft, ...]:
-        """Find the facts, in the order of the text. Raises `ExtractionError`."""
+    async def extract(self, source: Source) -> Extraction:
+        """Find the facts, in the order of the text; each span is not empty and within the text.
+
+        Raises `ExtractionError` when this text could not be read, `ModelError` when no text
+        can be, as long as nobody mends the settings.
+        """
+
+    def estimate(self, source: Source) -> Usage:
+        """Guess what extracting this would use, without asking anybody."""
 
 
 class VectorIndex(Protocol):
@@ -231,8 +239,8 @@ class Reading(Protocol):
     def pins(self, story_id: str, episode_id: str) -> frozenset[str]:
         """Give the ids of the pinned extracted facts of an episode."""
 
-    def extraction(self, story_id: str, episode_id: str) -> tuple[str, tuple[Draft, ...]] | None:
-        """Give the last extraction of an episode and the fingerprint of what it was made from."""
+    def extraction(self, story_id: str, episode_id: str, fingerprint: str) -> Extraction | None:
+        """Give what was extracted from an episode when it had this fingerprint, if that was kept."""
 
     def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
         """Give what each version of an episode put into memory, oldest first."""
@@ -339,9 +347,13 @@ class Writing(Reading, Protocol):
         """Record what memory should be made from, and show or hide the memories of episodes."""
 
     def put_extraction(
-        self, story_id: str, episode_id: str, fingerprint: str, drafts: Sequence[Draft]
+        self, story_id: str, episode_id: str, fingerprint: str, extraction: Extraction, *, text: str
     ) -> None:
-        """Keep an extraction, so that unchanged text is not read again."""
+        """Keep an extraction of an episode's `text`, so that unchanged text is not read again.
+
+        The episode's other extractions are kept beside it when a model was asked for them:
+        who undoes an edit does not pay again. Those that cost nothing go.
+        """
 
     def replace_memories(
         self,

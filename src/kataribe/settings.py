@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from kataribe.errors import InputError
@@ -12,6 +12,9 @@ from kataribe.errors import InputError
 DEFAULT_PATH = "kataribe.db"
 DEFAULT_BUSY_SECONDS = 30.0
 DEFAULT_ARENA_BYTES = 1 << 30
+DEFAULT_MODEL_SECONDS = 60.0
+KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
+"""Variables that hold a provider's key."""
 
 T = TypeVar("T", int, float)
 
@@ -23,12 +26,18 @@ class Settings:
     `busy_seconds` is how long a writer waits for another process; `durability` `full` makes
     commits survive a loss of power, `normal` the death of the process. `arena_bytes` is how much
     memory the search index may take (0: none is kept, each episode's is read when it is asked).
+    `base_url` is where an OpenAI-compatible server listens (None: the provider's own address),
+    `model_seconds` how long one answer of a model may take. `keys` are the providers' keys by
+    the name of their variable; a key chooses no model.
     """
 
     path: str = DEFAULT_PATH
     busy_seconds: float = DEFAULT_BUSY_SECONDS
     durability: Literal["normal", "full"] = "normal"
     arena_bytes: int = DEFAULT_ARENA_BYTES
+    base_url: str | None = None
+    model_seconds: float = DEFAULT_MODEL_SECONDS
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if not self.path:
@@ -39,19 +48,25 @@ class Settings:
             raise InputError(f"durability must be normal or full, not {self.durability!r}")
         if self.arena_bytes < 0:
             raise InputError(f"arena_bytes must be 0 or more, not {self.arena_bytes}")
+        if not 0 < self.model_seconds <= 3600:
+            raise InputError(f"model_seconds must be more than 0 and at most 3600, not {self.model_seconds}")
+        if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
+            raise InputError(f"the base URL must begin with http:// or https://, not {self.base_url!r}")
 
 
-def from_environment(path: str | None = None, environ: Mapping[str, str] | None = None) -> Settings:
-    """Read KATARIBE_DB, KATARIBE_BUSY_SECONDS, KATARIBE_DURABILITY and KATARIBE_ARENA_BYTES.
-
-    `path` goes before the first.
-    """
+def from_environment(
+    path: str | None = None, environ: Mapping[str, str] | None = None, *, base_url: str | None = None
+) -> Settings:
+    """Read the variables KATARIBE_* and the providers' keys; `path` and `base_url` go before them."""
     given = os.environ if environ is None else environ
     return Settings(
         path=path or given.get("KATARIBE_DB") or DEFAULT_PATH,
         busy_seconds=_number(given, "KATARIBE_BUSY_SECONDS", float, DEFAULT_BUSY_SECONDS, "of seconds"),
         durability=given.get("KATARIBE_DURABILITY", "normal"),  # type: ignore[arg-type]
         arena_bytes=_number(given, "KATARIBE_ARENA_BYTES", int, DEFAULT_ARENA_BYTES, "of bytes"),
+        base_url=base_url or given.get("KATARIBE_BASE_URL") or None,
+        model_seconds=_number(given, "KATARIBE_MODEL_SECONDS", float, DEFAULT_MODEL_SECONDS, "of seconds"),
+        keys={name: given[name] for name in KEY_NAMES if given.get(name)},
     )
 
 

@@ -34,11 +34,14 @@ AUTHOR_READS = {
     "backup",
     "export_story",
     "traces",
+    "estimate",
+    "refusals",
 }
 """The closed, named list: these see across viewers, and no viewer's door leads to them."""
 
 WRITES = {
     "add_story",
+    "set_model",
     "rename_story",
     "delete_story",
     "add_branch",
@@ -76,6 +79,7 @@ COMMANDS = {
     "story add": "add_story",
     "story list": "stories",
     "story show": "story",
+    "story model": "set_model",
     "story rename": "rename_story",
     "story delete": "delete_story",
     "story import": "import_story",

@@ -40,14 +40,14 @@ def fingerprints(ledger: Reading, story: Story, states: Sequence[EpisodeState]) 
     cast = full_cast(ledger, parts)
     first_note = seen_first_annotated(ledger, parts)
     found: dict[str, Fingerprints] = {}
-    hashes: dict[tuple[tuple[str, int], ...], str] = {}
+    hashes: dict[tuple[tuple[str, int, int], ...], str] = {}
     for state in states:
         if not state.is_live:
             continue
-        by_then = cast_by(cast, state.no)
+        by_then = cast_by(cast, state.no, told=story.asks_model)
         is_open = not by_then and (first_note is None or state.no < first_note)
         # The cast only grows with the number, so this tells its stages apart.
-        key = tuple((character.character_id, len(character.aliases)) for character in by_then)
+        key = tuple((one.character_id, len(one.aliases), len(one.descriptions)) for one in by_then)
         if key not in hashes:
             hashes[key] = cast_hash(by_then)
         found[state.episode_id] = _fingerprints(story, state, by_then, hashes[key], is_open)

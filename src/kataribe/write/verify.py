@@ -116,6 +116,8 @@ def _state_problems(ledger: Reading, story_id: str, state: EpisodeState, wanted:
 
 async def _compare(tools: Tools, job: Job, stored: Sequence[Memory]) -> list[str]:
     where = f"{job.story.story_id} episode {job.episode.no} ({job.episode.episode_id})"
+    if job.source is not None and job.story.asks_model:
+        return [f"{where}: what the model found in it is not kept; run `kataribe rebuild`"]
     try:
         wanted = (await extract(job, tools.extractor)).memories
     except KataribeError as error:

@@ -59,9 +59,12 @@ SELECT holder, text_hash FROM suppressions WHERE story_id = ? AND episode_id = ?
 """
 PINS = "SELECT fact_id FROM pins WHERE story_id = ? AND episode_id = ?"
 EXTRACTION = """
-SELECT x.fingerprint, x.drafts, e.text
+SELECT x.drafts, x.refused, x.usage, e.text
 FROM extractions x JOIN episodes e ON e.story_id = x.story_id AND e.episode_id = x.episode_id
-WHERE x.story_id = ? AND x.episode_id = ?
+WHERE x.story_id = ? AND x.episode_id = ? AND x.fingerprint = ?
+"""
+DROP_FREE_EXTRACTIONS = """
+DELETE FROM extractions WHERE story_id = ? AND episode_id = ? AND usage IS NULL
 """
 FIRST_ANNOTATED = """
 SELECT min(no) AS no FROM episodes

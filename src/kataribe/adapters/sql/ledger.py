@@ -181,7 +181,7 @@ class SqlLedger:
                 DELETE FROM memory_vectors;
                 DELETE FROM segments;
                 DELETE FROM changes;
-                DELETE FROM extractions;
+                DELETE FROM extractions WHERE usage IS NULL;
                 DELETE FROM work;
                 UPDATE memories SET live = 0;
                 UPDATE episodes SET visible = 0;

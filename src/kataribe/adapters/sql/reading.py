@@ -24,7 +24,7 @@ from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place
-from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
 from kataribe.ports import KeywordIndex, VectorIndex
@@ -207,10 +207,10 @@ class SqlReading:
         """Give the pinned extracted facts of an episode."""
         return frozenset(row.fact_id for row in hot.ask(self._driver, hot.PINS, (story_id, episode_id)))
 
-    def extraction(self, story_id: str, episode_id: str) -> tuple[str, tuple[Draft, ...]] | None:
-        """Give the last extraction of an episode; its fingerprint tells if the text is still that one."""
-        rows = hot.ask(self._driver, hot.EXTRACTION, (story_id, episode_id))
-        return (rows[0].fingerprint, r.drafts_in(rows[0].drafts, rows[0].text)) if rows else None
+    def extraction(self, story_id: str, episode_id: str, fingerprint: str) -> Extraction | None:
+        """Give a kept extraction; the fingerprint holds the text, so its spans are of the text as it is."""
+        rows = hot.ask(self._driver, hot.EXTRACTION, (story_id, episode_id, fingerprint))
+        return r.extraction_in(rows[0]) if rows else None
 
     def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
         """Give what each version of an episode put into memory."""

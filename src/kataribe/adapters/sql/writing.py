@@ -37,7 +37,7 @@ from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest, exact_hash
-from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Outcome, Trace, Work
 from kataribe.domain.story import (
     Annotations,
@@ -358,11 +358,18 @@ class SqlWriting(SqlReading):
         self._touch(story_id)
 
     def put_extraction(
-        self, story_id: str, episode_id: str, fingerprint: str, drafts: Sequence[Draft]
+        self, story_id: str, episode_id: str, fingerprint: str, extraction: Extraction, *, text: str
     ) -> None:
-        """Keep an extraction."""
-        row = {"story_id": story_id, "episode_id": episode_id, "fingerprint": fingerprint}
-        hot.insert(self._driver, extractions, [{**row, "drafts": r.drafts_out(drafts)}], replace=True)
+        """Keep an extraction beside those that models were asked for."""
+        self._driver.execute(hot.DROP_FREE_EXTRACTIONS, (story_id, episode_id))
+        row = {
+            "story_id": story_id,
+            "episode_id": episode_id,
+            "fingerprint": fingerprint,
+            "made_at": self._now(),
+            **r.extraction_out(extraction, text),
+        }
+        hot.insert(self._driver, extractions, [row], replace=True)
 
     def replace_memories(
         self,

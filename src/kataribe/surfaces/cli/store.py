@@ -13,6 +13,7 @@ import kataribe as face
 from kataribe.domain.story import PUBLIC, Address, Alias, Audience, known_by
 from kataribe.errors import InputError
 from kataribe.formats.jsonl import decode, read_bytes
+from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 
 _ALIAS = re.compile(r"(?P<text>.+?)(?:@(?P<since>[0-9]+)(?::(?P<knowers>.+))?)?", re.DOTALL)
@@ -29,10 +30,10 @@ CHOICE = Choice()
 
 
 @contextmanager
-def opened() -> Iterator[face.Kataribe]:
-    """Open the store, and close it whatever happens."""
+def opened(*, base_url: str | None = None) -> Iterator[face.Kataribe]:
+    """Open the store, and close it whatever happens; `base_url` is where models are asked."""
     # The face loads its names on first use: `kataribe --help` waits for neither numpy nor a driver.
-    with face.open(CHOICE.path) as kataribe:
+    with face.open(settings=from_environment(CHOICE.path, base_url=base_url)) as kataribe:
         yield kataribe
 
 
