@@ -29,6 +29,7 @@ _HOMES = {
         "Story",
         "known_by",
     ),
+    "kataribe.domain.work": ("WorkItem", "WorkPolicy", "WorkState"),
     "kataribe.engine": ("AsyncKataribe", "Engines"),
     "kataribe.errors": (
         "ConflictError",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from importlib.metadata import EntryPoint, entry_points
 from threading import Lock
 from typing import Any
 
+from kataribe.adapters.host import LocalProcesses
 from kataribe.domain.story import Language
 from kataribe.engine import AsyncKataribe, Engines
 from kataribe.errors import InputError, MissingExtraError
@@ -25,6 +27,10 @@ class SystemClock:
     def now(self) -> datetime:
         """Give the present moment."""
         return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
 
 
 def _found(group: str) -> dict[str, EntryPoint]:
@@ -96,6 +102,7 @@ def default_engines(clock: Clock | None = None) -> Engines:
         default_embedder=default_embedder,
         extractor=default_extractor(),
         clock=clock or SystemClock(),
+        processes=LocalProcesses(),
     )
 
 

@@ -8,6 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
+from kataribe.adapters.host import LocalProcesses
 from kataribe.bench.sizes import SEED
 from kataribe.domain.memory import Draft
 from kataribe.engine import Engines
@@ -79,4 +80,5 @@ def engines(embedder: Embedder, extractor: Extractor | None = None) -> Engines:
         default_embedder=lambda _: "bench",
         extractor=extractor or default_extractor(),
         clock=SystemClock(),
+        processes=LocalProcesses(),
     )

@@ -15,8 +15,9 @@ from kataribe.domain.story import (
     Language,
     Story,
 )
+from kataribe.domain.work import WorkPolicy
 from kataribe.errors import EmbedderError
-from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
+from kataribe.ports import Clock, Embedder, Extractor, Ledger, Processes, Reading, Writing
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import Tools
 from kataribe.write.refresh import story_of
@@ -39,6 +40,8 @@ class Engines:
     default_embedder: Callable[[Language], str]
     extractor: Extractor
     clock: Clock
+    processes: Processes
+    policy: WorkPolicy = WorkPolicy()
 
 
 class Base:
@@ -106,7 +109,13 @@ class Base:
 
     def _tools(self, story: Story) -> Tools:
         embedder = self._engines.embedder(story.embedder)
-        return Tools(ledger=self._ledger, extractor=self._engines.extractor, embedder=embedder)
+        return Tools(
+            ledger=self._ledger,
+            extractor=self._engines.extractor,
+            embedder=embedder,
+            clock=self._engines.clock,
+            policy=self._engines.policy,
+        )
 
     def _backend(self, story: Story) -> Backend:
         return Backend(embedder=story.embedder_id, model=story.extractor_id)

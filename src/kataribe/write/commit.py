@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from kataribe.domain.records import EpisodeState, Outcome, Work
 from kataribe.domain.tokens import tokens
+from kataribe.domain.work import WorkPolicy
 from kataribe.ports import Reading, Writing
 from kataribe.write.values import Job, texts_of
-
-MAX_ATTEMPTS = 3
 
 
 def missing_vectors(ledger: Reading, job: Job) -> dict[str, str]:
@@ -64,10 +63,16 @@ def _is_in_place(ledger: Reading, job: Job, current: EpisodeState) -> bool:
     )
 
 
-def fail(ledger: Writing, job: Job, reason: str) -> Outcome:
-    """Record a failed attempt; after `MAX_ATTEMPTS` it becomes a dead letter."""
+def fail(ledger: Writing, job: Job, reason: str, policy: WorkPolicy, now: float) -> Work:
+    """Record a failed attempt: it is tried again later, or becomes a dead letter (`due_at` None)."""
     attempts = job.attempts + 1
-    outcome = Outcome.DEAD if attempts >= MAX_ATTEMPTS else Outcome.FAILED
-    work = Work(fingerprint=job.prints.memory, outcome=outcome, attempts=attempts, error=reason)
+    outcome = policy.ended(attempts)
+    work = Work(
+        fingerprint=job.prints.memory,
+        outcome=outcome,
+        attempts=attempts,
+        error=reason,
+        due_at=policy.due_again(now, attempts) if outcome is Outcome.FAILED else None,
+    )
     ledger.put_work(job.story.story_id, job.episode.episode_id, work)
-    return outcome
+    return work

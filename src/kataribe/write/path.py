@@ -8,21 +8,18 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from kataribe.domain.memory import Reason
-from kataribe.domain.records import Outcome
+from kataribe.domain.work import WorkPolicy
 from kataribe.errors import ExtractionError
-from kataribe.ports import Embedder, Extractor, Ledger, Reading, Writing
+from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
 from kataribe.write.commit import commit, fail, missing_vectors
 from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
-from kataribe.write.source import due, gather
+from kataribe.write.source import gather
 from kataribe.write.values import Embedded, Job, texts_of
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 """Called with a story's id, how many of its due episodes are done, and how many there are."""
-
-CHUNK = 16
-"""Episodes committed together: enough to spare commits, few enough to lose little to a kill."""
 
 
 @dataclass(slots=True)
@@ -35,7 +32,12 @@ class SyncReport:
     """Stories without cast or annotations: everything extracted there is the world's."""
     in_review: int = 0
     failed: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Only when it was stopped before they were tried again."""
     dead: dict[tuple[str, int], str] = field(default_factory=dict)
+    refused: int = 0
+    """Work that came too late: its inputs had changed, or its lease was another's by then."""
+    left: int = 0
+    """Episodes still to be done when its time was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Tools:
     ledger: Ledger
     extractor: Extractor
     embedder: Embedder
+    clock: Clock
+    policy: WorkPolicy
 
     async def read(self, ask: Callable[[Reading], T]) -> T:
         """Ask the ledger in one view."""
@@ -65,41 +69,14 @@ class Tools:
         return await asyncio.to_thread(run)
 
 
-async def sync_story(
-    tools: Tools,
-    story_id: str,
-    report: SyncReport,
-    *,
-    anew: bool = False,
-    retry: bool = False,
-    progress: Progress | None = None,
-) -> None:
-    """Bring every episode whose memory lags up, a chunk at a time.
+async def bring_up(
+    tools: Tools, story_id: str, jobs: Sequence[Job], token: str, report: SyncReport, *, anew: bool
+) -> dict[str, float]:
+    """Work on what was claimed with this token and commit it together.
 
-    It can be stopped at any moment and called again: what is committed stays, the rest is
-    still due. `anew` makes all memories and vectors again, whatever is there; `retry` takes
-    up dead letters.
+    `anew` makes all memories and vectors again, whatever is there. Returns the episodes that
+    are still to be done, with the moment from which they may be tried again.
     """
-    if retry:
-        await tools.write(lambda ledger: ledger.clear_failures(story_id))
-    waiting = list(await tools.read(lambda ledger: due(ledger, story_id, everything=anew)))
-    total = len(waiting)
-    rounds = 0
-    while waiting and rounds < 10:
-        again: list[str] = []
-        for at in range(0, len(waiting), CHUNK):
-            chunk = tuple(waiting[at : at + CHUNK])
-            again += await _bring_up(tools, story_id, chunk, report, anew=anew)
-            if progress is not None:
-                progress(story_id, min(total, report.done), total)
-        waiting = again
-        rounds += 1
-
-
-async def _bring_up(
-    tools: Tools, story_id: str, episode_ids: tuple[str, ...], report: SyncReport, *, anew: bool
-) -> list[str]:
-    jobs = await tools.read(lambda ledger: gather(ledger, story_id, episode_ids))
     ready: list[Job] = []
     failures: list[tuple[Job, str]] = []
     for job in jobs:
@@ -110,7 +87,7 @@ async def _bring_up(
     texts = await tools.read(lambda ledger: _to_embed(ledger, ready, anew=anew))
     embedded = await embed_texts(texts, tools.embedder)
     return await tools.write(
-        lambda ledger: _settle(ledger, story_id, ready, failures, embedded, report, anew=anew)
+        lambda ledger: _settle(tools, ledger, story_id, ready, failures, embedded, token, report, anew=anew)
     )
 
 
@@ -122,34 +99,45 @@ def _to_embed(ledger: Reading, jobs: Sequence[Job], *, anew: bool) -> list[str]:
 
 
 def _settle(
+    tools: Tools,
     ledger: Writing,
     story_id: str,
     jobs: Sequence[Job],
     failures: list[tuple[Job, str]],
     embedded: Embedded,
+    token: str,
     report: SyncReport,
     *,
     anew: bool,
-) -> list[str]:
-    """Commit a chunk; returns the episodes to be tried again."""
-    again: list[str] = []
+) -> dict[str, float]:
+    """Commit a chunk, as far as its leases still stand; returns the episodes to be tried again."""
+    now = tools.clock.now().timestamp()
+    held = ledger.held(token, now=now)
+    again: dict[str, float] = {}
     for job in jobs:
         broken = embedded.failures.keys() & texts_of(job.memories).keys()
         if broken:
             failures.append((job, embedded.failures[sorted(broken)[0]]))
-        elif commit(ledger, job, embedded.vectors, reuse=not anew):
+        elif job.episode.episode_id in held and commit(ledger, job, embedded.vectors, reuse=not anew):
             _count(report, job)
         else:
-            # Somebody changed it while we worked: the new state is due.
-            again.append(job.episode.episode_id)
+            # Somebody changed it while we worked, or took it over: it is due as it stands now.
+            report.refused += 1
+            again[job.episode.episode_id] = now
     for job, reason in failures:
+        if job.episode.episode_id not in held:
+            report.refused += 1
+            again[job.episode.episode_id] = now
+            continue
+        ended = fail(ledger, job, reason, tools.policy, now)
         where = (story_id, job.episode.no)
-        if fail(ledger, job, reason) is Outcome.DEAD:
+        if ended.due_at is None:
             report.dead[where] = reason
             report.failed.pop(where, None)
         else:
             report.failed[where] = reason
-            again.append(job.episode.episode_id)
+            again[job.episode.episode_id] = ended.due_at
+    ledger.release(token)
     report.embedded += len(embedded.vectors)
     return again
 

@@ -11,16 +11,6 @@ from kataribe.write.refresh import fingerprints, story_of
 from kataribe.write.values import Fingerprints, Job
 
 
-def due(ledger: Reading, story_id: str, *, everything: bool = False) -> tuple[str, ...]:
-    """Give the ids of live episodes whose memory lags, in the order of their numbers.
-
-    Dead letters are left out; `everything` takes all live episodes.
-    """
-    if not everything:
-        return ledger.lagging(story_id)
-    return tuple(state.episode_id for state in ledger.episode_states(story_id) if state.is_live)
-
-
 def gather(ledger: Reading, story_id: str, episode_ids: tuple[str, ...]) -> tuple[Job, ...]:
     """Read what each of these episodes' memory is to be made from."""
     story = story_of(ledger, story_id)

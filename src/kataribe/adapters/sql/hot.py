@@ -70,13 +70,6 @@ SELECT (SELECT max(order_key) FROM episodes
         WHERE story_id = :story AND no > :no AND episode_id IS NOT :but) AS upper
 """
 NAMED_BY = "SELECT character_id FROM mentions WHERE story_id = ? AND episode_id = ?"
-LAGGING = """
-SELECT e.episode_id FROM episodes e
-WHERE e.story_id = ? AND e.deleted_at IS NULL AND NOT e.visible
-  AND NOT EXISTS (SELECT 1 FROM work w WHERE w.story_id = e.story_id AND w.kind = 'remember'
-                  AND w.key = e.episode_id AND w.outcome = 'dead' AND w.fingerprint = e.wanted)
-ORDER BY e.no
-"""
 WORK = "SELECT * FROM work WHERE story_id = ? AND kind = 'remember'"
 
 TOUCH = "UPDATE stories SET revision = revision + 1 WHERE story_id = ?"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from kataribe.adapters.sql import hot
+from kataribe.adapters.sql import hot, leases
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.reading import SqlReading
 from kataribe.adapters.sql.schema import (
@@ -31,7 +31,7 @@ from kataribe.adapters.sql.schema import (
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest, exact_hash
 from kataribe.domain.memory import Draft, Memory
-from kataribe.domain.records import Outcome, Trace, Work
+from kataribe.domain.records import Trace, Work
 from kataribe.domain.story import (
     Annotations,
     Character,
@@ -40,6 +40,7 @@ from kataribe.domain.story import (
     Story,
     Suppression,
 )
+from kataribe.domain.work import Lease
 from kataribe.ports import Clock
 
 
@@ -290,6 +291,8 @@ class SqlWriting(SqlReading):
         run = self._driver.execute
         for episode_id, fingerprint in wanted.items():
             run(hot.SET_WANTED, (fingerprint, story_id, episode_id))
+            # Whoever works on the old inputs works in vain; the new ones need not wait for that.
+            run(leases.FREE, (story_id, episode_id))
         for episode_id, shown in visible.items():
             run(hot.SET_VISIBLE, (shown, story_id, episode_id))
             run(hot.SET_LIVE, (shown, story_id, episode_id))
@@ -385,13 +388,44 @@ class SqlWriting(SqlReading):
             "outcome": done.outcome.value,
             "attempts": done.attempts,
             "error": done.error,
+            "lease": done.lease,
+            "worker": done.worker,
+            "leased_until": done.leased_until,
+            "due_at": done.due_at,
         }
         hot.insert(self._driver, work, [row], replace=True)
 
-    def clear_failures(self, story_id: str) -> None:
+    def clear_failures(self, story_id: str, episode_id: str | None = None) -> int:
         """Forget failed attempts and dead letters."""
-        c = work.c
-        self._run(sa.delete(work).where(c.story_id == story_id, c.outcome != Outcome.DONE.value))
+        named = (story_id, episode_id, episode_id)
+        # A row that is leased stays, or who works on it would lose the lease.
+        kept = self._driver.execute(leases.CLEAR, named).rowcount
+        return kept + self._driver.execute(leases.FORGET, (*named, episode_id)).rowcount
+
+    def claim(
+        self, story_id: str, lease: Lease, *, now: float, limit: int, among: Collection[str] | None = None
+    ) -> tuple[str, ...]:
+        """Lease episodes that are due."""
+        asked = (
+            (story_id, now, now, limit) if among is None else (story_id, r.dump(sorted(among)), now, limit)
+        )
+        found = hot.ask(self._driver, leases.DUE if among is None else leases.THESE, asked)
+        ids = tuple(row.episode_id for row in found)
+        rows = [(story_id, episode_id, lease.token, lease.worker, lease.until) for episode_id in ids]
+        self._driver.executemany(leases.CLAIM, rows)
+        return ids
+
+    def renew(self, token: str, *, now: float, until: float) -> int:
+        """Make the leases of this token last longer."""
+        return self._driver.execute(leases.RENEW, (until, token, now)).rowcount
+
+    def release(self, token: str) -> None:
+        """Let go of the leases of this token."""
+        self._driver.execute(leases.RELEASE, (token,))
+
+    def void(self, workers: Collection[str]) -> None:
+        """Let go of every lease of these workers."""
+        self._driver.executemany(leases.VOID, [(worker,) for worker in sorted(workers)])
 
     def put_traces(self, given: Sequence[Trace]) -> None:
         """Append traces; those of a story deleted meanwhile are dropped."""

@@ -44,11 +44,17 @@ def register(app: typer.Typer) -> None:
 
 def sync(
     story_id: OptionalStory = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers", metavar="N", min=1, max=64, help="How many episodes are worked on at a time."
+        ),
+    ] = 1,
     retry: Annotated[bool, typer.Option("--retry", help="Try again what failed too often.")] = False,
 ) -> None:
     """Bring memory up to the texts; it can be stopped and run again."""
     with opened() as kataribe:
-        report = kataribe.sync(story_id, retry=retry, progress=output.progress())
+        report = kataribe.sync(story_id, workers=workers, retry=retry, progress=output.progress())
     _say(report)
 
 
@@ -70,7 +76,10 @@ def _say(report: face.SyncReport) -> None:
     for (story, no), reason in sorted({**report.failed, **report.dead}.items()):
         output.note(f"error: {story} episode {no}: {reason}")
     if report.dead or report.failed:
-        output.note("these episodes are not in memory; mend the cause and run `kataribe sync --retry`")
+        output.note(
+            "these episodes are not in memory (`kataribe work list --dead`); "
+            "mend the cause and run `kataribe sync --retry`"
+        )
         raise typer.Exit(1)
 
 

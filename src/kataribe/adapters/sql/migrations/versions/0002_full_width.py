@@ -16,6 +16,10 @@ def upgrade() -> None:
     op.execute("ALTER TABLE stories ADD COLUMN fork_episode_id TEXT")
     for column in ("lease TEXT", "worker TEXT", "leased_until FLOAT", "due_at FLOAT"):
         op.execute(f"ALTER TABLE work ADD COLUMN {column}")
+    op.execute("CREATE INDEX ix_work_lease ON work (lease) WHERE lease IS NOT NULL")
+    op.execute(
+        "CREATE INDEX ix_episodes_lagging ON episodes (story_id, no) WHERE deleted_at IS NULL AND NOT visible"
+    )
     op.create_table(
         "undo",
         sa.Column("story_id", sa.Text(), nullable=False),
@@ -36,6 +40,8 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("undo")
+    op.drop_index("ix_episodes_lagging", "episodes")
+    op.drop_index("ix_work_lease", "work")
     for column in ("due_at", "leased_until", "worker", "lease"):
         op.execute(f"ALTER TABLE work DROP COLUMN {column}")
     for column in ("fork_episode_id", "parent_id", "extractor"):
