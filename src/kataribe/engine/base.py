@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from kataribe.domain.memory import Backend
@@ -41,7 +41,7 @@ class Engines:
     extractor: Extractor
     clock: Clock
     processes: Processes
-    policy: WorkPolicy = WorkPolicy()
+    policy: WorkPolicy = field(default_factory=WorkPolicy)
 
 
 class Base:

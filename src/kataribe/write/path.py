@@ -70,12 +70,20 @@ class Tools:
 
 
 async def bring_up(
-    tools: Tools, story_id: str, jobs: Sequence[Job], token: str, report: SyncReport, *, anew: bool
+    tools: Tools,
+    story_id: str,
+    jobs: Sequence[Job],
+    token: str,
+    report: SyncReport,
+    *,
+    anew: bool,
+    afterwards: Callable[[Reading], None],
 ) -> dict[str, float]:
     """Work on what was claimed with this token and commit it together.
 
-    `anew` makes all memories and vectors again, whatever is there. Returns the episodes that
-    are still to be done, with the moment from which they may be tried again.
+    `anew` makes all memories and vectors again, whatever is there; `afterwards` looks at the
+    ledger once that is written. Returns the episodes that are still to be done, with the
+    moment from which they may be tried again.
     """
     ready: list[Job] = []
     failures: list[tuple[Job, str]] = []
@@ -86,9 +94,13 @@ async def bring_up(
             failures.append((job, str(error)))
     texts = await tools.read(lambda ledger: _to_embed(ledger, ready, anew=anew))
     embedded = await embed_texts(texts, tools.embedder)
-    return await tools.write(
-        lambda ledger: _settle(tools, ledger, story_id, ready, failures, embedded, token, report, anew=anew)
-    )
+
+    def settle(ledger: Writing) -> dict[str, float]:
+        again = _settle(tools, ledger, story_id, ready, failures, embedded, token, report, anew=anew)
+        afterwards(ledger)
+        return again
+
+    return await tools.write(settle)
 
 
 def _to_embed(ledger: Reading, jobs: Sequence[Job], *, anew: bool) -> list[str]:

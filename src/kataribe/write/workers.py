@@ -63,6 +63,8 @@ class StoryWork:
         self._progress = progress
         self._told, self._told_at = 0, 0.0
         self._total, self._made = 0, 0
+        self._outlook: tuple[float | None, frozenset[str]] = (None, frozenset())
+        """The moment from which there is something to claim again, and who holds leases now."""
         self._anew: dict[str, float] | None = {} if anew else None
         """What is still to be made again, and from when on; None: what is due is asked of the ledger."""
 
@@ -106,9 +108,7 @@ class StoryWork:
 
     async def next_due(self) -> float | None:
         """Give the moment from which there is something to claim again; None when all is done."""
-        due, holders = await self._tools.read(
-            lambda ledger: (ledger.next_due(self._story_id), ledger.lease_holders(self._story_id))
-        )
+        due, holders = self._outlook
         gone = [worker for worker in holders if self._crew.processes.is_gone(worker)]
         if gone:
             # Killed on this machine: nobody has to wait until their leases run out.
@@ -116,6 +116,10 @@ class StoryWork:
         if self._anew is not None:
             due = min(self._anew.values(), default=None)
         return self._now() if gone and due is not None else due
+
+    def _look_ahead(self, ledger: Reading) -> None:
+        """Note what is left, within the last transaction a worker makes: the last word is the latest."""
+        self._outlook = (ledger.next_due(self._story_id), ledger.lease_holders(self._story_id))
 
     async def _worker(self) -> None:
         chunk = _FIRST_CHUNK
@@ -126,7 +130,7 @@ class StoryWork:
                 jobs = await self._claim(hold, chunk)
                 if not jobs:
                     return
-                before = self._report.done + len(self._report.failed) + len(self._report.dead)
+                is_last = len(jobs) < chunk
                 with _Heartbeat(hold.renew, self._tools.policy.lease_seconds / 3):
                     again = await bring_up(
                         self._tools,
@@ -135,6 +139,7 @@ class StoryWork:
                         hold.lease.token,
                         self._report,
                         anew=self._anew is not None,
+                        afterwards=self._look_ahead if is_last else _look_no_further,
                     )
             except BaseException:
                 hold.let_go()
@@ -143,10 +148,10 @@ class StoryWork:
             if self._anew is not None:
                 self._anew.update(again)
             await self._tell()
-            after = self._report.done + len(self._report.failed) + len(self._report.dead)
-            if len(jobs) < chunk or after == before:
+            if is_last:
                 return
             chunk = _next_chunk(chunk, monotonic() - begun)
+        await self._tools.read(self._look_ahead)
 
     async def _claim(self, hold: _Hold, limit: int) -> tuple[Job, ...]:
         """Lease episodes and read what their memory is to be made from, in one transaction."""
@@ -158,6 +163,8 @@ class StoryWork:
             if hold.is_over:
                 return ()
             ids = ledger.claim(self._story_id, hold.lease, now=now, limit=limit, among=among)
+            if not ids:
+                self._look_ahead(ledger)
             return gather(ledger, self._story_id, ids) if ids else ()
 
         jobs = await self._tools.write(run)
@@ -191,6 +198,10 @@ def _live(ledger: Reading, story_id: str, episode_ids: frozenset[str]) -> list[s
     """Give those of these episodes that are there and live: another worker holds them."""
     states = [ledger.episode_state(story_id, episode_id) for episode_id in sorted(episode_ids)]
     return [state.episode_id for state in states if state is not None and state.is_live]
+
+
+def _look_no_further(_: Reading) -> None:
+    """Look at nothing: there is more to claim."""
 
 
 def _next_chunk(chunk: int, seconds: float) -> int:

@@ -36,7 +36,9 @@ SET lease = excluded.lease, worker = excluded.worker, leased_until = excluded.le
 """
 _LET_GO = "UPDATE work SET lease = NULL, worker = NULL, leased_until = NULL"
 
-HOLDERS = "SELECT DISTINCT worker FROM work WHERE story_id = ? AND kind = 'remember' AND lease IS NOT NULL"
+HOLDERS = """
+SELECT DISTINCT worker FROM work INDEXED BY ix_work_lease WHERE story_id = ? AND lease IS NOT NULL
+"""
 HELD = "SELECT key FROM work WHERE lease = ? AND leased_until > ?"
 RENEW = "UPDATE work SET leased_until = ? WHERE lease = ? AND leased_until > ?"
 RELEASE = f"{_LET_GO} WHERE lease = ?"

@@ -46,9 +46,7 @@ def sync(
     story_id: OptionalStory = None,
     workers: Annotated[
         int,
-        typer.Option(
-            "--workers", metavar="N", min=1, max=64, help="How many episodes are worked on at a time."
-        ),
+        typer.Option("--workers", metavar="N", min=1, max=64, help="How many work at a time."),
     ] = 1,
     retry: Annotated[bool, typer.Option("--retry", help="Try again what failed too often.")] = False,
 ) -> None:

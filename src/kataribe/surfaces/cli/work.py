@@ -63,9 +63,8 @@ def retry(
         raise typer.BadParameter("--at needs --story")
     with opened() as kataribe:
         count = kataribe.retry_work(story_id, episode_no=no)
-    output.note(
-        f"{output.count(count, 'episode')} to be tried again" + ("; run `kataribe sync`" * bool(count))
-    )
+    advice = "; run `kataribe sync`" if count else ""
+    output.note(f"{output.count(count, 'episode')} to be tried again{advice}")
 
 
 @app.command("drop")
