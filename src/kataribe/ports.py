@@ -283,6 +283,13 @@ class Reading(Protocol):
 class Writing(Reading, Protocol):
     """One transaction: all of it happens, or nothing."""
 
+    def part(self) -> AbstractContextManager[None]:
+        """Open a part of it that is undone by itself when its block raises; the rest goes on.
+
+        Raises `StoreError` when the store could not undo the part alone: then nothing may be
+        written any more, and the transaction must end by that error.
+        """
+
     def put_story(self, story: Story) -> None:
         """Add a story, or replace what is recorded of it."""
 

@@ -16,6 +16,7 @@ from kataribe.domain.story import (
     Story,
 )
 from kataribe.domain.work import WorkPolicy
+from kataribe.engine.together import Together
 from kataribe.errors import EmbedderError
 from kataribe.ports import Clock, Embedder, Extractor, Ledger, Processes, Reading, Writing
 from kataribe.write.embed import embed_texts
@@ -50,6 +51,7 @@ class Base:
     def __init__(self, ledger: Ledger, engines: Engines) -> None:
         self._ledger = ledger
         self._engines = engines
+        self._writes = Together(ledger)
         self._stories: dict[str, Story] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
@@ -92,11 +94,7 @@ class Base:
         return await asyncio.to_thread(run)
 
     async def _write(self, act: Callable[[Writing], T]) -> T:
-        def run() -> T:
-            with self._ledger.writing() as ledger:
-                return act(ledger)
-
-        found = await asyncio.to_thread(run)
+        found = await self._writes.write(act)
         self._stories.clear()
         return found
 

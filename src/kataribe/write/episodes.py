@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from kataribe.domain.audience import marked_ids
@@ -37,20 +37,20 @@ def live_state(ledger: Reading, story_id: str, no: int) -> EpisodeState:
     return state
 
 
-def default_id(no: int, taken: set[str]) -> str:
+def default_id(no: int, is_taken: Callable[[str], bool]) -> str:
     """Make an id out of the number at creation: `ep-3`, then `ep-3-2`, `ep-3-3` when taken."""
     candidate, count = f"ep-{no}", 1
-    while candidate in taken:
+    while is_taken(candidate):
         count += 1
         candidate = f"ep-{no}-{count}"
     return candidate
 
 
 def _new_key(ledger: Writing, story_id: str, no: int) -> int:
-    key = key_between(*ledger.keys_around(story_id, no))
+    key = key_between(*ledger.keys_around(story_id, no), no=no)
     if key is None:
         ledger.set_numbers(story_id, {}, respaced(ledger.episode_states(story_id)))
-        key = key_between(*ledger.keys_around(story_id, no))
+        key = key_between(*ledger.keys_around(story_id, no), no=no)
     assert key is not None
     return key
 
@@ -120,12 +120,11 @@ def _store_edit(ledger: Writing, story_id: str, state: EpisodeState, episode: Ep
 def _add(
     ledger: Writing, story_id: str, *, no: int, text: str, episode_id: str | None, title: str | None
 ) -> PutResult:
-    taken = {state.episode_id for state in ledger.episode_states(story_id)}
-    episode = Episode(episode_id=episode_id or default_id(no, taken), no=no, text=text, title=title)
+    made_id = episode_id or default_id(no, lambda known: ledger.episode_state(story_id, known) is not None)
+    episode = Episode(episode_id=made_id, no=no, text=text, title=title)
     marked_ids(text)
     store_new(ledger, story_id, episode)
-    note_inputs(ledger, story_id, episode.episode_id)
-    refresh(ledger, story_id)
+    refresh_after(ledger, story_id, episode.episode_id)
     return PutResult(episode_id=episode.episode_id, no=no, version=1, change="new")
 
 
@@ -189,6 +188,8 @@ def insert_episode(
     if any(state.is_live for state in later):
         ledger.set_numbers(story_id, {state.episode_id: state.no + 1 for state in later}, {})
         shift_references(ledger, story_id, from_no=no)
+        # Numbers decide which names an episode knows: all those that moved are looked at again.
+        refresh(ledger, story_id)
     return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
 
 

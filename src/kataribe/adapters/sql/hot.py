@@ -64,11 +64,14 @@ FIRST_ANNOTATED = """
 SELECT min(no) AS no FROM episodes WHERE story_id = ? AND deleted_at IS NULL AND annotated
 """
 KEYS_AROUND = """
-SELECT (SELECT max(order_key) FROM episodes
-        WHERE story_id = :story AND no <= :no AND episode_id IS NOT :but) AS lower,
-       (SELECT min(order_key) FROM episodes
-        WHERE story_id = :story AND no > :no AND episode_id IS NOT :but) AS upper
+SELECT (SELECT order_key FROM episodes
+        WHERE story_id = :story AND no <= :no AND episode_id IS NOT :but
+        ORDER BY no DESC, order_key DESC LIMIT 1) AS lower,
+       (SELECT order_key FROM episodes
+        WHERE story_id = :story AND no > :no AND episode_id IS NOT :but
+        ORDER BY no, order_key LIMIT 1) AS upper
 """
+"""Keys follow numbers, so the nearest number has the nearest key; no row is looked at but that one."""
 NAMED_BY = "SELECT character_id FROM mentions WHERE story_id = ? AND episode_id = ?"
 WORK = "SELECT * FROM work WHERE story_id = ? AND kind = 'remember'"
 
@@ -84,6 +87,13 @@ UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AN
     OR version = (SELECT version FROM episodes e
                   WHERE e.story_id = memory_deltas.story_id AND e.episode_id = memory_deltas.episode_id))
 """
+KNOWN_VECTORS = """
+SELECT asked.value AS text_hash,
+       (SELECT vector FROM memory_vectors v
+        WHERE v.embedder_id = ? AND v.text_hash = asked.value LIMIT 1) AS vector
+FROM json_each(?) asked
+"""
+"""One row each, however often a text was said."""
 KEYS = "SELECT memory_id, key FROM memories WHERE story_id = ? AND episode_id = ?"
 MEMORY_STATES = """
 SELECT m.memory_id, m.live, m.terms, v.embedder_id, v.vector
@@ -117,11 +127,12 @@ def ask(
 
 
 @lru_cache(maxsize=64)
-def _insert(table: str, columns: tuple[str, ...], keep: tuple[str, ...]) -> str:
+def _insert(table: str, columns: tuple[str, ...], key: tuple[str, ...], once: tuple[str, ...] = ()) -> str:
     sql = f"INSERT INTO {table} ({','.join(columns)}) VALUES ({','.join(f':{c}' for c in columns)})"
-    if keep:
-        kept = ",".join(f"{column} = excluded.{column}" for column in columns if column not in keep)
-        sql += f" ON CONFLICT ({','.join(keep)}) DO UPDATE SET {kept}"
+    if key:
+        kept = (*key, *once)
+        new = ",".join(f"{column} = excluded.{column}" for column in columns if column not in kept)
+        sql += f" ON CONFLICT ({','.join(key)}) DO UPDATE SET {new}"
     return sql
 
 
@@ -139,8 +150,16 @@ def insert(
 ) -> None:
     """Insert rows; with `replace` a row of the same primary key is given the new values."""
     if rows:
-        keep = tuple(column.name for column in table.primary_key.columns) if replace else ()
-        connection.executemany(_insert(table.name, tuple(rows[0]), keep), rows)
+        key = tuple(column.name for column in table.primary_key.columns) if replace else ()
+        connection.executemany(_insert(table.name, tuple(rows[0]), key), rows)
+
+
+def put(
+    connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object], once: Mapping[str, object]
+) -> None:
+    """Insert a row with the values `once` gives, or give the one of the same primary key those of `row`."""
+    key = tuple(column.name for column in table.primary_key.columns)
+    connection.execute(_insert(table.name, (*row, *once), key, tuple(once)), {**row, **once})
 
 
 def clear(connection: sqlite3.Connection, table: sa.Table, story_id: str, episode_id: str) -> None:

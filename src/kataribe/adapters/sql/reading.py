@@ -236,15 +236,9 @@ class SqlReading:
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes."""
-        found: dict[str, bytes] = {}
-        asked = sorted(text_hashes)
-        for at in range(0, len(asked), _BATCH):
-            batch = asked[at : at + _BATCH]
-            named = f"embedder_id = ? AND text_hash IN ({hot.marks(len(batch))})"
-            sql = f"SELECT text_hash, vector FROM memory_vectors WHERE {named}"
-            rows = hot.ask(self._driver, sql, (embedder_id, *batch))
-            found.update({row.text_hash: row.vector for row in rows})
-        return found
+        asked = r.dump(sorted(text_hashes))
+        rows = hot.ask(self._driver, hot.KNOWN_VECTORS, (embedder_id, asked))
+        return {row.text_hash: row.vector for row in rows if row.vector is not None}
 
     def work(self, story_id: str, episode_id: str | None = None) -> Mapping[str, Work]:
         """Give the state of the work on each episode, or on one."""

@@ -121,6 +121,10 @@ episodes = sa.Table(
     sa.Index(
         "uq_episodes_live_no", "story_id", "no", unique=True, sqlite_where=sa.text("deleted_at IS NULL")
     ),
+    sa.Index("ix_episodes_no", "story_id", "no", "order_key"),
+    sa.Index(
+        "ix_episodes_annotated", "story_id", "no", sqlite_where=sa.text("deleted_at IS NULL AND annotated")
+    ),
     sa.Index(
         "ix_episodes_lagging", "story_id", "no", sqlite_where=sa.text("deleted_at IS NULL AND NOT visible")
     ),

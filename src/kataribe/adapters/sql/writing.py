@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
@@ -41,6 +42,7 @@ from kataribe.domain.story import (
     Suppression,
 )
 from kataribe.domain.work import Lease
+from kataribe.errors import StoreError
 from kataribe.ports import Clock
 
 
@@ -56,6 +58,21 @@ class SqlWriting(SqlReading):
             self._connection.execute(statement)
         elif rows:
             self._connection.execute(statement, list(rows))
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Open a part that is undone by itself."""
+        self._driver.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException as error:
+            if not self._driver.in_transaction:
+                # A full disk takes the whole transaction with it.
+                raise StoreError("the store undid the whole transaction; nothing was changed") from error
+            self._driver.execute("ROLLBACK TO part")
+            self._driver.execute("RELEASE part")
+            raise
+        self._driver.execute("RELEASE part")
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
@@ -152,23 +169,14 @@ class SqlWriting(SqlReading):
             "visible": False,
             "created_at": now,
         }
-        c = episodes.c
-        new = insert(episodes).values(**values, **fresh)
-        self._run(new.on_conflict_do_update(index_elements=[c.story_id, c.episode_id], set_=values))
-        kept = insert(episode_versions).values(
-            story_id=story_id,
-            episode_id=episode.episode_id,
-            version=episode.version,
-            title=episode.title,
-            text=episode.text,
-            created_at=now,
-        )
-        v = episode_versions.c
-        self._run(
-            kept.on_conflict_do_update(
-                index_elements=[v.story_id, v.episode_id, v.version], set_={"title": episode.title}
-            )
-        )
+        hot.put(self._driver, episodes, values, fresh)
+        version = {
+            "story_id": story_id,
+            "episode_id": episode.episode_id,
+            "version": episode.version,
+            "title": episode.title,
+        }
+        hot.put(self._driver, episode_versions, version, {"text": episode.text, "created_at": now})
         self._touch(story_id)
 
     def set_numbers(self, story_id: str, numbers: Mapping[str, int], keys: Mapping[str, int]) -> None:

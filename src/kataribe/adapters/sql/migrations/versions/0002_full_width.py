@@ -17,6 +17,10 @@ def upgrade() -> None:
     for column in ("lease TEXT", "worker TEXT", "leased_until FLOAT", "due_at FLOAT"):
         op.execute(f"ALTER TABLE work ADD COLUMN {column}")
     op.execute("CREATE INDEX ix_work_lease ON work (lease) WHERE lease IS NOT NULL")
+    op.execute("CREATE INDEX ix_episodes_no ON episodes (story_id, no, order_key)")
+    op.execute(
+        "CREATE INDEX ix_episodes_annotated ON episodes (story_id, no) WHERE deleted_at IS NULL AND annotated"
+    )
     op.execute(
         "CREATE INDEX ix_episodes_lagging ON episodes (story_id, no) WHERE deleted_at IS NULL AND NOT visible"
     )
@@ -40,7 +44,8 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("undo")
-    op.drop_index("ix_episodes_lagging", "episodes")
+    for index in ("ix_episodes_lagging", "ix_episodes_annotated", "ix_episodes_no"):
+        op.drop_index(index, "episodes")
     op.drop_index("ix_work_lease", "work")
     for column in ("due_at", "leased_until", "worker", "lease"):
         op.execute(f"ALTER TABLE work DROP COLUMN {column}")
