@@ -20,13 +20,17 @@ from support.stores import empty_store, engines
 BURST = 10_000
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return empty_store(tmp_path / "k.db")
+
+
 @pytest.mark.slow
-def test_ten_thousand_requests_at_once_are_all_accepted_and_worked_off(tmp_path: Path) -> None:
+def test_ten_thousand_requests_at_once_are_all_accepted_and_worked_off(path: Path) -> None:
     numbers = list(range(1, BURST + 1))
     random.Random(3).shuffle(numbers)
 
     async def burst() -> None:
-        path = empty_store(tmp_path / "k.db")
         store = await kataribe.open_async(str(path), engines=engines())
         await store.add_story("s", language="en", embedder="hash")
         put = await asyncio.gather(
@@ -43,8 +47,7 @@ def test_ten_thousand_requests_at_once_are_all_accepted_and_worked_off(tmp_path:
     asyncio.run(burst())
 
 
-def test_threads_and_processes_put_at_once_and_a_sync_runs_among_them(tmp_path: Path) -> None:
-    path = empty_store(tmp_path / "k.db")
+def test_threads_and_processes_put_at_once_and_a_sync_runs_among_them(path: Path) -> None:
     script = """
 import sys, threading, kataribe
 with kataribe.open(sys.argv[1]) as store:
@@ -72,9 +75,9 @@ with kataribe.open(sys.argv[1]) as store:
         assert store.verify().ok
 
 
-def test_one_that_is_refused_undoes_none_that_share_its_commit(tmp_path: Path) -> None:
+def test_one_that_is_refused_undoes_none_that_share_its_commit(path: Path) -> None:
     async def run() -> None:
-        store = await kataribe.open_async(str(empty_store(tmp_path / "k.db")), engines=engines())
+        store = await kataribe.open_async(str(path), engines=engines())
         await store.add_story("s", language="en", embedder="hash")
         ends = await asyncio.gather(
             *(store.put_episode("s", no=1 + at % 5, text="x", episode_id=f"e{at}") for at in range(10)),
@@ -88,9 +91,9 @@ def test_one_that_is_refused_undoes_none_that_share_its_commit(tmp_path: Path) -
     asyncio.run(run())
 
 
-def test_who_stops_waiting_stops_nobody_else(tmp_path: Path) -> None:
+def test_who_stops_waiting_stops_nobody_else(path: Path) -> None:
     async def run() -> None:
-        store = await kataribe.open_async(str(empty_store(tmp_path / "k.db")), engines=engines())
+        store = await kataribe.open_async(str(path), engines=engines())
         await store.add_story("s", language="en", embedder="hash")
         puts = [
             asyncio.ensure_future(store.put_episode("s", no=no, text=f"Text {no}.")) for no in range(1, 200)
