@@ -37,6 +37,7 @@ _HOMES = {
         "Story",
         "known_by",
     ),
+    "kataribe.domain.work": ("WorkItem", "WorkPolicy", "WorkState"),
     "kataribe.engine": ("AsyncKataribe", "Engines"),
     "kataribe.errors": (
         "ConflictError",

@@ -30,6 +30,9 @@ from kataribe.domain.story import FactSource as FactSource
 from kataribe.domain.story import NameKind as NameKind
 from kataribe.domain.story import Story as Story
 from kataribe.domain.story import known_by as known_by
+from kataribe.domain.work import WorkItem as WorkItem
+from kataribe.domain.work import WorkPolicy as WorkPolicy
+from kataribe.domain.work import WorkState as WorkState
 from kataribe.engine import AsyncKataribe as AsyncKataribe
 from kataribe.engine import Engines as Engines
 from kataribe.errors import ConflictError as ConflictError

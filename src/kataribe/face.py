@@ -22,6 +22,7 @@ from kataribe.domain.story import (
     Language,
     Story,
 )
+from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
 from kataribe.errors import StoreError
 from kataribe.tools import RecallTool
@@ -290,10 +291,30 @@ class Kataribe:
         return self._run(self._engine.review(story_id))
 
     def sync(
-        self, story_id: str | None = None, *, retry: bool = False, progress: Progress | None = None
+        self,
+        story_id: str | None = None,
+        *,
+        workers: int = 1,
+        retry: bool = False,
+        within: float | None = None,
+        progress: Progress | None = None,
     ) -> SyncReport:
         """Bring memory up to the texts, of one story or of all."""
-        return self._run(self._engine.sync(story_id, retry=retry, progress=progress))
+        return self._run(
+            self._engine.sync(story_id, workers=workers, retry=retry, within=within, progress=progress)
+        )
+
+    def work(self, story_id: str | None = None) -> tuple[WorkItem, ...]:
+        """Give what is not in memory, by story and number, and why (author). Raises `NotFoundError`."""
+        return self._run(self._engine.work(story_id))
+
+    def retry_work(self, story_id: str | None = None, *, episode_no: int | None = None) -> int:
+        """Make what failed due at once; returns how many episodes. Raises `NotFoundError`."""
+        return self._run(self._engine.retry_work(story_id, episode_no=episode_no))
+
+    def drop_work(self, story_id: str, *, episode_no: int) -> None:
+        """Leave an episode out of memory until its inputs change. Raises `ConflictError`, `NotFoundError`."""
+        return self._run(self._engine.drop_work(story_id, episode_no=episode_no))
 
     def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
         """Guess what a sync would ask of models, by story, without asking or writing (author)."""

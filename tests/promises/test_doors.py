@@ -36,6 +36,7 @@ AUTHOR_READS = {
     "traces",
     "estimate",
     "refusals",
+    "work",
 }
 """The closed, named list: these see across viewers, and no viewer's door leads to them."""
 
@@ -63,6 +64,8 @@ WRITES = {
     "delete_fact",
     "sync",
     "rebuild",
+    "retry_work",
+    "drop_work",
 }
 UPKEEP = {"adopt_extractor", "close", "flush", "start"}
 
@@ -109,6 +112,9 @@ COMMANDS = {
     "fact pin": "pin_fact",
     "fact delete": "delete_fact",
     "fact review": "review",
+    "work list": "work",
+    "work retry": "retry_work",
+    "work drop": "drop_work",
 }
 """Which verb of the face stands behind each command."""
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import sqlalchemy as sa
 
-from kataribe.adapters.sql import hot
+from kataribe.adapters.sql import hot, leases
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.schema import (
@@ -282,14 +282,9 @@ class SqlReading:
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes."""
-        places: dict[str, tuple[int, int]] = {}
-        asked = sorted(text_hashes)
-        for at in range(0, len(asked), _BATCH):
-            batch = asked[at : at + _BATCH]
-            sql = f"{hot.KNOWN_VECTORS} AND text_hash IN ({hot.marks(len(batch))})"
-            for hashed, segment, slot in hot.tuples(self._driver, sql, (embedder_id, *batch)):
-                places[hashed] = (segment, slot)
-        return vectors_at(self._driver, places)
+        asked = r.dump(sorted(text_hashes))
+        rows = hot.tuples(self._driver, hot.KNOWN_VECTORS, {"hashes": asked, "embedder": embedder_id})
+        return vectors_at(self._driver, {hashed: (segment, slot) for hashed, segment, slot in rows})
 
     def work(self, story_id: str, episode_id: str | None = None) -> Mapping[str, Work]:
         """Give the state of the work on each episode, or on one."""
@@ -301,7 +296,20 @@ class SqlReading:
 
     def lagging(self, story_id: str) -> tuple[str, ...]:
         """Give the live episodes whose memory is not shown and not given up."""
-        return tuple(row.episode_id for row in hot.ask(self._driver, hot.LAGGING, (story_id,)))
+        return tuple(row.episode_id for row in hot.ask(self._driver, leases.LAGGING, (story_id,)))
+
+    def next_due(self, story_id: str) -> float | None:
+        """Give the moment from which the next lagging episode can be claimed."""
+        found: float | None = hot.ask(self._driver, leases.NEXT_DUE, (story_id,))[0].at
+        return found
+
+    def lease_holders(self, story_id: str) -> frozenset[str]:
+        """Give the workers named by the leases of a story."""
+        return frozenset(row.worker for row in hot.ask(self._driver, leases.HOLDERS, (story_id,)))
+
+    def held(self, token: str, *, now: float) -> frozenset[str]:
+        """Give the episodes leased by this token."""
+        return frozenset(row.key for row in hot.ask(self._driver, leases.HELD, (token, now)))
 
     def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first."""

@@ -425,6 +425,10 @@ def work_in(row: Row) -> Work:
         outcome=Outcome(row.outcome),
         attempts=row.attempts,
         error=row.error,
+        lease=row.lease,
+        worker=row.worker,
+        leased_until=row.leased_until,
+        due_at=row.due_at,
     )
 
 
