@@ -11,7 +11,7 @@ from kataribe.domain.memory import Refusal
 from kataribe.domain.records import Verification
 from kataribe.domain.story import Story
 from kataribe.engine.base import Base
-from kataribe.errors import EmbedderMismatchError
+from kataribe.errors import EmbedderMismatchError, InputError
 from kataribe.ports import Reading
 from kataribe.write import stories as shelf
 from kataribe.write.asking import Estimate, estimate_story
@@ -94,6 +94,10 @@ class UpkeepVerbs(Base):
     async def adopt_extractor(self) -> None:
         """Make what an older extractor found stale, so that it is not shown until it is synced."""
         for story in await self.stories():
-            current = self._engines.extractor(story.extractor).extractor_id
+            try:
+                current = self._engines.extractor(story.extractor).extractor_id
+            except InputError:
+                # Another release knows this model: what it found stays readable, only syncing is refused.
+                continue
             if story.extractor_id != current:
                 await self._write(partial(shelf.set_engines, story=replace(story, extractor_id=current)))

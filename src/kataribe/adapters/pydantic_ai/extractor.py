@@ -16,6 +16,7 @@ from pydantic_ai.exceptions import (
     ModelQuotaExceededError,
     UnexpectedModelBehavior,
     UsageLimitExceeded,
+    UserError,
 )
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
@@ -189,6 +190,8 @@ class ModelExtractor:
                 f"the model {self._name.full!r} cannot be asked: {why(error)}; "
                 f"mend its name, key or account, then sync again"
             ) from error
+        except UserError as error:
+            raise ModelError(f"the model {self._name.full!r} cannot be asked: {error.message}") from error
         except ModelAPIError as error:
             raise ExtractionError(
                 f"the model {self._name.full!r} did not answer: {why(error)}", usage=model.usage
