@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -162,6 +163,15 @@ def test_facts_that_are_no_json_are_asked_for_once_more(server: ModelServer) -> 
     with pytest.raises(ExtractionError, match="no facts in the shape asked for"):
         Asked(server).extract()
     assert server.calls == 4
+
+
+def test_what_is_no_text_is_never_taken(server: ModelServer) -> None:
+    """JSON may name the half of a sign; no store can hold it."""
+    half = json.dumps({"facts": [fact("Half a sign: \ud800.", "Nobody came.")]})
+    assert "\\ud800" in half
+    server.steps = [says(200, completion(half))]
+    assert [draft.text for draft in Asked(server).extract().drafts] == ["Mio opened the window."]
+    assert server.calls == 2
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])

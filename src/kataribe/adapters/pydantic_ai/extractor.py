@@ -40,6 +40,8 @@ MAX_FACTS = 300
 """Facts of one answer; what comes after is refused."""
 
 _SCHEMA_TOKENS = 300
+_KEPT = 1000
+"""Characters kept of what is refused."""
 _REFUSED_FOR_GOOD = (ModelAuthenticationError, ModelNotFoundError, ModelQuotaExceededError)
 
 Opened = Callable[[], AbstractAsyncContextManager[Model]]
@@ -82,7 +84,7 @@ class _Round:
                     raise InputError(f"there are more than {MAX_FACTS} facts in one answer")
                 fresh.append(self.judge.draft(_offered(fact), self.part))
             except InputError as error:
-                wrong.append(Refusal(text=fact.text, quote=fact.quote, reason=str(error)))
+                wrong.append(_refusal(fact, str(error)))
         mended = {one.text for one in fresh}
         self.refused = [one for one in self.refused if not _is_told(one, mended, wrong)]
         # A second answer may repeat what was taken: that is no news.
@@ -90,6 +92,11 @@ class _Round:
         self.taken += [one for one in fresh if (one.text, one.audience) not in held]
         self.refused += wrong
         return wrong
+
+
+def _refusal(fact: FoundFact, reason: str) -> Refusal:
+    """Record a refusal; what is endless is cut."""
+    return Refusal(text=fact.text[:_KEPT], quote=fact.quote[:_KEPT], reason=reason[:_KEPT])
 
 
 def _is_told(old: Refusal, mended: set[str], wrong: Iterable[Refusal]) -> bool:
