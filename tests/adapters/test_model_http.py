@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from pydantic_ai.models import override_allow_model_requests
 
-from kataribe.adapters.pydantic_ai.asking import ATTEMPTS, LONGEST_WAIT
+from kataribe.adapters.pydantic_ai.asking import ATTEMPTS, LONGEST_WAIT, http_client
 from kataribe.adapters.pydantic_ai.extractor import ModelExtractor
 from kataribe.adapters.pydantic_ai.names import Asking, read_name
+from kataribe.adapters.pydantic_ai.providers import make_model
 from kataribe.domain.memory import Extraction
 from kataribe.errors import ExtractionError, ModelError
 from kataribe.ports import Source
@@ -208,6 +209,25 @@ def test_a_missing_key_is_named(name: str, variable: str, monkeypatch: pytest.Mo
     made = ModelExtractor(read_name(name), Asking())
     with pytest.raises(ModelError, match=f"set {variable} in the environment"):
         asyncio.run(made.extract(source_of(ENGLISH, "en")))
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "address"),
+    [
+        ("openai:gpt-5-mini", "OPENAI_API_KEY", "https://api.openai.com/v1"),
+        ("anthropic:claude-sonnet-4-5", "ANTHROPIC_API_KEY", "https://api.anthropic.com"),
+        ("google:gemini-2.5-flash", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com"),
+        ("ollama:qwen3:8b", "OLLAMA_API_KEY", "http://localhost:11434/v1"),
+    ],
+)
+@pytest.mark.parametrize("seconds", [5.0, 60.0])
+def test_every_provider_gives_a_model(name: str, variable: str, address: str, seconds: float) -> None:
+    async def made() -> tuple[str, str]:
+        async with http_client(seconds) as client:
+            model = make_model(read_name(name), Asking(keys={variable: "k"}), client)
+            return model.model_name, str(model.base_url).rstrip("/")
+
+    assert asyncio.run(made()) == (name.partition(":")[2], address)
 
 
 def test_no_more_than_a_few_are_asked_at_once(server: ModelServer) -> None:
