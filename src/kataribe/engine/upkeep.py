@@ -127,6 +127,10 @@ class UpkeepVerbs(Base):
     async def adopt_extractor(self) -> None:
         """Make what an older extractor found stale, so that it is not shown until it is synced."""
         for story in await self.stories():
-            current = self._engines.extractor(story.extractor).extractor_id
+            try:
+                current = self._engines.extractor(story.extractor).extractor_id
+            except InputError:
+                # Another release knows this model: what it found stays readable, only syncing is refused.
+                continue
             if story.extractor_id != current:
                 await self._write(partial(shelf.set_engines, story=replace(story, extractor_id=current)))

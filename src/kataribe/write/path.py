@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from kataribe.domain.memory import NO_USAGE, Reason, Usage
 from kataribe.domain.work import WorkPolicy
-from kataribe.errors import ExtractionError, ModelError
+from kataribe.errors import ExtractionError, KataribeError
 from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
 from kataribe.write.commit import commit, fail, keep, missing_vectors
 from kataribe.write.embed import embed_texts
@@ -117,16 +117,16 @@ async def bring_up(
 
     left = await tools.write(settle)
     for found in tried:
-        if isinstance(found, ModelError):
+        if not isinstance(found, Job | ExtractionError):
             # No text can be read as long as that is so; what was read beside it is kept by now.
             raise found
     return left
 
 
-async def _tried(job: Job, extractor: Extractor) -> Job | ExtractionError | ModelError:
+async def _tried(job: Job, extractor: Extractor) -> Job | KataribeError:
     try:
         return await extract(job, extractor)
-    except (ExtractionError, ModelError) as error:
+    except KataribeError as error:
         return error
 
 
