@@ -14,7 +14,10 @@ import pytest
 import kataribe
 from kataribe.adapters.sql import SqlLedger
 from kataribe.adapters.sql.turns import Turns
+from kataribe.engine.together import Together
+from kataribe.ports import Writing
 from kataribe.testing.fakes import FrozenClock
+from kataribe.testing.ledger_world import a_story, an_episode
 from support.stores import empty_store, engines
 
 BURST = 10_000
@@ -109,6 +112,33 @@ def test_who_stops_waiting_stops_nobody_else(path: Path) -> None:
         await store.close()
 
     asyncio.run(run())
+
+
+def test_a_write_that_breaks_off_breaks_off_alone_and_in_words(tmp_path: Path) -> None:
+    """What the store itself refuses undoes a shared transaction; the others are done all the same."""
+    ledger = SqlLedger(str(tmp_path / "k.db"), FrozenClock())
+
+    def twice(writing: Writing) -> None:
+        for episode_id in ("one", "other"):
+            writing.put_episode("s", an_episode(7, episode_id=episode_id), order_key=7)
+
+    async def run() -> None:
+        together = Together(ledger)
+        await together.write(lambda writing: writing.put_story(a_story()))
+        ends = await asyncio.gather(
+            together.write(lambda writing: writing.put_story(a_story("before"))),
+            together.write(twice),
+            together.write(lambda writing: writing.put_story(a_story("after"))),
+            return_exceptions=True,
+        )
+        assert [type(end) for end in ends] == [type(None), kataribe.StoreError, type(None)]
+        await together.finish()
+
+    asyncio.run(run())
+    with ledger.reading() as reading:
+        assert [story.story_id for story in reading.stories()] == ["after", "before", "s"]
+        assert reading.episode_states("s") == ()
+    ledger.close()
 
 
 def test_writers_of_a_process_come_in_turn() -> None:

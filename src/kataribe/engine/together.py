@@ -8,13 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from kataribe.errors import StoreError
+from kataribe.errors import KataribeError, StoreBusyError, StoreError
 from kataribe.ports import Ledger, Writing
 
 T = TypeVar("T")
 
 TOGETHER = 64
 """Writes to a transaction: one commit for many, and readers and other processes are not kept long."""
+
+_End = tuple[Any, Exception | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +50,23 @@ class Together:
             if wanted:
                 await self._grant(wanted)
 
+    async def finish(self) -> None:
+        """Wait until what was begun is done, and its callers are told."""
+        if self._working is not None:
+            await asyncio.wait({self._working})
+
     async def _grant(self, wishes: Sequence[_Wish]) -> None:
-        acts = [wish.act for wish in wishes]
         try:
-            ends = await asyncio.to_thread(self._run, acts)
-        except BaseException as error:
-            for wish in wishes:
-                if not wish.told.done():
-                    wish.told.set_exception(error)
-            if not isinstance(error, Exception):
-                raise
-            return
+            ends = await asyncio.to_thread(self._run, [wish.act for wish in wishes])
+        except StoreBusyError as error:
+            ends = [(None, error)] * len(wishes)
+        except Exception as error:
+            if len(wishes) > 1:
+                # Nothing was written. Whose fault it was shows when each has its own transaction.
+                for wish in wishes:
+                    await self._grant((wish,))
+                return
+            ends = [(None, error)]
         for wish, (value, failure) in zip(wishes, ends, strict=True):
             if wish.told.done():
                 continue
@@ -67,19 +75,19 @@ class Together:
             else:
                 wish.told.set_exception(failure)
 
-    def _run(self, acts: Sequence[Callable[[Writing], Any]]) -> list[tuple[Any, Exception | None]]:
+    def _run(self, acts: Sequence[Callable[[Writing], Any]]) -> list[_End]:
         with self._ledger.writing() as ledger:
             if len(acts) == 1:
                 return [(acts[0](ledger), None)]
             return [_attempt(ledger, act) for act in acts]
 
 
-def _attempt(ledger: Writing, act: Callable[[Writing], Any]) -> tuple[Any, Exception | None]:
+def _attempt(ledger: Writing, act: Callable[[Writing], Any]) -> _End:
     try:
         with ledger.part():
             return act(ledger), None
     except StoreError:
-        # The store may have undone everything, the others' writes too: all of it is called off.
         raise
-    except Exception as error:
+    except KataribeError as error:
+        # Refused by the rules. Whatever else went wrong calls all of it off.
         return None, error
