@@ -29,6 +29,18 @@ _HOMES = {
         "Story",
         "known_by",
     ),
+    "kataribe.domain.views": (
+        "Check",
+        "Difference",
+        "EpisodeMark",
+        "Finding",
+        "Inspection",
+        "Line",
+        "Matrix",
+        "StoryDifference",
+        "Timeline",
+        "Why",
+    ),
     "kataribe.engine": ("AsyncKataribe", "Engines"),
     "kataribe.errors": (
         "ConflictError",

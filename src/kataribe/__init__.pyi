@@ -27,6 +27,16 @@ from kataribe.domain.story import FactSource as FactSource
 from kataribe.domain.story import NameKind as NameKind
 from kataribe.domain.story import Story as Story
 from kataribe.domain.story import known_by as known_by
+from kataribe.domain.views import Check as Check
+from kataribe.domain.views import Difference as Difference
+from kataribe.domain.views import EpisodeMark as EpisodeMark
+from kataribe.domain.views import Finding as Finding
+from kataribe.domain.views import Inspection as Inspection
+from kataribe.domain.views import Line as Line
+from kataribe.domain.views import Matrix as Matrix
+from kataribe.domain.views import StoryDifference as StoryDifference
+from kataribe.domain.views import Timeline as Timeline
+from kataribe.domain.views import Why as Why
 from kataribe.engine import AsyncKataribe as AsyncKataribe
 from kataribe.engine import Engines as Engines
 from kataribe.errors import ConflictError as ConflictError

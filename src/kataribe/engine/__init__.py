@@ -7,9 +7,10 @@ from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.upkeep import UpkeepVerbs
+from kataribe.engine.views import ViewVerbs
 
 
-class AsyncKataribe(StoryVerbs, EpisodeVerbs, UpkeepVerbs, RecallVerbs):
+class AsyncKataribe(StoryVerbs, EpisodeVerbs, UpkeepVerbs, ViewVerbs, RecallVerbs):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 
     Verbs that take a `character` and `at` are viewer reads: they give what that character may

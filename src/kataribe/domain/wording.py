@@ -1,0 +1,168 @@
+"""Comparing the wording of facts: which words are rare, and which facts differ in one word only."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kataribe.domain.ids import normalise
+from kataribe.domain.story import Language
+from kataribe.domain.tokens import tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordingPolicy:
+    """The numbers of comparing wordings.
+
+    A word is rare when at most `rare` facts of the story have it. Two facts share their
+    wording when they share at least `least` rare words, which make up at least `share` of
+    the weight of the one that is looked for.
+    """
+
+    rare: int = 6
+    least: int = 3
+    share: float = 0.55
+
+
+DEFAULT_WORDING = WordingPolicy()
+
+
+class Wordings:
+    """The words of all facts of a story, and how many facts have each.
+
+    Keep it for one story at a time: it holds the rare words of every fact.
+    """
+
+    def __init__(
+        self, texts: Mapping[str, str], language: Language, policy: WordingPolicy = DEFAULT_WORDING
+    ) -> None:
+        self._policy = policy
+        terms = {key: frozenset(tokens(text, language)) for key, text in texts.items()}
+        counts: Counter[str] = Counter(term for each in terms.values() for term in each)
+        self._weights = {term: math.log(1 + len(texts) / count) for term, count in counts.items()}
+        self._totals = {key: sum(self._weights[term] for term in sorted(each)) for key, each in terms.items()}
+        self._rare = {
+            key: sorted(term for term in each if counts[term] <= policy.rare) for key, each in terms.items()
+        }
+        self._having: defaultdict[str, list[str]] = defaultdict(list)
+        for key, each in self._rare.items():
+            for term in each:
+                self._having[term].append(key)
+
+    def echoes(self, key: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Give the facts that say much of what this one says, with the rare words they share."""
+        shared: defaultdict[str, list[str]] = defaultdict(list)
+        for term in self._rare[key]:
+            for other in self._having[term]:
+                if other != key:
+                    shared[other].append(term)
+        needed = self._policy.share * self._totals[key]
+        return tuple(
+            (other, tuple(terms))
+            for other, terms in shared.items()
+            if len(terms) >= self._policy.least and sum(self._weights[term] for term in terms) >= needed
+        )
+
+
+# -- the same but for a number or a not ----------------------------------------------------
+
+_NUMBER = re.compile(
+    r"[0-9]+(?:[.,][0-9]+)*|[〇一二三四五六七八九十百千万]+"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred"
+    r"|thousand)\b"
+)
+_ORDER = re.compile(
+    r"(?:第[0-9〇一二三四五六七八九十百千万]+|[0-9〇一二三四五六七八九十百千万]+(?:日目|回目|度目|番目|つ目|人目|話|章)"
+    r"|[0-9]+(?:st|nd|rd|th)\b|\b(?:day|night|chapter|week|year)\s+[0-9]+)"
+)
+_NOT_EN = re.compile(
+    r"\b(?:did|does|do|was|were|is|are|has|have|had|would|could|should|will)n't\b|\bcan't\b|\bwon't\b"
+)
+_NOTS_EN = frozenset({"not", "never", "no", "cannot", "without"})
+_END_JA = re.compile(
+    "(?P<not>(?:では|じゃ)?(?:なかった|ない|ありません(?:でした)?)|ません(?:でした)?)$"
+    "|(?:だった|でした|である|です|だ|あった|ある|ました|ます|る|た)$"
+)
+"""Endings that are all of the difference between saying and denying; other verbs are let be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A wording without its numbers and negation: two facts of one skeleton may contradict each other."""
+
+    frame: str
+    numbers: tuple[str, ...]
+    negated: bool
+
+
+def skeleton(text: str, language: Language) -> Skeleton:
+    """Take the numbers and the negation out of a sentence; ordinals and dates stay."""
+    folded = normalise(unicodedata.normalize("NFKC", text)).casefold().replace("’", "'").rstrip("。.!?！？ ")
+    kept: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        kept.append(match.group())
+        return f"\x00{chr(0xE000 + len(kept))}"
+
+    folded = _ORDER.sub(keep, folded)
+    numbers = tuple(_NUMBER.findall(folded))
+    masked = _NUMBER.sub("#", folded)
+    frame, negated = _without_not_ja(masked) if language == "ja" else _without_not_en(masked)
+    for at, ordinal in enumerate(kept, start=1):
+        frame = frame.replace(f"\x00{chr(0xE000 + at)}", ordinal)
+    return Skeleton(frame, numbers, negated)
+
+
+def _without_not_en(text: str) -> tuple[str, bool]:
+    spread = _NOT_EN.sub(" not ", text)
+    # Words of negation are taken out before stemming; joining words fall away in it.
+    words = re.findall(r"[#\x00\ue000-\uefff]+|[\w'-]+", spread)
+    negations = sum(word in _NOTS_EN for word in words)
+    rest = [
+        word if word[:1] in "#\x00" else " ".join(tokens(word, "en"))
+        for word in words
+        if word not in _NOTS_EN
+    ]
+    return " ".join(part for part in rest if part), negations % 2 == 1
+
+
+def _without_not_ja(text: str) -> tuple[str, bool]:
+    match = _END_JA.search(text)
+    if match is None:
+        return text, False
+    return text[: match.start()], match["not"] is not None
+
+
+def clashes(skeletons: Mapping[str, Skeleton]) -> tuple[tuple[str, str, str], ...]:
+    """Give pairs of keys whose wordings differ in exactly one number, or in a negation, and how.
+
+    A frame that many facts share is a habit of telling, not a contradiction: it is left out.
+    """
+    framed: defaultdict[str, list[str]] = defaultdict(list)
+    for key, one in skeletons.items():
+        if len(one.frame) >= _LEAST_FRAME:
+            framed[one.frame].append(key)
+    found: list[tuple[str, str, str]] = []
+    for keys in framed.values():
+        if 2 <= len(keys) <= _MOST_ALIKE:
+            found += _pairs(keys, skeletons)
+    return tuple(found)
+
+
+_LEAST_FRAME = 6
+_MOST_ALIKE = 4
+
+
+def _pairs(keys: Sequence[str], skeletons: Mapping[str, Skeleton]) -> Iterable[tuple[str, str, str]]:
+    for at, key in enumerate(keys):
+        for other in keys[at + 1 :]:
+            one, two = skeletons[key], skeletons[other]
+            differ = [(a, b) for a, b in zip(one.numbers, two.numbers, strict=False) if a != b]
+            if one.negated != two.negated and not differ:
+                yield key, other, "one says it, the other denies it"
+            elif one.negated == two.negated and len(differ) == 1:
+                yield key, other, f"{differ[0][0]} here, {differ[0][1]} there"
