@@ -72,9 +72,13 @@ def to_html(report: Report) -> str:
     return "".join(_page(report))
 
 
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
-:root{color-scheme:light dark;--ink:#1d2129;--paper:#fff;--line:#d5d9e0;--soft:#f3f5f8;--mark:#8a5a00;--hot:#fbe9c6}
-@media (prefers-color-scheme:dark){:root{--ink:#e4e7ec;--paper:#15181d;--line:#363c46;--soft:#1e232a;--mark:#f0c060;--hot:#4a3a14}}
+:root{color-scheme:light dark}
+:root{--ink:#1d2129;--paper:#fff;--line:#d5d9e0;--soft:#f3f5f8;--mark:#8a5a00;--hot:#fbe9c6}
+@media (prefers-color-scheme:dark){
+:root{--ink:#e4e7ec;--paper:#15181d;--line:#363c46;--soft:#1e232a;--mark:#f0c060;--hot:#4a3a14}
+}
 *{box-sizing:border-box}
 body{margin:0;padding:1.5rem;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
 h1{font-size:1.4rem;margin:0 0 .5rem}h2{font-size:1.1rem;margin:1.5rem 0 .5rem}
@@ -99,7 +103,7 @@ def _page(report: Report) -> Iterator[str]:
     yield f'<!DOCTYPE html>\n<html lang="{html.escape(report.language)}">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     # No script and nothing from outside, whatever a text may say.
-    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
     yield f"<title>{title}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
     for note in report.notes:
         yield f"<p>{html.escape(note)}</p>\n"

@@ -9,6 +9,7 @@ from kataribe.domain import views_shown as shown
 from kataribe.domain.ids import WORLD
 from kataribe.domain.views import (
     Difference,
+    EpisodeMark,
     EpisodePair,
     Inspection,
     Line,
@@ -44,7 +45,7 @@ def _pending(numbers: Iterable[int]) -> tuple[str, ...]:
 
 def matrix_page(found: Matrix) -> Page:
     """Lay out a matrix: in CSV a line for each fact gained, in HTML a grid and what its numbers stand for."""
-    first = {}
+    first: dict[tuple[str, int], int] = {}
     for at, line in enumerate(found.lines):
         first.setdefault((line.holder, line.episode_no), at)
     names = {row.holder: row.name for row in found.rows}
@@ -176,16 +177,11 @@ def stories_page(found: StoryDifference) -> Page:
 
 
 def _pair_row(pair: EpisodePair) -> tuple[Cell, ...]:
-    def said(mark: object, title: str | None, episode_id: str | None) -> str:
-        return "" if mark is None else title or episode_id or ""
+    return (pair.no, _mark(pair.left), _mark(pair.right), ", ".join(pair.changed))
 
-    left, right = pair.left, pair.right
-    return (
-        pair.no,
-        said(left, left and left.title, left and left.episode_id),
-        said(right, right and right.title, right and right.episode_id),
-        ", ".join(pair.changed),
-    )
+
+def _mark(mark: EpisodeMark | None) -> str:
+    return "" if mark is None else mark.title or mark.episode_id
 
 
 # -- why -----------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def matrix(
     first: Annotated[
         int | None, typer.Option("--from", metavar="N", min=1, help="The first episode.")
     ] = None,
-    last: Annotated[int | None, typer.Option("--to", metavar="M", min=1, help="The last episode.")] = None,
+    last: Annotated[int | None, typer.Option("--to", metavar="M", min=1, help="Last episode.")] = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
     as_html: HtmlOption = False,
@@ -197,9 +197,7 @@ def _viewers(
             face.Viewer(story=story_id, character=character, at=first),
             face.Viewer(story=story_id, character=character, at=last),
         )
-    raise typer.BadParameter(
-        "give --against B with or without --at N, or --from N --to M, or --against-story"
-    )
+    raise typer.BadParameter("give --against B (with or without --at N), --from N --to M, or --against-story")
 
 
 def _after_the_last(kataribe: face.Kataribe, story_id: str) -> int:
