@@ -122,8 +122,8 @@ class VectorIndex(Protocol):
         vector's length is not that of the memories.
         """
 
-    def similarities(self, vector: Vector, keys: Collection[int]) -> Mapping[int, float]:
-        """Give the similarity of each of these memories by key."""
+    def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the similarity of each of these memories by key; those outside the gate are left out."""
 
 
 class KeywordIndex(Protocol):
@@ -138,6 +138,12 @@ class KeywordIndex(Protocol):
         """Give the `top_k` best live memories that hold any of the terms, best first.
 
         Scores are positive BM25 scores rounded to 6 decimals; ties as in `VectorIndex`.
+        """
+
+    def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the score of each of these memories by key, 0 for one that holds none of the terms.
+
+        Those outside the gate are left out.
         """
 
 

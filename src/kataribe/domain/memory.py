@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.story import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
@@ -100,9 +101,11 @@ class Memory:
         return not self.holder
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A memory found by one search, with that search's score (higher is better)."""
+class Candidate(NamedTuple):
+    """A memory found by one search, with that search's score (higher is better).
+
+    A tuple, because a recall makes hundreds of them.
+    """
 
     key: int
     position: int

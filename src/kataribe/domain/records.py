@@ -99,11 +99,12 @@ class Trace:
 class MemoryState:
     """What is derived for one memory: whether it is shown, its keyword terms and its vector.
 
-    `vector` is float32, little endian, made by `embedder_id`; both are None for one in review.
+    `terms` are the hashes of its terms in order, repeats kept. `vector` is float32, little
+    endian, made by `embedder_id`. One in review has neither terms nor vector.
     """
 
     live: bool
-    terms: tuple[str, ...]
+    terms: tuple[int, ...]
     embedder_id: str | None
     vector: bytes | None
 

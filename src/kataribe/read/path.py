@@ -14,7 +14,7 @@ from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, evidence, show, succession
 from kataribe.read.plan import plan
-from kataribe.read.score import score
+from kataribe.read.score import parts, score
 from kataribe.read.values import Opened, Plan, Scored
 
 
@@ -61,7 +61,7 @@ def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend
     memories = {m.key: m for m in admit(opened.gate, ledger.admitted(opened.gate, keys=kept.keys()))}
     proof = evidence(ledger, opened.gate, viewer.story, viewer.cutoff, memories.values())
     hits = tuple(
-        show(memories[key], links, proof, score=one.score, parts=one.parts)
+        show(memories[key], links, proof, score=one.score, parts=parts(found, one, question.policy))
         for key, one in kept.items()
         if key in memories
     )

@@ -12,7 +12,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.numbering import is_ordered
 from kataribe.domain.records import EpisodeState, MemoryState, Verification
 from kataribe.domain.story import Story
-from kataribe.domain.tokens import tokens
+from kataribe.domain.tokens import term_hash, tokens
 from kataribe.errors import KataribeError
 from kataribe.ports import Embedder, Reading
 from kataribe.write.embed import embed_texts
@@ -129,7 +129,7 @@ async def _worn(
     problems: list[str] = []
     for memory in held:
         state = derived[memory.memory_id]
-        if state.terms != tokens(memory.text, story.language):
+        if state.terms != tuple(sorted(term_hash(term) for term in tokens(memory.text, story.language))):
             problems.append(f"memory {memory.memory_id} has other keywords than its text")
         vector = anew.vectors.get(memory.text_hash)
         if state.vector is None or state.embedder_id != embedder.embedder_id:

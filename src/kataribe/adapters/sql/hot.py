@@ -22,6 +22,7 @@ Rows = list[Any]
 Said = tuple[str, tuple[object, ...]]
 """A piece of SQL and the values for its question marks."""
 
+STORY_REVISION = "SELECT revision FROM stories WHERE story_id = ?"
 STORY = "SELECT * FROM stories WHERE story_id = ?"
 CAST = "SELECT * FROM characters WHERE story_id = ? ORDER BY ordinal, character_id"
 NAMES = "SELECT * FROM names WHERE story_id = ? ORDER BY ordinal"
@@ -79,7 +80,20 @@ ORDER BY e.no
 """
 WORK = "SELECT * FROM work WHERE story_id = ? AND kind = 'remember'"
 
-TOUCH = "UPDATE stories SET revision = revision + 1 WHERE story_id = ?"
+REVISION = "SELECT max(revision) FROM changes WHERE space = ?"
+CHANGED = "SELECT unit FROM changes WHERE space = ? AND revision > ?"
+NEXT_REVISION = """
+INSERT INTO revisions (name, revision) VALUES ('', 1)
+ON CONFLICT (name) DO UPDATE SET revision = revision + 1 RETURNING revision
+"""
+CHANGE = """
+INSERT INTO changes (space, unit, revision) VALUES (?, ?, ?)
+ON CONFLICT (space, unit) DO UPDATE SET revision = excluded.revision
+"""
+TOUCH = "UPDATE stories SET revision = ? WHERE story_id = ?"
+SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE story_id = ? AND episode_id = ?"
+KNOWN_VECTORS = "SELECT text_hash, segment_key, slot FROM memory_vectors WHERE embedder_id = ?"
+VECTORS_OF_SEGMENT = "SELECT vectors, length(lengths) / 4 AS size FROM segments WHERE key = ?"
 SET_WANTED = "UPDATE episodes SET wanted = ? WHERE story_id = ? AND episode_id = ?"
 SET_INPUTS = """
 UPDATE episodes SET notes_hash = ?, rows_hash = ?, annotated = ? WHERE story_id = ? AND episode_id = ?
@@ -93,7 +107,7 @@ UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AN
 """
 KEYS = "SELECT memory_id, key FROM memories WHERE story_id = ? AND episode_id = ?"
 MEMORY_STATES = """
-SELECT m.memory_id, m.live, m.terms, v.embedder_id, v.vector
+SELECT m.memory_id, m.live, v.embedder_id, v.segment_key, v.slot
 FROM memories m LEFT JOIN memory_vectors v ON v.memory_key = m.key
 WHERE m.story_id = ? AND m.episode_id = ?
 """
@@ -101,6 +115,7 @@ SWEEP = (
     "DELETE FROM memory_vectors WHERE memory_key NOT IN (SELECT key FROM memories)",
     """DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM episodes e
        WHERE e.story_id = memories.story_id AND e.episode_id = memories.episode_id)""",
+    "DELETE FROM segments WHERE key NOT IN (SELECT segment_key FROM memory_vectors)",
 )
 REPLACED_DELTAS = "DELETE FROM memory_deltas WHERE story_id = ? AND episode_id = ? AND version IN (0, ?)"
 OLDER_DELTAS = """
@@ -160,6 +175,13 @@ def insert(
         connection.executemany(_insert(table.name, tuple(rows[0]), keep), rows)
 
 
+def insert_one(connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object]) -> int:
+    """Insert a row and give its key."""
+    key = connection.execute(_insert(table.name, tuple(row), ()), row).lastrowid
+    assert key is not None
+    return key
+
+
 def clear(connection: sqlite3.Connection, table: sa.Table, story_id: str, episode_id: str) -> None:
     """Delete an episode's rows."""
     sql = f"DELETE FROM {table.name} WHERE story_id = ? AND episode_id = ?"
@@ -173,14 +195,22 @@ def _row_maker(columns: tuple[str, ...]) -> Callable[[Sequence[object]], Any]:
     return make
 
 
-def from_gate(columns: str, gate: Gate, *, extra: Said = ("", ()), tables: str = "memories") -> Said:
-    """Select from the live rows of a gate, a prefix of the index for each of its slices."""
+BY_GATE, BY_KEY = "memories", "memories NOT INDEXED"
+BY_FACT = "memories INDEXED BY ix_memories_fact"
+BY_SUPERSEDED = "memories INDEXED BY ix_memories_supersedes"
+"""How the rows of a gate are found: all of them by its own index, a few by what names them."""
+
+
+def from_gate(columns: str, gate: Gate, *, extra: Said = ("", ()), tables: str = BY_GATE) -> Said:
+    """Select from the live rows of a gate, by default a prefix of the index for each of its slices."""
     condition, values = extra
     parts: list[str] = []
     given: list[object] = []
     for s in gate.slices:
-        parts.append(f"SELECT {columns} FROM {tables} WHERE {_IN_SLICE}{condition}")
-        given += [s.space, s.holder, s.upto, *values]
+        of_story = " AND story_id = ?" if tables == BY_FACT else ""
+        named = (s.space.partition(":")[2],) if of_story else ()
+        parts.append(f"SELECT {columns} FROM {tables} WHERE {_IN_SLICE}{of_story}{condition}")
+        given += [s.space, s.holder, s.upto, *named, *values]
     return " UNION ALL ".join(parts), tuple(given)
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from kataribe.adapters.sql import hot
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
+from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.schema import (
     episode_versions,
     facts,
@@ -18,12 +18,21 @@ from kataribe.adapters.sql.schema import (
     stories,
     traces,
 )
+from kataribe.adapters.sql.segments import SqlFeed, memory_state, stored_segments, vectors_at
+from kataribe.arena.index import (
+    ArenaShelves,
+    EpisodeShelves,
+    Gated,
+    ShelfKeywordIndex,
+    ShelfVectorIndex,
+)
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, story_space
 from kataribe.domain.memory import Draft, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
 from kataribe.domain.views import Share
+from kataribe.ports import KeywordIndex, VectorIndex
 
 _BATCH = 500
 _HIGHEST = 2**62
@@ -37,21 +46,27 @@ STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 class SqlReading:
     """One consistent view of the ledger."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sa.Connection, caches: Caches) -> None:
         self._connection = connection
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         self._driver = driver
+        self._caches = caches
 
     @cached_property
-    def vectors(self) -> SqlVectorIndex:
+    def _gated(self) -> Gated:
+        feed, arena = SqlFeed(self._driver), self._caches.arena
+        return Gated(EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed))
+
+    @cached_property
+    def vectors(self) -> VectorIndex:
         """Search by likeness within this view."""
-        return SqlVectorIndex(self._driver)
+        return ShelfVectorIndex(self._gated)
 
     @cached_property
-    def keywords(self) -> SqlKeywordIndex:
+    def keywords(self) -> KeywordIndex:
         """Search by words within this view."""
-        return SqlKeywordIndex(self._driver)
+        return ShelfKeywordIndex(self._gated)
 
     def _all(self, query: sa.Executable) -> list[r.Row]:
         return list(self._connection.execute(query).all())
@@ -65,11 +80,22 @@ class SqlReading:
 
     def story(self, story_id: str) -> Story | None:
         """Give one story."""
+        return self._caches.story(story_id, self._revision(story_id), self._read_story)
+
+    def _revision(self, story_id: str) -> int:
+        """Give the revision of the last change of a story's cast and episodes; 0 for none."""
+        found = hot.tuples(self._driver, hot.STORY_REVISION, (story_id,))
+        return int(found[0][0]) if found else 0
+
+    def _read_story(self, story_id: str) -> Story | None:
         found = hot.ask(self._driver, hot.STORY, (story_id,))
         return r.story_in(found[0]) if found else None
 
     def characters(self, story_id: str) -> tuple[Character, ...]:
         """Give the declared cast in its order."""
+        return self._caches.cast(story_id, self._revision(story_id), self._read_cast)
+
+    def _read_cast(self, story_id: str) -> tuple[Character, ...]:
         called: dict[str, list[r.Row]] = {}
         for row in hot.ask(self._driver, hot.NAMES, (story_id,)):
             called.setdefault(row.character_id, []).append(row)
@@ -78,6 +104,9 @@ class SqlReading:
 
     def mentioned(self, story_id: str) -> Mapping[str, int]:
         """Give who is named by the rows of live episodes, and from which number on."""
+        return self._caches.mentioned(story_id, self._revision(story_id), self._read_mentioned)
+
+    def _read_mentioned(self, story_id: str) -> Mapping[str, int]:
         return {row.character_id: row.since for row in hot.ask(self._driver, hot.MENTIONED, (story_id,))}
 
     def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
@@ -198,7 +227,8 @@ class SqlReading:
     def memory_states(self, story_id: str, episode_id: str) -> Mapping[str, MemoryState]:
         """Give what is derived for each memory of an episode."""
         rows = hot.ask(self._driver, hot.MEMORY_STATES, (story_id, episode_id))
-        return {row.memory_id: r.memory_state_in(row) for row in rows}
+        packed = stored_segments(self._driver, story_id, episode_id)
+        return {row.memory_id: memory_state(row, packed) for row in rows}
 
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
@@ -210,7 +240,10 @@ class SqlReading:
         if keys is not None:
             condition += f" AND key IN ({hot.marks(len(keys))})"
             values = (*values, *sorted(keys))
-        sql, given = hot.from_gate(hot.memory_columns(), gate, extra=(f" AND {condition}", values))
+        tables = hot.BY_GATE if keys is None else hot.BY_KEY
+        sql, given = hot.from_gate(
+            hot.memory_columns(), gate, extra=(f" AND {condition}", values), tables=tables
+        )
         ordered = f"SELECT * FROM ({sql}) ORDER BY {STORY_ORDER}"
         return tuple(r.memory_in(row) for row in hot.ask(self._driver, ordered, given))
 
@@ -235,7 +268,10 @@ class SqlReading:
         if gate.is_closed:
             return ()
         sql, given = hot.from_gate(
-            "position, fact_id, supersedes", gate, extra=(" AND supersedes IS NOT NULL", ())
+            "position, fact_id, supersedes",
+            gate,
+            extra=(" AND supersedes IS NOT NULL", ()),
+            tables=hot.BY_SUPERSEDED,
         )
         rows = hot.ask(self._driver, f"SELECT DISTINCT * FROM ({sql}) ORDER BY 1, 2", given)
         return tuple((row.fact_id, row.supersedes, row.position) for row in rows)
@@ -249,21 +285,20 @@ class SqlReading:
         for at in range(0, len(asked), _BATCH):
             batch = asked[at : at + _BATCH]
             named = (f" AND fact_id IN ({hot.marks(len(batch))})", tuple(batch))
-            sql, given = hot.from_gate("fact_id, position", gate, extra=named)
+            sql, given = hot.from_gate("fact_id, position", gate, extra=named, tables=hot.BY_FACT)
             found.update({row.fact_id: row.position for row in hot.ask(self._driver, sql, given)})
         return found
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes."""
-        found: dict[str, bytes] = {}
+        places: dict[str, tuple[int, int]] = {}
         asked = sorted(text_hashes)
         for at in range(0, len(asked), _BATCH):
             batch = asked[at : at + _BATCH]
-            named = f"embedder_id = ? AND text_hash IN ({hot.marks(len(batch))})"
-            sql = f"SELECT text_hash, vector FROM memory_vectors WHERE {named}"
-            rows = hot.ask(self._driver, sql, (embedder_id, *batch))
-            found.update({row.text_hash: row.vector for row in rows})
-        return found
+            sql = f"{hot.KNOWN_VECTORS} AND text_hash IN ({hot.marks(len(batch))})"
+            for hashed, segment, slot in hot.tuples(self._driver, sql, (embedder_id, *batch)):
+                places[hashed] = (segment, slot)
+        return vectors_at(self._driver, places)
 
     def work(self, story_id: str, episode_id: str | None = None) -> Mapping[str, Work]:
         """Give the state of the work on each episode, or on one."""

@@ -8,12 +8,10 @@ from typing import Any
 
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Draft, Kind, Memory, Reason
-from kataribe.domain.ranking import pack_terms, unpack_terms
 from kataribe.domain.records import (
     Delta,
     EpisodeState,
     EpisodeVersion,
-    MemoryState,
     Outcome,
     Trace,
     Work,
@@ -286,7 +284,7 @@ def filterable(memory: Memory) -> Mapping[str, object]:
     }
 
 
-def memory_out(story_id: str, memory: Memory, terms: Sequence[str]) -> Values:
+def memory_out(story_id: str, memory: Memory) -> Values:
     """Write a memory, hidden until its episode is shown."""
     span = memory.quote_span
     return {
@@ -307,7 +305,6 @@ def memory_out(story_id: str, memory: Memory, terms: Sequence[str]) -> Values:
         "place": memory.place,
         "text": memory.text,
         "text_hash": memory.text_hash,
-        "terms": pack_terms(terms),
         "quote": memory.quote,
         "quote_no": memory.quote_no,
         "quote_start": None if span is None else span[0],
@@ -383,16 +380,6 @@ def _extra_in(fields: str) -> Extra:
         return {}
     found = load(fields)
     return {name: found[name] for name in found["_extra"]}
-
-
-def memory_state_in(row: Row) -> MemoryState:
-    """Read what is derived for a memory."""
-    return MemoryState(
-        live=bool(row.live),
-        terms=unpack_terms(row.terms),
-        embedder_id=row.embedder_id,
-        vector=row.vector,
-    )
 
 
 def delta_in(row: Row) -> Delta:
