@@ -14,6 +14,27 @@ from kataribe.domain.story import Language
 from kataribe.domain.tokens import tokens
 
 
+def best_worded(asked: str, texts: Mapping[str, str], language: Language, *, top_k: int) -> tuple[str, ...]:
+    """Give the keys of the texts that share the weightiest words with `asked`, best first.
+
+    A word weighs the more the fewer texts have it, and in a short text more than in a long
+    one. Texts without any of the words are left out; ties go by key.
+    """
+    wanted = frozenset(tokens(asked, language))
+    shared: dict[str, tuple[frozenset[str], int]] = {}
+    for key, text in texts.items():
+        words = tokens(text, language)
+        if found := wanted.intersection(words):
+            shared[key] = (found, len(words))
+    counts = Counter(word for words, _ in shared.values() for word in words)
+    weights = {word: math.log(1 + len(texts) / count) for word, count in counts.items()}
+    scores = {
+        key: sum(weights[word] for word in sorted(words)) / math.sqrt(10 + length)
+        for key, (words, length) in shared.items()
+    }
+    return tuple(sorted(scores, key=lambda key: (-scores[key], key))[:top_k])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordingPolicy:
     """The numbers of comparing wordings.

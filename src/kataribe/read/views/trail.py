@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from kataribe.domain.ids import fact_id_for, text_hash
 from kataribe.domain.memory import Draft, Memory
-from kataribe.domain.ranking import bm25, pack_terms
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Fact, FactOrigin, FactSource
 from kataribe.domain.tokens import tokens
+from kataribe.domain.wording import best_worded
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import Reading
 from kataribe.read.views.seen import Part, Seen, copies_of, shares_of
@@ -157,19 +157,15 @@ def best_matches(ledger: Reading, seen: Seen, text: str, *, top_k: int) -> tuple
     Facts of episodes that are not in memory yet are searched too, as far as the author gave
     them. Raises `InputError` for a text without words and `NotFoundError` when nothing matches.
     """
-    asked = tokens(text, seen.story.language)
-    if not asked:
+    if not tokens(text, seen.story.language):
         raise InputError("there is no word to look for; give words of the fact, or its id")
     told: dict[str, str] = {}
     for fact_id, said in _texts(ledger, seen):
         told.setdefault(fact_id, said)
-    language = seen.story.language
-    ids = list(told)
-    scores = bm25(asked, [pack_terms(tokens(said, language)) for said in told.values()])
-    ranked = sorted((-score, at) for at, score in enumerate(scores) if score > 0)
-    if not ranked:
+    found = best_worded(text, told, seen.story.language, top_k=top_k)
+    if not found:
         raise NotFoundError(f"no fact of {seen.story_id} has any of the words {_quoted(text)}")
-    return tuple(ids[at] for _, at in ranked[:top_k])
+    return found
 
 
 def _texts(ledger: Reading, seen: Seen) -> Iterator[tuple[str, str]]:
