@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +61,7 @@ class Wordings:
         self, texts: Mapping[str, str], language: Language, policy: WordingPolicy = DEFAULT_WORDING
     ) -> None:
         self._policy = policy
-        terms = {key: frozenset(tokens(text, language)) for key, text in texts.items()}
+        terms = {key: _words(text, language) for key, text in texts.items()}
         counts: Counter[str] = Counter(term for each in terms.values() for term in each)
         self._weights = {term: math.log(1 + len(texts) / count) for term, count in counts.items()}
         self._totals = {key: sum(self._weights[term] for term in sorted(each)) for key, each in terms.items()}
@@ -89,21 +88,34 @@ class Wordings:
         )
 
 
+_NOUNS_JA = re.compile("[々〆㐀-䶿一-鿿]+|[ァ-ヺー]+")
+
+
+def _words(text: str, language: Language) -> frozenset[str]:
+    """The words that carry what a fact says; in Japanese pairs of kanji, lone kanji, and katakana words."""
+    if language != "ja":
+        return frozenset(tokens(text, language))
+    found: set[str] = set()
+    for run in _NOUNS_JA.findall(normalise(text)):
+        if "ァ" <= run[0] <= "ー" or len(run) == 1:
+            found.add(run)
+        else:
+            found.update(run[at : at + 2] for at in range(len(run) - 1))
+    return frozenset(found)
+
+
 # -- the same but for a number or a not ----------------------------------------------------
 
-_NUMBER = re.compile(
-    r"[0-9]+(?:[.,][0-9]+)*|[〇一二三四五六七八九十百千万]+"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred"
-    r"|thousand)\b"
+_DIGITS_JA = "[0-9〇一二三四五六七八九十百千万]+"
+_NUMBER_JA = re.compile(
+    f"(?P<order>第{_DIGITS_JA}|{_DIGITS_JA}(?:日目|回目|度目|番目|つ目|人目|話|章))|(?P<number>{_DIGITS_JA})"
 )
-_ORDER = re.compile(
-    r"(?:第[0-9〇一二三四五六七八九十百千万]+|[0-9〇一二三四五六七八九十百千万]+(?:日目|回目|度目|番目|つ目|人目|話|章)"
-    r"|[0-9]+(?:st|nd|rd|th)\b|\b(?:day|night|chapter|week|year)\s+[0-9]+)"
+_NUMBER_EN = re.compile(
+    r"(?P<order>[0-9]+(?:st|nd|rd|th)\b|\b(?:day|night|chapter|week|year)\s+[0-9]+)"
+    r"|(?P<number>[0-9]+(?:[.,][0-9]+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|twenty|thirty|forty|fifty|hundred|thousand)\b)"
 )
-_NOT_EN = re.compile(
-    r"\b(?:did|does|do|was|were|is|are|has|have|had|would|could|should|will)n't\b|\bcan't\b|\bwon't\b"
-)
-_NOTS_EN = frozenset({"not", "never", "no", "cannot", "without"})
+_NOT_EN = re.compile(r"n't\b|\b(?:not|never|no|without)\b|(?<=\bcan)not\b|\bwon't\b")
 _END_JA = re.compile(
     "(?P<not>(?:では|じゃ)?(?:なかった|ない|ありません(?:でした)?)|ません(?:でした)?)$"
     "|(?:だった|でした|である|です|だ|あった|ある|ました|ます|る|た)$"
@@ -122,33 +134,25 @@ class Skeleton:
 
 def skeleton(text: str, language: Language) -> Skeleton:
     """Take the numbers and the negation out of a sentence; ordinals and dates stay."""
-    folded = normalise(unicodedata.normalize("NFKC", text)).casefold().replace("’", "'").rstrip("。.!?！？ ")
-    kept: list[str] = []
+    folded = normalise(text).casefold().replace("’", "'").rstrip("。.!?！？ ")
+    numbers: list[str] = []
 
-    def keep(match: re.Match[str]) -> str:
-        kept.append(match.group())
-        return f"\x00{chr(0xE000 + len(kept))}"
+    def mask(match: re.Match[str]) -> str:
+        if match["order"] is not None:
+            return match["order"]
+        numbers.append(match["number"])
+        return _MASK
 
-    folded = _ORDER.sub(keep, folded)
-    numbers = tuple(_NUMBER.findall(folded))
-    masked = _NUMBER.sub("#", folded)
-    frame, negated = _without_not_ja(masked) if language == "ja" else _without_not_en(masked)
-    for at, ordinal in enumerate(kept, start=1):
-        frame = frame.replace(f"\x00{chr(0xE000 + at)}", ordinal)
-    return Skeleton(frame, numbers, negated)
+    if language == "ja":
+        frame, negated = _without_not_ja(_NUMBER_JA.sub(mask, folded))
+    else:
+        rest, negations = _NOT_EN.subn(" ", _NUMBER_EN.sub(mask, folded))
+        # Joining words and endings fall away, so that "did not open" is "opened".
+        frame, negated = " ".join(tokens(rest, "en")), negations % 2 == 1
+    return Skeleton(frame, tuple(numbers), negated)
 
 
-def _without_not_en(text: str) -> tuple[str, bool]:
-    spread = _NOT_EN.sub(" not ", text)
-    # Words of negation are taken out before stemming; joining words fall away in it.
-    words = re.findall(r"[#\x00\ue000-\uefff]+|[\w'-]+", spread)
-    negations = sum(word in _NOTS_EN for word in words)
-    rest = [
-        word if word[:1] in "#\x00" else " ".join(tokens(word, "en"))
-        for word in words
-        if word not in _NOTS_EN
-    ]
-    return " ".join(part for part in rest if part), negations % 2 == 1
+_MASK = "0"
 
 
 def _without_not_ja(text: str) -> tuple[str, bool]:
