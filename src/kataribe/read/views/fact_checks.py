@@ -78,7 +78,8 @@ def leaks(facts: Facts, language: Language) -> Iterator[Finding]:
                 yield _of(
                     secret,
                     "secret-shows",
-                    Severity.WARNING,
+                    # Told to others later on is how stories go; at once or before is not.
+                    Severity.NOTE if other.episode_no > secret.episode_no else Severity.WARNING,
                     f"known to {', '.join(sorted(secret.holders))}, but {other_id} of episode "
                     f"{other.episode_no} tells {outside} much the same ({' '.join(words[:5])})",
                     "make the other secret too, or say that it was told with told_from",
