@@ -10,7 +10,8 @@ import pytest
 
 from kataribe.adapters.sql import SqlLedger, hot
 from kataribe.arena.arena import DEFAULT_BYTES
-from kataribe.arena.index import ShelfKeywordIndex, ShelfVectorIndex
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason
@@ -224,7 +225,7 @@ def test_what_is_admitted_is_what_the_searches_may_find(sql_world: SqlWorld) -> 
     assert sql_world.reading.admitted(gate, keys=keys) == admitted
     assert sql_world.reading.admitted(gate, keys=()) == ()
     facts = ["a", "b", "hidden", "late", "secret", "elsewhere"]
-    assert sql_world.reading.admitted_facts(gate, facts) == {"a": 1, "b": 2}
+    assert sql_world.reading.admitted_facts(gate, facts) == {"a": (0, 1), "b": (0, 2)}
 
 
 def test_the_future_is_not_scanned(tmp_path: Path) -> None:

@@ -127,6 +127,7 @@ def test_why_agrees_with_known_whatever_is_edited(language: str) -> None:
                 teller.tell(store, Path(folder) / "story")
                 ids = teller.edit(store) | {fact.fact_id for fact in store.facts("s")}
                 held(store, ids)
+                everybody_and_each(store)
 
     run()
 
@@ -137,13 +138,22 @@ def held(store: Kataribe, ids: set[str]) -> None:
         known = {at: known_ids(store, character, at) for at in range(1, MAX_NO + 3)}
         for fact_id in sorted(ids):
             for at in (1, 3, MAX_NO + 2):
-                (found,) = store.why(viewer(character, at), fact_id=fact_id)
+                try:
+                    (found,) = store.why(viewer(character, at), fact_id=fact_id)
+                except kataribe.NotFoundError:
+                    # Deleted before a version of its episode that had it was ever put into memory.
+                    assert all(fact_id not in told for told in known.values())
+                    break
                 holds(found, known[at])
-            if found.known_from is not None:
-                # What is said of the future comes true, as things stand.
-                assert fact_id in known[found.known_from]
-                assert found.known_from == 1 or fact_id not in known[found.known_from - 1]
-    everybody_and_each(store)
+            else:
+                found_later(found, known)
+
+
+def found_later(found: Why, known: dict[int, dict[str, str | None]]) -> None:
+    """What is said of the future comes true, as things stand."""
+    if found.known_from is not None:
+        assert found.fact_id in known[found.known_from]
+        assert found.known_from == 1 or found.fact_id not in known[found.known_from - 1]
 
 
 def everybody_and_each(store: Kataribe) -> None:
@@ -238,7 +248,6 @@ def test_somebody_outside_the_cast_is_told_only_what_is_public(store: Kataribe) 
     late = store.add_fact("s", episode_no=2, text="謎の男は狐だ。", audience=known_by("fox"))
     public = store.add_fact("s", episode_no=1, text="町には塔がある。", audience=kataribe.PUBLIC)
     assert agrees(store, public, "fox", 2).knows
-    assert not agrees(store, public, "fox", 2).viewer.at < 2
     assert agrees(store, late, "fox", 3).knows
     assert first_failure(store, public, "nobody", 1)[0] is Step.BEFORE
 
@@ -369,7 +378,8 @@ def test_a_secret_that_shows_is_found_and_a_telling_is_not(
     assert [f.fact_ids for f in found] == [(one, other)]
     store.edit_fact("s", other, kataribe.FactEdit(told_from=one))
     assert "secret-shows" not in codes(store)
-    store.edit_fact("s", other, kataribe.FactEdit(told_from="", audience=known_by("ann")))
+    store.delete_fact("s", other)
+    store.add_fact("s", episode_no=1, text=public, audience=known_by("ann"))
     assert "secret-shows" not in codes(store), "nobody outside holds it"
 
 
@@ -380,7 +390,8 @@ def test_what_contradicts_is_found_unless_it_is_settled(store: Kataribe) -> None
     assert "contradiction" in codes(store)
     store.edit_fact("s", new, kataribe.FactEdit(supersedes=old))
     assert "contradiction" not in codes(store)
-    store.edit_fact("s", new, kataribe.FactEdit(supersedes="", audience=known_by("ben")))
+    store.delete_fact("s", new)
+    store.add_fact("s", episode_no=2, text="灯台の鍵は四本ある。", audience=known_by("ben"))
     store.edit_fact("s", old, kataribe.FactEdit(audience=known_by("ann")))
     assert "contradiction" not in codes(store), "nobody holds both for true"
 

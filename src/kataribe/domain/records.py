@@ -13,6 +13,8 @@ from kataribe.domain.story import FactSource
 class EpisodeState:
     """An episode without its text: its place, and what its memory is and should be made from."""
 
+    story_id: str
+    """The story it belongs to; a branch reads episodes of its parents too."""
     episode_id: str
     no: int
     order_key: int
@@ -33,6 +35,26 @@ class EpisodeState:
     def is_live(self) -> bool:
         """Whether it has not been deleted."""
         return self.deleted_at is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """An IF story: it reads its parent up to the fork, then its own episodes."""
+
+    story_id: str
+    title: str | None
+    parent: str
+    fork_episode_id: str
+    after: int
+    """The number the fork episode has now; the branch's own episodes have higher ones."""
+    lineage: tuple[str, ...]
+    """From the root story to the branch itself."""
+    inherited: int
+    """How many live episodes it reads of its parents."""
+    own: tuple[int, ...]
+    """The numbers of its own live episodes."""
+    pending: tuple[int, ...]
+    """The numbers of live episodes, its own or a parent's, that are not in memory yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

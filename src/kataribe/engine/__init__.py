@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.engine.base import Engines
+from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.stories import Only, StoryVerbs
@@ -10,7 +11,7 @@ from kataribe.engine.upkeep import UpkeepVerbs
 from kataribe.engine.views import ViewVerbs
 
 
-class AsyncKataribe(StoryVerbs, EpisodeVerbs, UpkeepVerbs, ViewVerbs, RecallVerbs):
+class AsyncKataribe(StoryVerbs, BranchVerbs, EpisodeVerbs, UpkeepVerbs, ViewVerbs, RecallVerbs):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 
     Verbs that take a `character` and `at` are viewer reads: they give what that character may

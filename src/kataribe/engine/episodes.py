@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from kataribe.domain.gate import story_space
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState, HistoryEntry
 from kataribe.domain.story import (
@@ -17,12 +18,13 @@ from kataribe.domain.story import (
 from kataribe.engine.base import Base
 from kataribe.ports import Reading, Writing
 from kataribe.read.history import history as history_of
+from kataribe.read.lineage import seen_memories, seen_states
 from kataribe.write import episodes as texts
 from kataribe.write import facts as factbook
 from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
 from kataribe.write.path import catch_up
-from kataribe.write.refresh import story_of
+from kataribe.write.refresh import parts_of
 
 
 class EpisodeVerbs(Base):
@@ -78,16 +80,18 @@ class EpisodeVerbs(Base):
         return await self._write(lambda ledger: texts.renumber_episode(ledger, story_id, no=no, to=to))
 
     async def episodes(self, story_id: str) -> tuple[EpisodeState, ...]:
-        """Give all episodes without texts, deleted ones too (author)."""
-        return await self._read(
-            lambda ledger: (story_of(ledger, story_id), ledger.episode_states(story_id))[1]
-        )
+        """Give all episodes without texts, deleted ones too (author).
+
+        Of a branch also those it reads of its parents: `EpisodeState.story_id` tells whose they are.
+        """
+        return await self._read(lambda ledger: seen_states(ledger, parts_of(ledger, story_id)))
 
     async def episode(self, story_id: str, *, no: int) -> Episode:
         """Give a live episode with its text (author). Raises `NotFoundError`."""
 
         def run(ledger: Reading) -> Episode:
-            found = ledger.episode(story_id, texts.live_state(ledger, story_id, no).episode_id)
+            state = texts.read_state(ledger, parts_of(ledger, story_id), no)
+            found = ledger.episode(state.story_id, state.episode_id)
             assert found is not None
             return found
 
@@ -95,9 +99,12 @@ class EpisodeVerbs(Base):
 
     async def history(self, story_id: str, *, no: int) -> tuple[HistoryEntry, ...]:
         """Give every version of an episode with what it changed in memory (author)."""
-        return await self._read(
-            lambda ledger: history_of(ledger, story_id, texts.live_state(ledger, story_id, no).episode_id)
-        )
+
+        def run(ledger: Reading) -> tuple[HistoryEntry, ...]:
+            state = texts.read_state(ledger, parts_of(ledger, story_id), no)
+            return history_of(ledger, state.story_id, state.episode_id)
+
+        return await self._read(run)
 
     async def add_fact(
         self,
@@ -159,21 +166,28 @@ class EpisodeVerbs(Base):
         )
 
     async def facts(self, story_id: str, *, episode_no: int | None = None) -> tuple[Memory, ...]:
-        """Give every memory of a story or an episode in story order, hidden ones too (author)."""
+        """Give every memory of a story or an episode in story order, hidden ones too (author).
+
+        Of a branch also those it reads of its parents: `Memory.space` tells whose they are.
+        """
 
         def run(ledger: Reading) -> tuple[Memory, ...]:
-            story_of(ledger, story_id)
+            parts = parts_of(ledger, story_id)
             if episode_no is None:
-                return ledger.memories(story_id)
-            return ledger.memories(
-                story_id, episode_id=texts.live_state(ledger, story_id, episode_no).episode_id
-            )
+                return seen_memories(ledger, parts)
+            state = texts.read_state(ledger, parts, episode_no)
+            return ledger.memories(state.story_id, episode_id=state.episode_id)
 
         return await self._read(run)
 
     async def review(self, story_id: str) -> tuple[Memory, ...]:
-        """Give what waits for a person's eye: held by nobody yet, or guessed and flagged (author)."""
-        return tuple(fact for fact in await self.facts(story_id) if fact.in_review or fact.flagged)
+        """Give what waits for a person's eye: held by nobody yet, or guessed and flagged (author).
+
+        Only of the story's own episodes: those of a parent are looked at there.
+        """
+        space = story_space(story_id)
+        facts = [fact for fact in await self.facts(story_id) if fact.space == space]
+        return tuple(fact for fact in facts if fact.in_review or fact.flagged)
 
 
 def _texts_of(story_id: str, fact_id: str, ledger: Reading) -> set[str]:

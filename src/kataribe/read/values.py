@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.memory import Candidate
 from kataribe.domain.story import Character, Story
+from kataribe.read.lineage import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Opened:
     in_cast: bool
     cast: tuple[Character, ...]
     pending: tuple[int, ...]
+    parts: Parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ def ids(found: Sequence[Candidate]) -> list[str]:
 def assert_same(found: Sequence[Candidate], wanted: Sequence[Candidate]) -> None:
     """Hold the ids and their order against the reference's, and the scores to the last decimal."""
     assert [c[:3] for c in plain(found)] == [c[:3] for c in plain(wanted)]
+    assert [c.part for c in found] == [c.part for c in wanted]
     for one, other in zip(found, wanted, strict=True):
         assert one.score == pytest.approx(other.score, abs=1.5e-6)
 
@@ -119,7 +120,7 @@ def worlds(draw: st.DrawFn) -> list[IndexRow]:
 
 @st.composite
 def gates(draw: st.DrawFn) -> Gate:
-    """Draw a gate with at most one slice for each holder and space, as viewers have (a branch has two)."""
+    """Draw a gate with at most one slice for each holder of a space, as viewers have."""
     holders = draw(st.sets(st.sampled_from(_HOLDERS), max_size=3))
     spaces = draw(st.sampled_from(((HERE,), (HERE,), (THERE,), (HERE, THERE), (THERE, HERE))))
     return Gate(
@@ -268,6 +269,30 @@ class _SearchContract:
         world.load([row(f"f{n:04}", n // 100 + 1) for n in range(700)])
         found = self.search(world, up_to(7), top_k=5)
         assert ids(found) == [f"f{n:04}" for n in range(5)]
+
+    def test_a_later_part_of_the_gate_comes_after_an_earlier_one(self, world: IndexWorld) -> None:
+        """A branch's memories come after its parent's, however low their positions are."""
+        rows = [
+            row("Z", 1, space=THERE),
+            row("b", 9, space=HERE),
+            row("a", 5, space=HERE, holder="ann"),
+            row("a", 2, space=THERE, holder="ann"),
+            row("past the fork", 10, space=HERE),
+            row("of another", 1, space=f"{THERE}s"),
+        ]
+        gate = Gate(
+            tuple(
+                Slice(space, holder, upto, part)
+                for part, (space, upto) in enumerate(((HERE, 9), (THERE, 2)))
+                for holder in ("world", "ann")
+            )
+        )
+        wanted = [(0, 5, "a"), (0, 9, "b"), (1, 1, "Z"), (1, 2, "a")]
+        for written in (rows, rows[::-1]):
+            world.load(written)
+            for top_k in range(1, 6):
+                found = self.search(world, gate, top_k=top_k)
+                assert [(c.part, c.position, c.fact_id) for c in found] == wanted[:top_k]
 
     def test_deny_all_gives_nothing(self, world: IndexWorld) -> None:
         """A closed gate is not an open one."""

@@ -124,7 +124,7 @@ def _admitted(rows: Sequence[IndexRow], gate: Gate) -> list[Keyed]:
 
 
 def _candidate(key: int, row: IndexRow, score: float, gate: Gate) -> Candidate:
-    (part,) = {s.part for s in gate.slices if s.space == row.space}
+    part = next(s.part for s in gate.slices if (s.space, s.holder) == (row.space, row.holder))
     return Candidate(key, row.position, row.fact_id, row.holder, score, part=part)
 
 

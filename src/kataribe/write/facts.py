@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.memory import Memory
-from kataribe.domain.story import Audience, Fact, FactOrigin, Suppression
+from kataribe.domain.story import Audience, Fact, FactOrigin, Story, Suppression
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
+from kataribe.read.lineage import family
 from kataribe.write.episodes import live_state
-from kataribe.write.refresh import refresh_after, story_of
+from kataribe.write.refresh import parts_of, refresh_after, story_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +52,19 @@ def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> 
         raise ConflictError(
             f"there is a fact {fact.fact_id!r} already; `kataribe fact edit {fact.fact_id}` changes it"
         )
+    _check_id_free(ledger, story_of(ledger, story_id), fact.fact_id)
     _store(ledger, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
     return state.episode_id, fact.fact_id
+
+
+def _check_id_free(ledger: Reading, story: Story, fact_id: str) -> None:
+    """Refuse a fact id that another story of the family has: they are read together."""
+    for member in family(ledger, story):
+        if member.story_id != story.story_id and ledger.fact(member.story_id, fact_id) is not None:
+            raise ConflictError(
+                f"there is a fact {fact_id!r} in story {member.story_id!r}; "
+                f"a story and its branches share no ids: choose another"
+            )
 
 
 def made_id(ledger: Reading, story_id: str, episode_no: int, text: str) -> str:
@@ -122,6 +134,7 @@ def _struck(copies: Sequence[Memory]) -> list[Suppression]:
 def _extracted(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ...]:
     copies = ledger.memories(story_id, fact_id=fact_id)
     if not copies:
+        _check_not_inherited(ledger, story_id, fact_id)
         raise NotFoundError(
             f"story {story_id!r} has no fact {fact_id!r}; `kataribe fact list --story` shows them"
         )
@@ -132,6 +145,22 @@ def _extracted(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ..
             f"run `kataribe sync` first"
         )
     return copies
+
+
+def _check_not_inherited(ledger: Reading, story_id: str, fact_id: str) -> None:
+    """Refuse to change a fact of a parent in a branch; the parent is where to change it."""
+    for part in parts_of(ledger, story_id)[:-1]:
+        held = ledger.fact(part.story_id, fact_id)
+        copies = ledger.memories(part.story_id, fact_id=fact_id)
+        episode_id = held[0] if held else copies[0].episode_id if copies else None
+        if episode_id is None:
+            continue
+        state = ledger.episode_state(part.story_id, episode_id)
+        if state is not None and part.holds_key(state.order_key):
+            raise ConflictError(
+                f"fact {fact_id!r} is of episode {state.no}, which the branch {story_id!r} reads of its "
+                f"parent; it is changed in story {part.story_id!r} (--story {part.story_id})"
+            )
 
 
 def delete_fact(ledger: Writing, story_id: str, fact_id: str) -> str:

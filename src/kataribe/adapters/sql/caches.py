@@ -33,6 +33,9 @@ class _ByRevision(Generic[T]):
         self._kept[story_id] = (revision, value)
         return value
 
+    def clear(self) -> None:
+        self._kept.clear()
+
 
 class Caches:
     """The arena, and stories and casts by revision. Shared by threads; any of it may be forgotten.
@@ -45,6 +48,13 @@ class Caches:
         self._stories: _ByRevision[Story | None] = _ByRevision(keeps)
         self._casts: _ByRevision[tuple[Character, ...]] = _ByRevision(keeps)
         self._mentioned: _ByRevision[Mapping[str, int]] = _ByRevision(keeps)
+
+    def clear(self) -> None:
+        """Forget everything, so that what is asked next is read from the file."""
+        if self.arena is not None:
+            self.arena.clear()
+        for kept in (self._stories, self._casts, self._mentioned):
+            kept.clear()
 
     def story(self, story_id: str, revision: int, read: Callable[[str], Story | None]) -> Story | None:
         """Give a story."""

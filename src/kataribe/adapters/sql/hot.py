@@ -24,24 +24,26 @@ Said = tuple[str, tuple[object, ...]]
 
 STORY_REVISION = "SELECT revision FROM stories WHERE story_id = ?"
 STORY = "SELECT * FROM stories WHERE story_id = ?"
+BRANCHES = "SELECT * FROM stories WHERE parent_id = ? ORDER BY story_id"
 CAST = "SELECT * FROM characters WHERE story_id = ? ORDER BY ordinal, character_id"
 NAMES = "SELECT * FROM names WHERE story_id = ? ORDER BY ordinal"
 MENTIONED = """
 SELECT m.character_id, min(e.no) AS since
 FROM mentions m JOIN episodes e ON e.story_id = m.story_id AND e.episode_id = m.episode_id
-WHERE m.story_id = ? AND e.deleted_at IS NULL
+WHERE m.story_id = ? AND e.deleted_at IS NULL AND +e.order_key <= ?
 GROUP BY m.character_id ORDER BY since, m.character_id
 """
+# `+order_key`: the number, not the key, is to lead the search.
 UPTO = """
 SELECT order_key FROM episodes
-WHERE story_id = ? AND deleted_at IS NULL AND no <= ? ORDER BY no DESC LIMIT 1
+WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND +order_key <= ? ORDER BY no DESC LIMIT 1
 """
 PENDING = """
 SELECT no FROM episodes
-WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND NOT visible ORDER BY no
+WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND +order_key <= ? AND NOT visible ORDER BY no
 """
 STATES = """
-SELECT episode_id, no, order_key, title, version, fact_source, text_hash, notes_hash, rows_hash,
+SELECT story_id, episode_id, no, order_key, title, version, fact_source, text_hash, notes_hash, rows_hash,
        annotated, wanted, visible, deleted_at, length(text) AS characters
 FROM episodes WHERE story_id = ?
 """
@@ -57,12 +59,16 @@ SELECT holder, text_hash FROM suppressions WHERE story_id = ? AND episode_id = ?
 """
 PINS = "SELECT fact_id FROM pins WHERE story_id = ? AND episode_id = ?"
 EXTRACTION = """
-SELECT x.fingerprint, x.drafts, e.text
+SELECT x.drafts, x.refused, x.usage, e.text
 FROM extractions x JOIN episodes e ON e.story_id = x.story_id AND e.episode_id = x.episode_id
-WHERE x.story_id = ? AND x.episode_id = ?
+WHERE x.story_id = ? AND x.episode_id = ? AND x.fingerprint = ?
+"""
+DROP_FREE_EXTRACTIONS = """
+DELETE FROM extractions WHERE story_id = ? AND episode_id = ? AND usage IS NULL
 """
 FIRST_ANNOTATED = """
-SELECT min(no) AS no FROM episodes WHERE story_id = ? AND deleted_at IS NULL AND annotated
+SELECT min(no) AS no FROM episodes
+WHERE story_id = ? AND deleted_at IS NULL AND annotated AND +order_key <= ?
 """
 KEYS_AROUND = """
 SELECT (SELECT max(order_key) FROM episodes
@@ -188,6 +194,17 @@ def clear(connection: sqlite3.Connection, table: sa.Table, story_id: str, episod
     connection.execute(sql, (story_id, episode_id))
 
 
+def copy(
+    connection: sqlite3.Connection, table: sa.Table, episode: tuple[str, str], fresh: Mapping[str, object]
+) -> None:
+    """Copy an episode's (story id, episode id) rows of a table with other values in these columns."""
+    columns = [column.name for column in table.columns]
+    taken = ",".join("?" if column in fresh else column for column in columns)
+    sql = f"INSERT INTO {table.name} ({','.join(columns)}) SELECT {taken} FROM {table.name}"
+    given = [fresh[column] for column in columns if column in fresh]
+    connection.execute(f"{sql} WHERE story_id = ? AND episode_id = ?", (*given, *episode))
+
+
 @lru_cache(maxsize=256)
 def _row_maker(columns: tuple[str, ...]) -> Callable[[Sequence[object]], Any]:
     made: Any = namedtuple("Row", columns, rename=True)  # type: ignore[misc]
@@ -202,14 +219,19 @@ BY_SUPERSEDED = "memories INDEXED BY ix_memories_supersedes"
 
 
 def from_gate(columns: str, gate: Gate, *, extra: Said = ("", ()), tables: str = BY_GATE) -> Said:
-    """Select from the live rows of a gate, by default a prefix of the index for each of its slices."""
+    """Select from the live rows of a gate, by default a prefix of the index for each of its slices.
+
+    The last column is the `part` of the slice.
+    """
     condition, values = extra
     parts: list[str] = []
     given: list[object] = []
     for s in gate.slices:
         of_story = " AND story_id = ?" if tables == BY_FACT else ""
         named = (s.space.partition(":")[2],) if of_story else ()
-        parts.append(f"SELECT {columns} FROM {tables} WHERE {_IN_SLICE}{of_story}{condition}")
+        parts.append(
+            f"SELECT {columns}, {s.part} AS part FROM {tables} WHERE {_IN_SLICE}{of_story}{condition}"
+        )
         given += [s.space, s.holder, s.upto, *named, *values]
     return " UNION ALL ".join(parts), tuple(given)
 

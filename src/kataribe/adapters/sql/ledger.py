@@ -141,7 +141,8 @@ class SqlLedger:
             yield SqlWriting(connection, self._clock)
 
     def problems(self) -> tuple[str, ...]:
-        """Ask SQLite whether the file is sound."""
+        """Ask SQLite whether the file is sound; what is asked next is read from the file, not remembered."""
+        self._caches.clear()
         with self._turn(), self._transaction("BEGIN") as connection:
             found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
@@ -180,7 +181,7 @@ class SqlLedger:
                 DELETE FROM memory_vectors;
                 DELETE FROM segments;
                 DELETE FROM changes;
-                DELETE FROM extractions;
+                DELETE FROM extractions WHERE usage IS NULL;
                 DELETE FROM work;
                 UPDATE memories SET live = 0;
                 UPDATE episodes SET visible = 0;

@@ -19,26 +19,20 @@ from kataribe.adapters.sql.schema import (
     traces,
 )
 from kataribe.adapters.sql.segments import SqlFeed, memory_state, stored_segments, vectors_at
-from kataribe.arena.index import (
-    ArenaShelves,
-    EpisodeShelves,
-    Gated,
-    ShelfKeywordIndex,
-    ShelfVectorIndex,
-)
+from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Gate, story_space
-from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.gate import Gate, Place, story_space
+from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
 from kataribe.domain.views import Share
 from kataribe.ports import KeywordIndex, VectorIndex
 
 _BATCH = 500
-_HIGHEST = 2**62
-"""Beyond every episode number, and within what SQLite can compare."""
-_LAST = 2**63 - 1
-"""Beyond every position."""
+_HIGHEST = 2**63 - 1
+"""Beyond every episode number and order key, and within what SQLite can compare."""
 STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
 
@@ -102,12 +96,18 @@ class SqlReading:
         cast = hot.ask(self._driver, hot.CAST, (story_id,))
         return tuple(r.character_in(row, called.get(row.character_id, [])) for row in cast)
 
-    def mentioned(self, story_id: str) -> Mapping[str, int]:
-        """Give who is named by the rows of live episodes, and from which number on."""
-        return self._caches.mentioned(story_id, self._revision(story_id), self._read_mentioned)
+    def branches(self, story_id: str) -> tuple[Story, ...]:
+        """Give the stories that are branches of this one."""
+        return tuple(r.story_in(row) for row in hot.ask(self._driver, hot.BRANCHES, (story_id,)))
 
-    def _read_mentioned(self, story_id: str) -> Mapping[str, int]:
-        return {row.character_id: row.since for row in hot.ask(self._driver, hot.MENTIONED, (story_id,))}
+    def mentioned(self, story_id: str, *, cap: int | None = None) -> Mapping[str, int]:
+        """Give who is named by the rows of live episodes, and from which number on."""
+
+        def read(_: str) -> Mapping[str, int]:
+            rows = hot.ask(self._driver, hot.MENTIONED, (story_id, _or_highest(cap)))
+            return {row.character_id: row.since for row in rows}
+
+        return self._caches.mentioned(f"{story_id}:{cap}", self._revision(story_id), read)
 
     def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
         """Give all episodes without texts."""
@@ -132,9 +132,10 @@ class SqlReading:
         found = hot.ask(self._driver, hot.KEYS_AROUND, given)[0]
         return found.lower, found.upper
 
-    def first_annotated(self, story_id: str) -> int | None:
+    def first_annotated(self, story_id: str, *, cap: int | None = None) -> int | None:
         """Give the lowest number of a live episode with annotations or inline marks."""
-        found: int | None = hot.ask(self._driver, hot.FIRST_ANNOTATED, (story_id,))[0].no
+        given = (story_id, _or_highest(cap))
+        found: int | None = hot.ask(self._driver, hot.FIRST_ANNOTATED, given)[0].no
         return found
 
     def named_by(self, story_id: str, episode_id: str) -> frozenset[str]:
@@ -147,22 +148,27 @@ class SqlReading:
         rows = hot.ask(self._driver, hot.EPISODE, (story_id, episode_id))
         return r.episode_in(rows[0]) if rows else None
 
-    def live_texts(self, story_id: str, numbers: Collection[int]) -> Mapping[int, str]:
+    def live_texts(
+        self, story_id: str, numbers: Collection[int], *, cap: int | None = None
+    ) -> Mapping[int, str]:
         """Give the texts of the live episodes with these numbers."""
         if not numbers:
             return {}
         live = "SELECT no, text FROM episodes WHERE story_id = ? AND deleted_at IS NULL"
-        sql = f"{live} AND no IN ({hot.marks(len(numbers))})"
-        return {row.no: row.text for row in hot.ask(self._driver, sql, (story_id, *sorted(numbers)))}
+        sql = f"{live} AND +order_key <= ? AND no IN ({hot.marks(len(numbers))})"
+        rows = hot.ask(self._driver, sql, (story_id, _or_highest(cap), *sorted(numbers)))
+        return {row.no: row.text for row in rows}
 
-    def upto(self, story_id: str, cutoff: int) -> int | None:
+    def upto(self, story_id: str, cutoff: int, *, cap: int | None = None) -> int | None:
         """Give the position of the last live episode numbered `cutoff` or lower."""
-        found = hot.ask(self._driver, hot.UPTO, (story_id, min(cutoff, _HIGHEST)))
+        given = (story_id, min(cutoff, _HIGHEST), _or_highest(cap))
+        found = hot.ask(self._driver, hot.UPTO, given)
         return int(found[0].order_key) if found else None
 
-    def pending(self, story_id: str, cutoff: int) -> tuple[int, ...]:
+    def pending(self, story_id: str, cutoff: int, *, cap: int | None = None) -> tuple[int, ...]:
         """Give the numbers of live episodes up to `cutoff` that are not in memory yet."""
-        return tuple(row.no for row in hot.ask(self._driver, hot.PENDING, (story_id, min(cutoff, _HIGHEST))))
+        given = (story_id, min(cutoff, _HIGHEST), _or_highest(cap))
+        return tuple(row.no for row in hot.ask(self._driver, hot.PENDING, given))
 
     def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
         """Give every version of an episode's text."""
@@ -202,10 +208,10 @@ class SqlReading:
         """Give the pinned extracted facts of an episode."""
         return frozenset(row.fact_id for row in hot.ask(self._driver, hot.PINS, (story_id, episode_id)))
 
-    def extraction(self, story_id: str, episode_id: str) -> tuple[str, tuple[Draft, ...]] | None:
-        """Give the last extraction of an episode; its fingerprint tells if the text is still that one."""
-        rows = hot.ask(self._driver, hot.EXTRACTION, (story_id, episode_id))
-        return (rows[0].fingerprint, r.drafts_in(rows[0].drafts, rows[0].text)) if rows else None
+    def extraction(self, story_id: str, episode_id: str, fingerprint: str) -> Extraction | None:
+        """Give a kept extraction; the fingerprint holds the text, so its spans are of the text as it is."""
+        rows = hot.ask(self._driver, hot.EXTRACTION, (story_id, episode_id, fingerprint))
+        return r.extraction_in(rows[0]) if rows else None
 
     def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
         """Give what each version of an episode put into memory."""
@@ -244,7 +250,7 @@ class SqlReading:
         sql, given = hot.from_gate(
             hot.memory_columns(), gate, extra=(f" AND {condition}", values), tables=tables
         )
-        ordered = f"SELECT * FROM ({sql}) ORDER BY {STORY_ORDER}"
+        ordered = f"SELECT * FROM ({sql}) ORDER BY part, {STORY_ORDER}"
         return tuple(r.memory_in(row) for row in hot.ask(self._driver, ordered, given))
 
     def gains(self, story_id: str) -> tuple[tuple[str, int, int], ...]:
@@ -255,7 +261,7 @@ class SqlReading:
         self, story_id: str, *, upto: int | None = None, holders: Collection[str] | None = None
     ) -> Iterator[Share]:
         """Stream the live memories, and those in review, in story order."""
-        given: list[object] = [story_space(story_id), _LAST if upto is None else upto]
+        given: list[object] = [story_space(story_id), _HIGHEST if upto is None else upto]
         sql = hot.SHARES
         if holders is not None:
             sql += " AND holder IN (SELECT value FROM json_each(?))"
@@ -263,30 +269,32 @@ class SqlReading:
         cursor = self._driver.execute(f"{sql} ORDER BY {STORY_ORDER}", given)
         return (r.share_in(row) for row in cursor)
 
-    def successions(self, gate: Gate) -> tuple[tuple[str, str, int], ...]:
+    def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:
         """Give which admitted memories supersede which facts."""
         if gate.is_closed:
             return ()
         sql, given = hot.from_gate(
-            "position, fact_id, supersedes",
+            "fact_id, supersedes, position",
             gate,
             extra=(" AND supersedes IS NOT NULL", ()),
             tables=hot.BY_SUPERSEDED,
         )
-        rows = hot.ask(self._driver, f"SELECT DISTINCT * FROM ({sql}) ORDER BY 1, 2", given)
-        return tuple((row.fact_id, row.supersedes, row.position) for row in rows)
+        rows = hot.ask(
+            self._driver, f"SELECT DISTINCT * FROM ({sql}) ORDER BY part, position, fact_id", given
+        )
+        return tuple((row.fact_id, row.supersedes, (row.part, row.position)) for row in rows)
 
-    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, int]:
-        """Give the positions of those of these facts that the gate admits."""
+    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:
+        """Give the places of those of these facts that the gate admits."""
         if gate.is_closed or not fact_ids:
             return {}
-        found: dict[str, int] = {}
+        found: dict[str, Place] = {}
         asked = sorted(fact_ids)
         for at in range(0, len(asked), _BATCH):
             batch = asked[at : at + _BATCH]
             named = (f" AND fact_id IN ({hot.marks(len(batch))})", tuple(batch))
             sql, given = hot.from_gate("fact_id, position", gate, extra=named, tables=hot.BY_FACT)
-            found.update({row.fact_id: row.position for row in hot.ask(self._driver, sql, given)})
+            found.update({row.fact_id: (row.part, row.position) for row in hot.ask(self._driver, sql, given)})
         return found
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
@@ -316,3 +324,7 @@ class SqlReading:
         """Give the last traces, newest first."""
         query = sa.select(traces).where(traces.c.story_id == story_id)
         return tuple(r.trace_in(row) for row in self._all(query.order_by(traces.c.key.desc()).limit(last)))
+
+
+def _or_highest(cap: int | None) -> int:
+    return _HIGHEST if cap is None else cap

@@ -203,8 +203,11 @@ extractions = sa.Table(
     metadata,
     _of_story(),
     sa.Column("episode_id", sa.Text, primary_key=True),
-    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("fingerprint", sa.Text, primary_key=True),
     _json("drafts", nullable=False),
+    _json("refused", nullable=False),
+    sa.Column("usage", sa.Text, comment="JSON of what was asked of models; null: nothing"),
+    sa.Column("made_at", sa.Text, nullable=False),
     _of_episode(),
 )
 

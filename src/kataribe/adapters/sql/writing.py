@@ -32,10 +32,12 @@ from kataribe.adapters.sql.schema import (
     work,
 )
 from kataribe.adapters.sql.segments import SqlFeed, pack
-from kataribe.arena.index import EpisodeShelves, Gated, ShelfKeywordIndex, ShelfVectorIndex
+from kataribe.arena.gated import EpisodeShelves, Gated
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest, exact_hash
-from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Outcome, Trace, Work
 from kataribe.domain.story import (
     Annotations,
@@ -106,7 +108,8 @@ class SqlWriting(SqlReading):
         self._forget_changes(story_id)
         self._forget_changes(new_id)
         self._touch(new_id)
-        self._run(sa.update(stories).where(stories.c.parent_id == story_id).values(parent_id=new_id))
+        moved = {"parent_id": new_id, "revision": self._new_revision()}
+        self._run(sa.update(stories).where(stories.c.parent_id == story_id).values(**moved))
         vectors = sa.update(memory_vectors).where(memory_vectors.c.story_id == story_id)
         self._run(vectors.values(story_id=new_id))
 
@@ -209,6 +212,16 @@ class SqlWriting(SqlReading):
             )
         )
         self._touch(story_id)
+
+    def copy_episode(self, story_id: str, episode_id: str, target: str, *, order_key: int) -> None:
+        """Copy an episode into another story, memories aside."""
+        here, there = (story_id, episode_id), {"story_id": target}
+        hidden = {"order_key": order_key, "wanted": "", "visible": False}
+        hot.copy(self._driver, episodes, here, {**there, **hidden})
+        for table in (episode_versions, notes, facts, suppressions, pins, mentions, extractions):
+            hot.copy(self._driver, table, here, there)
+        hot.copy(self._driver, memory_deltas, here, {**there, "deleted_at": self._now()})
+        self._touch(target)
 
     def set_numbers(self, story_id: str, numbers: Mapping[str, int], keys: Mapping[str, int]) -> None:
         """Renumber episodes, and move memories along with those that change their order."""
@@ -345,11 +358,18 @@ class SqlWriting(SqlReading):
         self._touch(story_id)
 
     def put_extraction(
-        self, story_id: str, episode_id: str, fingerprint: str, drafts: Sequence[Draft]
+        self, story_id: str, episode_id: str, fingerprint: str, extraction: Extraction, *, text: str
     ) -> None:
-        """Keep an extraction."""
-        row = {"story_id": story_id, "episode_id": episode_id, "fingerprint": fingerprint}
-        hot.insert(self._driver, extractions, [{**row, "drafts": r.drafts_out(drafts)}], replace=True)
+        """Keep an extraction beside those that models were asked for."""
+        self._driver.execute(hot.DROP_FREE_EXTRACTIONS, (story_id, episode_id))
+        row = {
+            "story_id": story_id,
+            "episode_id": episode_id,
+            "fingerprint": fingerprint,
+            "made_at": self._now(),
+            **r.extraction_out(extraction, text),
+        }
+        hot.insert(self._driver, extractions, [row], replace=True)
 
     def replace_memories(
         self,

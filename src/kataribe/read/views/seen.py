@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Memory
@@ -12,28 +12,7 @@ from kataribe.domain.story import Character, Story
 from kataribe.domain.views import REVIEW, EpisodeMark, Share
 from kataribe.errors import NotFoundError
 from kataribe.ports import Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A story of a line, read up to the position `cap` (None: all of it)."""
-
-    story_id: str
-    cap: int | None
-    cap_no: int | None
-
-
-def parts_of(ledger: Reading, story: Story) -> tuple[Part, ...]:
-    """Give what a story is read from, the root first, each parent up to the fork, itself last."""
-    found = [Part(story.story_id, None, None)]
-    while story.parent is not None and story.fork_episode_id is not None:
-        parent = story_of(ledger, story.parent)
-        fork = ledger.episode_state(parent.story_id, story.fork_episode_id)
-        if fork is None:
-            break
-        found.insert(0, Part(parent.story_id, fork.order_key, fork.no))
-        story = parent
-    return tuple(found)
+from kataribe.read.lineage import Part, Parts, full_cast, lineage, seen_states
 
 
 def story_of(ledger: Reading, story_id: str) -> Story:
@@ -49,7 +28,7 @@ class Seen:
     """A story with its live episodes by number, and its cast: declared, then those only named."""
 
     story: Story
-    parts: tuple[Part, ...]
+    parts: Parts
     states: Mapping[tuple[str, int], EpisodeState]
     """Live episodes by story and position, in story order."""
     cast: tuple[Character, ...]
@@ -62,8 +41,8 @@ class Seen:
     def episodes(self, first: int | None = None, last: int | None = None) -> tuple[EpisodeMark, ...]:
         """Give the live episodes numbered from `first` to `last`, by number."""
         return tuple(
-            mark_of(story_id, state)
-            for (story_id, _), state in self.states.items()
+            mark_of(state)
+            for state in self.states.values()
             if (first is None or state.no >= first) and (last is None or state.no <= last)
         )
 
@@ -83,48 +62,21 @@ class Seen:
 def see(ledger: Reading, story_id: str) -> Seen:
     """Read a story's frame. Raises `NotFoundError`."""
     story = story_of(ledger, story_id)
-    parts = parts_of(ledger, story)
-    states: dict[tuple[str, int], EpisodeState] = {}
-    for part in parts:
-        for state in ledger.episode_states(part.story_id):
-            if state.is_live and (part.cap is None or state.order_key <= part.cap):
-                states[part.story_id, state.order_key] = state
-    return Seen(story, parts, states, _cast(ledger, parts))
+    parts = lineage(ledger, story)
+    states = {
+        (state.story_id, state.order_key): state for state in seen_states(ledger, parts) if state.is_live
+    }
+    return Seen(story, parts, states, full_cast(ledger, parts))
 
 
-def mark_of(story_id: str, state: EpisodeState) -> EpisodeMark:
+def mark_of(state: EpisodeState) -> EpisodeMark:
     """Show an episode without its text."""
     return EpisodeMark(
         no=state.no,
         episode_id=state.episode_id,
         title=state.title,
-        story_id=story_id,
+        story_id=state.story_id,
         in_memory=state.visible,
-    )
-
-
-def _cast(ledger: Reading, parts: tuple[Part, ...]) -> tuple[Character, ...]:
-    cast: dict[str, Character] = {}
-    named: dict[str, int] = {}
-    for part in parts:
-        for character in ledger.characters(part.story_id):
-            cast[character.character_id] = _up_to(character, part.cap_no)
-        for character_id, since in ledger.mentioned(part.story_id).items():
-            if part.cap_no is None or since <= part.cap_no:
-                named[character_id] = min(since, named.get(character_id, since))
-    later = sorted((since, who) for who, since in named.items() if who not in cast)
-    joined = [Character(character_id=who, declared=False, since=since) for since, who in later]
-    return (*cast.values(), *joined)
-
-
-def _up_to(character: Character, no: int | None) -> Character:
-    """What a branch sees of a parent's character: no name or description that comes after the fork."""
-    if no is None:
-        return character
-    return replace(
-        character,
-        aliases=tuple(a for a in character.aliases if a.address.since <= no),
-        descriptions=tuple(d for d in character.descriptions if d.address.since <= no),
     )
 
 

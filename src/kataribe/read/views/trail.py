@@ -14,7 +14,8 @@ from kataribe.domain.tokens import tokens
 from kataribe.domain.wording import best_worded
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import Reading
-from kataribe.read.views.seen import Part, Seen, copies_of, shares_of
+from kataribe.read.lineage import Part
+from kataribe.read.views.seen import Seen, copies_of, shares_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

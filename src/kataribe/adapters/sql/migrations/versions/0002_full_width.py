@@ -40,6 +40,7 @@ def upgrade() -> None:
     _pack_segments()
     op.execute("ALTER TABLE memory_vectors DROP COLUMN vector")
     op.execute("ALTER TABLE memories DROP COLUMN terms")
+    _keep_extractions_by_fingerprint()
 
 
 def _create_segments() -> None:
@@ -134,6 +135,48 @@ def _pack_segments() -> None:
 
 def _hash(term: str) -> int:
     return int.from_bytes(blake2b(term.encode("utf-8"), digest_size=8).digest(), "little")
+
+
+def _keep_extractions_by_fingerprint() -> None:
+    # A primary key cannot be altered in SQLite: the table is made anew and its rows copied.
+    op.execute("ALTER TABLE extractions RENAME TO extractions_before")
+    op.create_table(
+        "extractions",
+        sa.Column("story_id", sa.Text(), nullable=False),
+        sa.Column("episode_id", sa.Text(), nullable=False),
+        sa.Column("fingerprint", sa.Text(), nullable=False),
+        sa.Column("drafts", sa.Text(), nullable=False),
+        sa.Column("refused", sa.Text(), nullable=False),
+        sa.Column("usage", sa.Text()),
+        sa.Column("made_at", sa.Text(), nullable=False),
+        *_of_episode(),
+        sa.PrimaryKeyConstraint("story_id", "episode_id", "fingerprint", name=op.f("pk_extractions")),
+    )
+    op.execute(
+        "INSERT INTO extractions (story_id, episode_id, fingerprint, drafts, refused, made_at) "
+        "SELECT x.story_id, x.episode_id, x.fingerprint, x.drafts, '[]', e.created_at "
+        "FROM extractions_before x JOIN episodes e ON e.story_id = x.story_id AND e.episode_id = x.episode_id"
+    )
+    op.drop_table("extractions_before")
+
+
+def _of_episode() -> tuple[sa.ForeignKeyConstraint, ...]:
+    return (
+        sa.ForeignKeyConstraint(
+            ["story_id", "episode_id"],
+            ["episodes.story_id", "episodes.episode_id"],
+            name=op.f("fk_extractions_story_id_episode_id"),
+            onupdate="CASCADE",
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["story_id"],
+            ["stories.story_id"],
+            name=op.f("fk_extractions_story_id"),
+            onupdate="CASCADE",
+            ondelete="CASCADE",
+        ),
+    )
 
 
 def downgrade() -> None:
