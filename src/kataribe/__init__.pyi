@@ -33,10 +33,15 @@ from kataribe.domain.story import known_by as known_by
 from kataribe.domain.views import Check as Check
 from kataribe.domain.views import Difference as Difference
 from kataribe.domain.views import EpisodeMark as EpisodeMark
+from kataribe.domain.views import EpisodePair as EpisodePair
+from kataribe.domain.views import Event as Event
+from kataribe.domain.views import Evidence as Evidence
 from kataribe.domain.views import Finding as Finding
 from kataribe.domain.views import Inspection as Inspection
+from kataribe.domain.views import Learned as Learned
 from kataribe.domain.views import Line as Line
 from kataribe.domain.views import Matrix as Matrix
+from kataribe.domain.views import Row as Row
 from kataribe.domain.views import StoryDifference as StoryDifference
 from kataribe.domain.views import Timeline as Timeline
 from kataribe.domain.views import Why as Why

@@ -6,15 +6,15 @@ import csv
 import io
 import re
 from contextlib import redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING
 
 import pytest
 from rich.cells import cell_len
 
 from kataribe.surfaces.cli.app import run
 
-from .conftest import Cli, Shelf
-
-SEA = Cli.SEA
+if TYPE_CHECKING:
+    from cli.conftest import Cli, Shelf
 
 
 class Screen(io.TextIOWrapper):

@@ -247,6 +247,7 @@ def test_somebody_outside_the_cast_is_told_only_what_is_public(store: Kataribe) 
     two_episodes(store)
     late = store.add_fact("s", episode_no=2, text="謎の男は狐だ。", audience=known_by("fox"))
     public = store.add_fact("s", episode_no=1, text="町には塔がある。", audience=kataribe.PUBLIC)
+    store.sync("s")
     assert agrees(store, public, "fox", 2).knows
     assert agrees(store, late, "fox", 3).knows
     assert first_failure(store, public, "nobody", 1)[0] is Step.BEFORE
