@@ -27,10 +27,8 @@ class Screen(io.TextIOWrapper):
 def on_screen(cli: Cli, *arguments: object) -> str:
     """Run a command as in a terminal of 80 columns."""
     shown = io.BytesIO()
-    with (
-        redirect_stdout(Screen(shown, encoding="utf-8", write_through=True)),
-        redirect_stderr(io.StringIO()),
-    ):
+    screen = Screen(shown, encoding="utf-8", write_through=True)
+    with redirect_stdout(screen), redirect_stderr(io.StringIO()):
         assert run(["--db", str(cli.db), *map(str, arguments)]) == 0
     return shown.getvalue().decode("utf-8")
 
