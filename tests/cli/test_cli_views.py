@@ -81,7 +81,7 @@ def test_the_matrix_fits_a_terminal_with_wide_names(cli: Cli, terminal: None) ->
     cli.take_in(cli.folder("wide", episodes, facts=facts, cast=cast), "wide")
     shown = plain(on_screen(cli, "matrix", "--story", "wide"))
     assert all(cell_len(line) <= 80 for line in shown.splitlines())
-    assert shown.count("everybody") == 2, "two blocks of episodes"
+    assert shown.count("everybody") == 3, "three blocks of episodes"
     numbers = [int(n) for line in shown.splitlines() if " all" in line for n in line.split()[1:]]
     assert numbers == list(range(1, 41))
     assert "…" in shown, "a long name is cut"
