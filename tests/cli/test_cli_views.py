@@ -241,3 +241,23 @@ def test_the_stories_that_come_along_have_no_problem(cli: Cli, shelf: Shelf) -> 
     for name in ("yoimachi", "lantern-isle"):
         cli.take_in(shelf[name], name)
         assert cli("check", "--story", name, "--json").object["counts"]["problem"] == 0
+
+
+def test_a_branch_differs_from_canon_after_the_fork_alone(cli: Cli) -> None:
+    story = cli.sea()
+    cli("story", "branch", "add", "if", "--of", story, "--after", "2")
+    cli.put("if", 3, "赤い小舟は燃えた。")
+    cli("sync")
+    found = cli("story", "branch", "diff", "if", "--json").object
+    assert (found["left"], found["right"], found["shared_episodes"]) == (story, "if", 2)
+    assert [pair["episode_no"] for pair in found["episodes"]] == [3, 4]
+    assert {line["fact_id"] for line in found["only_left"]} == {"s4", "s5", "s6"}
+    assert {line["episode_no"] for line in found["only_right"]} <= {3}
+    assert cli("diff", "--story", story, "--against-story", "if", "--json").object == found
+    after = cli("why", "s4", "--story", "if", "--as", "Ольга", "--at", "9", "--json").object
+    assert [c["step"] for c in after["checks"] if not c["ok"]] == ["live"]
+    shared = cli("why", "s2", "--story", "if", "--as", "ミナ", "--at", "2", "--json").object
+    assert shared["knows"]
+    rows = {row["holder"]: row for row in cli("matrix", "--story", "if", "--json").object["rows"]}
+    assert [cell["episode_no"] for cell in rows["ミナ"]["cells"]][:2] == [1, 2]
+    cli("story", "branch", "diff", story, code=3)

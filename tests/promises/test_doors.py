@@ -98,6 +98,7 @@ COMMANDS = {
     "story branch add": "add_branch",
     "story branch list": "branches",
     "story branch show": "branch",
+    "story branch diff": "diff_stories",
     "story branch detach": "detach_branch",
     "cast add": "add_character",
     "cast list": "cast",

@@ -86,7 +86,7 @@ p{margin:.2rem 0;max-width:70em}
 .scroll{overflow:auto;max-height:85vh;border:1px solid var(--line)}
 table{border-collapse:separate;border-spacing:0;width:100%}
 th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
-td{white-space:pre-wrap;overflow-wrap:anywhere}
+td{white-space:pre-wrap;overflow-wrap:break-word}
 thead th{position:sticky;top:0;z-index:2;background:var(--soft)}
 tbody tr:target td,tbody tr:target th{background:var(--hot)}
 .grid{width:auto}.grid th,.grid td{padding:.15rem .35rem;white-space:nowrap}

@@ -46,7 +46,8 @@ class Wish:
     out: Path | None
 
 
-def _wish(as_json: bool, as_csv: bool, as_html: bool, out: Path | None) -> Wish:
+def wish_of(as_json: bool, as_csv: bool, as_html: bool, out: Path | None) -> Wish:
+    """Read the options of form; raise `typer.BadParameter` for two forms, or a file of another ending."""
     asked = [name for name, on in (("json", as_json), ("csv", as_csv), ("html", as_html)) if on]
     if len(asked) > 1:
         raise typer.BadParameter(f"choose one of --{' and --'.join(asked)}")
@@ -111,7 +112,7 @@ def matrix(
     out: OutOption = None,
 ) -> None:
     """Show what each character gains in each episode."""
-    wish = _wish(as_json, as_csv, as_html, out)
+    wish = wish_of(as_json, as_csv, as_html, out)
     with opened() as kataribe:
         language = kataribe.story(story_id).language
         found = kataribe.matrix(
@@ -156,11 +157,11 @@ def diff(
     out: OutOption = None,
 ) -> None:
     """Show what A knows and B does not, what changed between two episodes, or where two stories differ."""
-    wish = _wish(as_json, as_csv, as_html, out)
+    wish = wish_of(as_json, as_csv, as_html, out)
     if against_story is not None:
         if against is not None or first is not None or last is not None:
             raise typer.BadParameter("--against-story goes with --at and --as alone")
-        _diff_stories(story_id, against_story, at, character, wish)
+        compare_stories(story_id, against_story, at, character, wish)
         return
     with opened() as kataribe:
         left, right = _viewers(kataribe, story_id, character, against, at, first, last)
@@ -204,7 +205,8 @@ def _after_the_last(kataribe: face.Kataribe, story_id: str) -> int:
     return max((episode.no for episode in kataribe.episodes(story_id) if episode.is_live), default=0) + 1
 
 
-def _diff_stories(story_id: str, other: str, at: int | None, character: str | None, wish: Wish) -> None:
+def compare_stories(story_id: str, other: str, at: int | None, character: str | None, wish: Wish) -> None:
+    """Show where two stories differ."""
     with opened() as kataribe:
         language = kataribe.story(story_id).language
         found = kataribe.diff_stories(story_id, other, before=at, character=character)
@@ -229,7 +231,7 @@ def why(
     out: OutOption = None,
 ) -> None:
     """Tell why a character does or does not know a fact, each reason in turn."""
-    wish = _wish(as_json, as_csv, as_html, out)
+    wish = wish_of(as_json, as_csv, as_html, out)
     _one_of(fact_id, text)
     viewer = face.Viewer(story=story_id, character=character, at=at)
     with opened() as kataribe:
@@ -265,7 +267,7 @@ def timeline(
     out: OutOption = None,
 ) -> None:
     """Tell who learns a fact or secret in which episode, and who never does."""
-    wish = _wish(as_json, as_csv, as_html, out)
+    wish = wish_of(as_json, as_csv, as_html, out)
     _one_of(fact_id, text)
     with opened() as kataribe:
         language = kataribe.story(story_id).language
@@ -288,7 +290,7 @@ def check(
     out: OutOption = None,
 ) -> None:
     """Look a story over: secrets that show, links that lead nowhere, names, quotes; exit 1 on a problem."""
-    wish = _wish(as_json, as_csv, as_html, out)
+    wish = wish_of(as_json, as_csv, as_html, out)
     with opened() as kataribe:
         language = kataribe.story(story_id).language
         found = kataribe.check(story_id)
