@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,6 +32,7 @@ from kataribe.domain.story import (
     Story,
     Suppression,
 )
+from kataribe.domain.views import Share
 from kataribe.domain.work import Lease
 
 Vector = npt.NDArray[np.float32]
@@ -273,6 +274,20 @@ class Reading(Protocol):
         """Give the live memories the gate admits (of these keys), `Memory.key` filled.
 
         In story order: by part of the gate, then by position.
+        """
+
+    def gains(self, story_id: str) -> tuple[tuple[str, int, int], ...]:
+        """Give (holder, position, how many memories) of all live memories, by holder and position (author).
+
+        The empty holder's are those in review, of hidden and deleted episodes too.
+        """
+
+    def shares(
+        self, story_id: str, *, upto: int | None = None, holders: Collection[str] | None = None
+    ) -> Iterator[Share]:
+        """Stream the live memories, and those in review, up to a position in story order (author).
+
+        `holders` asks for theirs alone. Read it to the end before this view closes.
         """
 
     def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:

@@ -8,10 +8,11 @@ from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.upkeep import UpkeepVerbs
+from kataribe.engine.views import ViewVerbs
 from kataribe.engine.work import WorkVerbs
 
 
-class AsyncKataribe(StoryVerbs, BranchVerbs, EpisodeVerbs, UpkeepVerbs, WorkVerbs, RecallVerbs):
+class AsyncKataribe(StoryVerbs, BranchVerbs, EpisodeVerbs, UpkeepVerbs, WorkVerbs, ViewVerbs, RecallVerbs):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 
     Verbs that take a `character` and `at` are viewer reads: they give what that character may

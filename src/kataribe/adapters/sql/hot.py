@@ -131,6 +131,16 @@ OLDER_DELTAS = """
 UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AND deleted_at IS NULL
 """
 
+GAINS = """
+SELECT holder, position, count(*) FROM memories
+WHERE space = ? AND (live = 1 OR holder = '') GROUP BY holder, position ORDER BY holder, position
+"""
+SHARES = """
+SELECT holder, position, episode_id, fact_id, text, origin, reason, flagged, quote, quote_no, supersedes,
+       told_from
+FROM memories WHERE space = ? AND (live = 1 OR holder = '') AND position <= ?
+"""
+
 _IN_SLICE = "space = ? AND holder = ? AND live = 1 AND position <= ?"
 """`live = 1` and not `live`: only so is the slice a prefix of the index, and the future not scanned."""
 _NUMBER_OF_EPISODE = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 import sqlalchemy as sa
@@ -23,10 +23,11 @@ from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Gate, Place
+from kataribe.domain.gate import Gate, Place, story_space
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
+from kataribe.domain.views import Share
 from kataribe.ports import KeywordIndex, VectorIndex
 
 _BATCH = 500
@@ -251,6 +252,22 @@ class SqlReading:
         )
         ordered = f"SELECT * FROM ({sql}) ORDER BY part, {STORY_ORDER}"
         return tuple(r.memory_in(row) for row in hot.ask(self._driver, ordered, given))
+
+    def gains(self, story_id: str) -> tuple[tuple[str, int, int], ...]:
+        """Count the live memories of each holder and episode, and what waits in review."""
+        return tuple(hot.tuples(self._driver, hot.GAINS, (story_space(story_id),)))
+
+    def shares(
+        self, story_id: str, *, upto: int | None = None, holders: Collection[str] | None = None
+    ) -> Iterator[Share]:
+        """Stream the live memories, and those in review, in story order."""
+        given: list[object] = [story_space(story_id), _HIGHEST if upto is None else upto]
+        sql = hot.SHARES
+        if holders is not None:
+            sql += " AND holder IN (SELECT value FROM json_each(?))"
+            given.append(r.dump(sorted(holders)))
+        cursor = self._driver.execute(f"{sql} ORDER BY {STORY_ORDER}", given)
+        return (r.share_in(row) for row in cursor)
 
     def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:
         """Give which admitted memories supersede which facts."""
