@@ -13,7 +13,9 @@ _HOMES = {
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.memory": ("Backend", "Explanation", "Hit", "Memory", "Recollection"),
     "kataribe.domain.records": ("EpisodeState", "HistoryEntry", "Trace", "Verification"),
+    "kataribe.domain.review": ("CastMember", "Decision", "ReviewItem", "ReviewKind", "Verb"),
     "kataribe.domain.shown": ("hit_json", "recollection_json"),
+    "kataribe.domain.steps": ("Step",),
     "kataribe.domain.story": (
         "PUBLIC",
         "Address",

@@ -28,6 +28,7 @@ AUTHOR_READS = {
     "history",
     "facts",
     "review",
+    "undo_list",
     "verify",
     "backup",
     "export_story",
@@ -54,6 +55,8 @@ WRITES = {
     "edit_fact",
     "pin_fact",
     "delete_fact",
+    "decide",
+    "undo",
     "sync",
     "rebuild",
 }
@@ -97,6 +100,11 @@ COMMANDS = {
     "fact pin": "pin_fact",
     "fact delete": "delete_fact",
     "fact review": "review",
+    "fact keep": "decide",
+    "fact narrow": "decide",
+    "fact widen": "decide",
+    "fact drop": "decide",
+    "undo": "undo",
 }
 """Which verb of the face stands behind each command."""
 

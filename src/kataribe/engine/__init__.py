@@ -5,11 +5,12 @@ from __future__ import annotations
 from kataribe.engine.base import Engines
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.recall import RecallVerbs
+from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.upkeep import UpkeepVerbs
 
 
-class AsyncKataribe(StoryVerbs, EpisodeVerbs, UpkeepVerbs, RecallVerbs):
+class AsyncKataribe(StoryVerbs, EpisodeVerbs, ReviewVerbs, UpkeepVerbs, RecallVerbs):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 
     Verbs that take a `character` and `at` are viewer reads: they give what that character may

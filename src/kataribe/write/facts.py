@@ -25,6 +25,12 @@ class FactEdit:
     told_from: str | None = None
     supersedes: str | None = None
     episode_no: int | None = None
+    without_quote: bool = False
+    """True takes the quote away."""
+
+    def __post_init__(self) -> None:
+        if self.without_quote and self.quote is not None:
+            raise InputError("a fact cannot be given a quote and lose it; choose one")
 
     def apply(self, fact: Fact) -> Fact:
         """Give the fact with the changes; raises `InputError` for a bad value."""
@@ -32,12 +38,17 @@ class FactEdit:
             fact,
             text=fact.text if self.text is None else self.text,
             audience=fact.audience if self.audience is None else self.audience,
-            quote=fact.quote if self.quote is None else self.quote,
-            quote_no=fact.quote_no if self.quote is None else None,
+            quote=self._quote_of(fact),
+            quote_no=fact.quote_no if self.quote is None and not self.without_quote else None,
             importance=fact.importance if self.importance is None else self.importance,
             told_from=fact.told_from if self.told_from is None else self.told_from,
             supersedes=fact.supersedes if self.supersedes is None else self.supersedes,
         )
+
+    def _quote_of(self, fact: Fact) -> str | None:
+        if self.without_quote:
+            return None
+        return fact.quote if self.quote is None else self.quote
 
 
 def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
@@ -87,6 +98,14 @@ def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> t
     refresh_after(ledger, story_id, episode_id)
     _store(ledger, story_id, new_home, [fact])
     return (episode_id, new_home), fact
+
+
+def words_of(ledger: Reading, story_id: str, fact_id: str) -> str:
+    """Give the text of a fact, however it was made; empty when there is none."""
+    found = ledger.fact(story_id, fact_id)
+    if found is not None:
+        return found[1].text
+    return next((copy.text for copy in ledger.memories(story_id, fact_id=fact_id)), "")
 
 
 def _take_over(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
