@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import sys
 from collections import deque
 from types import TracebackType
@@ -12,6 +13,7 @@ from typing import Any, Self
 import typer
 
 ESCAPE = "\x1b"
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)")
 END = ""
 """What is given when nothing more will come."""
 
@@ -76,7 +78,8 @@ class Keys:
         tty.setcbreak(fd, termios.TCSADRAIN)
         data = os.read(fd, 1024)
         text = self._decoder.decode(data, final=not data)
-        self._typed.extend([ESCAPE] if text.startswith(ESCAPE) else text)
+        # What arrows and the like send counts as one key.
+        self._typed.extend(_SEQUENCE.sub(ESCAPE, text))
         return bool(data)
 
     def _read_console(self) -> bool:

@@ -108,8 +108,19 @@ class Walk:
             self._items[self._at] = _decided(item, decision)
         self._outcomes[self._at] = decision.verb.done
         say(f"  {decision.verb.done}", "green")
+        if decision.verb is face.Verb.EDIT and self._waits_still(item.fact_id):
+            return True
         self._at += 1
         return True
+
+    def _waits_still(self, fact_id: str) -> bool:
+        """Whether an edited fact is in review as before; then it is shown again as it is now."""
+        for item in self._kataribe.review(self._story_id):
+            if item.fact_id == fact_id and item.in_review:
+                self._items[self._at] = item
+                say("  its quote does not stand in the episode's text: it waits still", "red")
+                return True
+        return False
 
     def _undo(self) -> bool:
         if not self._steps:
