@@ -10,10 +10,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from conftest import Cli, Ran, Row
+if TYPE_CHECKING:
+    from cli.conftest import Cli, Ran, Row
+
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
 
@@ -27,7 +30,6 @@ TEXTS = {
         "知らない男が浜に来た。\n\n＊\n\nオリガは長い手紙を書いた。",
     ),
 }
-CASTS: dict[str, tuple[Row, ...]] = {"en": Cli.ISLE_CAST, "ja": Cli.SEA_CAST}
 IDS = {"en": ("anna", "boris", "clara"), "ja": ("ミナ", "ハル ト", "Ольга")}
 STRANGER = {"en": "A stranger came up the lane.", "ja": "知らない男が浜に来た。"}
 
@@ -41,7 +43,8 @@ def language(request: pytest.FixtureRequest) -> str:
 def story(cli: Cli, language: str) -> str:
     """A story whose second episode has a sentence nobody is recognised in, and a fact with a quote."""
     episodes = [{"episode_no": no, "text": text} for no, text in enumerate(TEXTS[language], start=1)]
-    folder = cli.folder("tale", episodes, cast=CASTS[language], story={"language": language})
+    cast = {"en": cli.ISLE_CAST, "ja": cli.SEA_CAST}[language]
+    folder = cli.folder("tale", episodes, cast=cast, story={"language": language})
     cli.take_in(folder, "tale")
     return "tale"
 
@@ -277,7 +280,7 @@ def test_a_refusal_leaves_the_walk_where_it_is(cli: Cli, story: str, language: s
 
 
 def test_many_are_chosen_by_a_line(cli: Cli, story: str, language: str) -> None:
-    for number in range(8):
+    for number in range(12):
         cli("cast", "add", f"extra{number}", "--story", story, "--name", f"Extra {number}")
     cli("sync")
     found = guesses(cli)
@@ -375,7 +378,7 @@ def test_steps_go_with_their_story_and_into_backups(cli: Cli, story: str) -> Non
     copy = cli.other("copy.db")
     cli("story", "rename", story, "moved")
     assert len(cli("undo", "--story", "moved", "--list").table) == 1
-    cli("story", "delete", "moved", "--yes")
+    cli("story", "delete", "moved")
     cli("story", "add", "moved", "--language", "en", "--embedder", "hash")
     assert cli("undo", "--story", "moved", "--list").table == []
     copy("undo", "--story", story)

@@ -28,6 +28,8 @@ class Keys:
         self._before: Any = None
 
     def __enter__(self) -> Self:
+        # At once: what is typed before the first key is asked for counts too.
+        self._cbreak()
         return self
 
     def __exit__(
@@ -64,19 +66,27 @@ class Keys:
             return _edited(prompt, ahead or present)
         except EOFError:
             return None
+        finally:
+            self._cbreak()
 
-    def _read(self) -> bool:
-        if sys.platform == "win32":
-            return self._read_console()
+    def _cbreak(self) -> None:
+        """Let every key through as it is typed; again before each, for a stop may change the mode."""
+        if not self.is_terminal or sys.platform == "win32":
+            return
         import termios
         import tty
 
         fd = sys.stdin.fileno()
         if self._before is None:
             self._before = termios.tcgetattr(fd)
-        # Draining keeps what was typed ahead; every time, for a stop and a resume change the mode.
+        # Draining keeps what was typed ahead.
         tty.setcbreak(fd, termios.TCSADRAIN)
-        data = os.read(fd, 1024)
+
+    def _read(self) -> bool:
+        if sys.platform == "win32":
+            return self._read_console()
+        self._cbreak()
+        data = os.read(sys.stdin.fileno(), 1024)
         text = self._decoder.decode(data, final=not data)
         # What arrows and the like send counts as one key.
         self._typed.extend(_SEQUENCE.sub(ESCAPE, text))
