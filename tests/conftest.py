@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from pydantic_ai import models
+
+models.ALLOW_MODEL_REQUESTS = False
 
 settings.register_profile(
     "kataribe",
@@ -20,6 +23,8 @@ settings.register_profile(
 settings.load_profile("kataribe")
 
 ROOT = Path(__file__).resolve().parent.parent
+_FOR_TESTS = ("KATARIBE_TEST_DATA", "KATARIBE_WRITE_DOCS")
+_KEYS = ("_API_KEY", "_BASE_URL")
 OUTSIDE = Path(os.environ.get("KATARIBE_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
@@ -39,8 +44,9 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what the developer has set out of the tests."""
-    for name in ("KATARIBE_DB", "KATARIBE_BUSY_SECONDS", "KATARIBE_DURABILITY"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [*os.environ]:
+        if (name.startswith("KATARIBE_") and name not in _FOR_TESTS) or name.endswith(_KEYS):
+            monkeypatch.delenv(name)
 
 
 def outside(name: str) -> Path:

@@ -7,16 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from kataribe.bench import command
+from kataribe.bench import command, holders
 from kataribe.bench.command import BENCHES, main
 from kataribe.bench.made import VIEWER, build, open_ledger
 from kataribe.bench.rows import Row, at_least, at_most
 from kataribe.bench.sizes import Sizes
+from kataribe.bench.stage import Stage
 from kataribe.bench.stand_ins import RandomEmbedder
 from kataribe.bench.timing import Watch, percentile
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Backend
 from kataribe.read.path import known
+from kataribe.wiring import default_extractor
+from support.model_server import fact
+from support.scripted import Scripted
 
 TINY = Sizes(
     visible=(50, 100),
@@ -62,6 +66,23 @@ def test_json_parses_and_names_every_row(capsys: pytest.CaptureFixture[str]) -> 
     counts = {row["what"]: row["value"] for row in told["rows"] if row["bench"] == "change"}
     assert counts["one sentence in 4 episodes, en: extractions"] == 1
     assert counts["one sentence in 4 episodes, ja: texts embedded"] == 1
+
+
+def test_a_model_is_held_against_the_annotations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that gives everything to the world leaks, and the bench says so."""
+    leaky = Scripted(lambda prompt, _: [fact(one["text"]) for one in prompt["paragraphs"]])
+    rules = default_extractor()
+    made = {"rules": rules, "openai:leaky": leaky.extractor}
+    stage = Stage(tmp_path, TINY, model="openai:leaky", extractor=made.__getitem__)
+    rows = {row.what: row.value for row in holders.measure(stage)}
+    leaks = [value for what, value in rows.items() if "leaks" in what]
+    assert len(leaks) == 2
+    assert all(value > 0 for value in leaks)
+    secrets = [value for what, value in rows.items() if "recall of secrets" in what]
+    assert secrets == [0, 0]
+    assert leaky.calls > 0
 
 
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

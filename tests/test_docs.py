@@ -183,7 +183,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder as a reader has it: the stories of a checkout, and nothing else."""
     shutil.copytree(ROOT / "src" / "kataribe" / "stories", tmp_path / "src" / "kataribe" / "stories")
     monkeypatch.chdir(tmp_path)
-    for name in ("KATARIBE_DB", "KATARIBE_BUSY_SECONDS", "KATARIBE_DURABILITY"):
+    for name in ("KATARIBE_DB", "KATARIBE_BUSY_SECONDS", "KATARIBE_DURABILITY", "KATARIBE_ARENA_BYTES"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"COLUMNS": "80", "TERM": "dumb", "PYTHONUTF8": "1"}.items():
         monkeypatch.setenv(name, value)

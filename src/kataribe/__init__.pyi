@@ -8,6 +8,9 @@ from kataribe.domain.memory import Explanation as Explanation
 from kataribe.domain.memory import Hit as Hit
 from kataribe.domain.memory import Memory as Memory
 from kataribe.domain.memory import Recollection as Recollection
+from kataribe.domain.memory import Refusal as Refusal
+from kataribe.domain.memory import Usage as Usage
+from kataribe.domain.records import Branch as Branch
 from kataribe.domain.records import EpisodeState as EpisodeState
 from kataribe.domain.records import HistoryEntry as HistoryEntry
 from kataribe.domain.records import Trace as Trace
@@ -45,6 +48,7 @@ from kataribe.errors import FormatError as FormatError
 from kataribe.errors import InputError as InputError
 from kataribe.errors import KataribeError as KataribeError
 from kataribe.errors import MissingExtraError as MissingExtraError
+from kataribe.errors import ModelError as ModelError
 from kataribe.errors import NewerStoreError as NewerStoreError
 from kataribe.errors import NotFoundError as NotFoundError
 from kataribe.errors import StoreBusyError as StoreBusyError
@@ -57,6 +61,7 @@ from kataribe.tools import RecallTool as RecallTool
 from kataribe.wiring import default_engines as default_engines
 from kataribe.wiring import open as open
 from kataribe.wiring import open_async as open_async
+from kataribe.write.asking import Estimate as Estimate
 from kataribe.write.cast import CastEdit as CastEdit
 from kataribe.write.episodes import PutResult as PutResult
 from kataribe.write.facts import FactEdit as FactEdit

@@ -28,7 +28,8 @@ def examine(path: str | None) -> tuple[list[Row], bool]:
     rows += [(name, _version_of(name), "") for name in ("numpy", "sqlalchemy", "alembic", "typer")]
     rows += _embedders()
     extractor = wiring.default_extractor()
-    rows.append(("model", f"{extractor.extractor_id} (no model is called)", ""))
+    rows.append(("extractor rules", f"{extractor.extractor_id} (asks no model; the default)", ""))
+    rows.append(_models())
     rows.append(("reranker", "none", ""))
     store, is_well = _store(path)
     return rows + store, is_well
@@ -55,6 +56,13 @@ def _embedders() -> list[Row]:
         kind = "lexical" if embedder.is_lexical else "semantic"
         rows.append((f"embedder {name}", f"{embedder.embedder_id} ({kind}{use})", ""))
     return rows
+
+
+def _models() -> Row:
+    version = _version_of("pydantic-ai-slim")
+    if version == "not installed":
+        return ("models", "not installed", "pip install 'kataribe[model]'")
+    return ("models", f"pydantic-ai-slim {version} (asked only where a story names one)", "")
 
 
 def _store(path: str | None) -> tuple[list[Row], bool]:

@@ -12,6 +12,7 @@
     ├── EmbedderError            text could not be embedded
     │   └── EmbedderMismatchError  the story was embedded by another embedder
     ├── ExtractionError          an episode's text could not be turned into facts
+    ├── ModelError               no language model can be asked: mend the key, name or address
     └── StoreError               the store refuses
         ├── ForeignStoreError    the file is not a kataribe store
         ├── NewerStoreError      a newer kataribe wrote it
@@ -72,7 +73,18 @@ class EmbedderMismatchError(EmbedderError):
 
 
 class ExtractionError(KataribeError):
-    """An episode's text could not be turned into facts."""
+    """An episode's text could not be turned into facts.
+
+    `usage` is a `Usage` of what was spent on it all the same, or None.
+    """
+
+    def __init__(self, message: str | None = None, *, usage: object = None) -> None:
+        super().__init__(message or "An episode's text could not be turned into facts.")
+        self.usage = usage
+
+
+class ModelError(KataribeError):
+    """No language model can be asked."""
 
 
 class StoreError(KataribeError):

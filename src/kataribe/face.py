@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from kataribe.domain.gate import Viewer
-from kataribe.domain.memory import Memory, Recollection
-from kataribe.domain.records import EpisodeState, HistoryEntry, Trace, Verification
+from kataribe.domain.memory import Memory, Recollection, Refusal
+from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
 from kataribe.domain.review import Decision, ReviewItem
 from kataribe.domain.steps import STEPS_KEPT, Step
 from kataribe.domain.story import (
@@ -27,6 +27,7 @@ from kataribe.domain.story import (
 from kataribe.engine import AsyncKataribe, Only
 from kataribe.errors import StoreError
 from kataribe.tools import RecallTool
+from kataribe.write.asking import Estimate
 from kataribe.write.cast import CastEdit
 from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
@@ -106,10 +107,22 @@ class Kataribe:
         return RecallTool(Viewer(story=story_id, character=character, at=at), recall)
 
     def add_story(
-        self, story_id: str, *, language: Language, title: str | None = None, embedder: str | None = None
+        self,
+        story_id: str,
+        *,
+        language: Language,
+        title: str | None = None,
+        embedder: str | None = None,
+        model: str | None = None,
     ) -> Story:
         """Create a story. Without `embedder` the language's default is taken and recorded."""
-        return self._run(self._engine.add_story(story_id, language=language, title=title, embedder=embedder))
+        return self._run(
+            self._engine.add_story(story_id, language=language, title=title, embedder=embedder, model=model)
+        )
+
+    def set_model(self, story_id: str, model: str) -> Story:
+        """Choose what reads a story's texts: `rules`, or a model as `provider:model`."""
+        return self._run(self._engine.set_model(story_id, model))
 
     def stories(self) -> tuple[Story, ...]:
         """Give all stories, by id (author)."""
@@ -124,8 +137,24 @@ class Kataribe:
         return self._run(self._engine.rename_story(story_id, new_id))
 
     def delete_story(self, story_id: str) -> None:
-        """Remove a story with everything in it. Raises `NotFoundError`."""
+        """Remove a story with all in it. Raises `NotFoundError`, and `ConflictError` when it has branches."""
         return self._run(self._engine.delete_story(story_id))
+
+    def add_branch(self, story_id: str, *, of: str, after: int, title: str | None = None) -> Story:
+        """Create a branch that reads the story `of` up to and including its episode `after`."""
+        return self._run(self._engine.add_branch(story_id, of=of, after=after, title=title))
+
+    def branches(self, of: str | None = None) -> tuple[Branch, ...]:
+        """Give all branches, or those of one story and theirs (author). Raises `NotFoundError`."""
+        return self._run(self._engine.branches(of))
+
+    def branch(self, story_id: str) -> Branch:
+        """Give one branch (author). Raises `NotFoundError`, `ConflictError` for a story that is none."""
+        return self._run(self._engine.branch(story_id))
+
+    def detach_branch(self, story_id: str) -> None:
+        """Give a branch copies of all it reads, and no parent any more."""
+        return self._run(self._engine.detach_branch(story_id))
 
     def import_story(
         self,
@@ -135,11 +164,12 @@ class Kataribe:
         language: Language | None = None,
         only: Only | None = None,
         embedder: str | None = None,
+        model: str | None = None,
     ) -> ImportReport:
         """Make a story say what a folder says; a missing story is created."""
         return self._run(
             self._engine.import_story(
-                path, story_id=story_id, language=language, only=only, embedder=embedder
+                path, story_id=story_id, language=language, only=only, embedder=embedder, model=model
             )
         )
 
@@ -279,9 +309,23 @@ class Kataribe:
         """Bring memory up to the texts, of one story or of all."""
         return self._run(self._engine.sync(story_id, retry=retry, progress=progress))
 
-    def rebuild(self, story_id: str | None = None, *, progress: Progress | None = None) -> SyncReport:
+    def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
+        """Guess what a sync would ask of models, by story, without asking or writing (author)."""
+        return self._run(self._engine.estimate(story_id))
+
+    def refusals(self, story_id: str) -> tuple[tuple[str, Refusal], ...]:
+        """Give what models offered for the texts as they stand and was not taken, by episode id (author)."""
+        return self._run(self._engine.refusals(story_id))
+
+    def rebuild(
+        self,
+        story_id: str | None = None,
+        *,
+        extract_again: bool = False,
+        progress: Progress | None = None,
+    ) -> SyncReport:
         """Make all memories and vectors again from the inputs, with equal ids (M-1)."""
-        return self._run(self._engine.rebuild(story_id, progress=progress))
+        return self._run(self._engine.rebuild(story_id, extract_again=extract_again, progress=progress))
 
     def verify(self, story_id: str | None = None) -> Verification:
         """Compare memory with what its inputs make of it, and ask whether the file is sound (author)."""

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Gate
-from kataribe.domain.memory import Candidate, Draft, Memory
+from kataribe.domain.gate import Gate, Place
+from kataribe.domain.memory import Candidate, Extraction, Memory, Usage
 from kataribe.domain.records import (
     Delta,
     EpisodeState,
@@ -83,7 +83,8 @@ class Source:
     """What an extractor is given of one episode.
 
     `cast` is the cast as known by that episode: characters, and aliases whose `since` is
-    not later. `paragraphs` are spans `text[start:end]` cut by the author's file or by rule.
+    not later. A model is told public aliases and public descriptions only.
+    `paragraphs` are spans `text[start:end]` cut by the author's file or by rule.
     """
 
     text: str
@@ -102,15 +103,23 @@ class Extractor(Protocol):
     def extractor_id(self) -> str:
         """Name and version; a new one makes extracted episodes stale."""
 
-    async def extract(self, source: Source) -> tuple[Draft, ...]:
-        """Find the facts, in the order of the text. Raises `ExtractionError`."""
+    async def extract(self, source: Source) -> Extraction:
+        """Find the facts, in the order of the text; each span is not empty and within the text.
+
+        Raises `ExtractionError` when this text could not be read, `ModelError` when no text
+        can be, as long as nobody mends the settings.
+        """
+
+    def estimate(self, source: Source) -> Usage:
+        """Guess what extracting this would use, without asking anybody."""
 
 
 class VectorIndex(Protocol):
     """Finds memories by likeness, inside a gate.
 
     Exact: similarities are cosines in [-1, 1], each computed row by row in float64 and
-    rounded to 6 decimals; ties are broken by position, then fact id, then holder.
+    rounded to 6 decimals; ties are broken by the slice's part, then position, then fact id,
+    then holder.
     """
 
     def nearest(
@@ -122,8 +131,8 @@ class VectorIndex(Protocol):
         vector's length is not that of the memories.
         """
 
-    def similarities(self, vector: Vector, keys: Collection[int]) -> Mapping[int, float]:
-        """Give the similarity of each of these memories by key."""
+    def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the similarity of each of these memories by key; those outside the gate are left out."""
 
 
 class KeywordIndex(Protocol):
@@ -138,6 +147,12 @@ class KeywordIndex(Protocol):
         """Give the `top_k` best live memories that hold any of the terms, best first.
 
         Scores are positive BM25 scores rounded to 6 decimals; ties as in `VectorIndex`.
+        """
+
+    def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the score of each of these memories by key, 0 for one that holds none of the terms.
+
+        Those outside the gate are left out.
         """
 
 
@@ -158,11 +173,17 @@ class Reading(Protocol):
     def story(self, story_id: str) -> Story | None:
         """Give one story."""
 
+    def branches(self, story_id: str) -> tuple[Story, ...]:
+        """Give the stories that are branches of this one, by id."""
+
     def characters(self, story_id: str) -> tuple[Character, ...]:
         """Give the declared cast in its order."""
 
-    def mentioned(self, story_id: str) -> Mapping[str, int]:
-        """Give each character named by a live episode's rows with the earliest number that does."""
+    def mentioned(self, story_id: str, *, cap: int | None = None) -> Mapping[str, int]:
+        """Give each character named by a live episode's rows with the earliest number that does.
+
+        With `cap`, here and below, only episodes with an order key up to it are asked.
+        """
 
     def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
         """Give all episodes, deleted ones too, by number and then order key, without texts."""
@@ -181,7 +202,7 @@ class Reading(Protocol):
         Deleted episodes count; the one with the id `leaving_out` does not.
         """
 
-    def first_annotated(self, story_id: str) -> int | None:
+    def first_annotated(self, story_id: str, *, cap: int | None = None) -> int | None:
         """Give the lowest number of a live episode with annotations or inline marks."""
 
     def named_by(self, story_id: str, episode_id: str) -> frozenset[str]:
@@ -190,13 +211,15 @@ class Reading(Protocol):
     def episode(self, story_id: str, episode_id: str) -> Episode | None:
         """Give one episode with its text, deleted or not."""
 
-    def live_texts(self, story_id: str, numbers: Collection[int]) -> Mapping[int, str]:
+    def live_texts(
+        self, story_id: str, numbers: Collection[int], *, cap: int | None = None
+    ) -> Mapping[int, str]:
         """Give the texts of the live episodes with these numbers."""
 
-    def upto(self, story_id: str, cutoff: int) -> int | None:
+    def upto(self, story_id: str, cutoff: int, *, cap: int | None = None) -> int | None:
         """Give the position of the last live episode numbered `cutoff` or lower."""
 
-    def pending(self, story_id: str, cutoff: int) -> tuple[int, ...]:
+    def pending(self, story_id: str, cutoff: int, *, cap: int | None = None) -> tuple[int, ...]:
         """Give the numbers of live episodes up to `cutoff` that are not in memory yet."""
 
     def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
@@ -217,8 +240,8 @@ class Reading(Protocol):
     def pins(self, story_id: str, episode_id: str) -> frozenset[str]:
         """Give the ids of the pinned extracted facts of an episode."""
 
-    def extraction(self, story_id: str, episode_id: str) -> tuple[str, tuple[Draft, ...]] | None:
-        """Give the last extraction of an episode and the fingerprint of what it was made from."""
+    def extraction(self, story_id: str, episode_id: str, fingerprint: str) -> Extraction | None:
+        """Give what was extracted from an episode when it had this fingerprint, if that was kept."""
 
     def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
         """Give what each version of an episode put into memory, oldest first."""
@@ -234,13 +257,16 @@ class Reading(Protocol):
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
     ) -> tuple[Memory, ...]:
-        """Give the live memories the gate admits (of these keys) in story order, `Memory.key` filled."""
+        """Give the live memories the gate admits (of these keys), `Memory.key` filled.
 
-    def successions(self, gate: Gate) -> tuple[tuple[str, str, int], ...]:
-        """Give (fact id, id of the fact it supersedes, position) of the live memories the gate admits."""
+        In story order: by part of the gate, then by position.
+        """
 
-    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, int]:
-        """Give the positions of those of these facts that the gate admits."""
+    def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:
+        """Give (fact id, id of the fact it supersedes, place) of the live memories the gate admits."""
+
+    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:
+        """Give the places of those of these facts that the gate admits."""
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes (float32, little endian)."""
@@ -288,6 +314,13 @@ class Writing(Reading, Protocol):
     def put_episode(self, story_id: str, episode: Episode, *, order_key: int) -> None:
         """Add an episode or replace it, and keep its version."""
 
+    def copy_episode(self, story_id: str, episode_id: str, target: str, *, order_key: int) -> None:
+        """Copy an episode into another story of the store at this order key.
+
+        With its versions, annotations, facts, decisions, mentions, extraction and past deltas;
+        its memories stay behind and the copy is not shown.
+        """
+
     def set_numbers(self, story_id: str, numbers: Mapping[str, int], keys: Mapping[str, int]) -> None:
         """Renumber these episodes and move these to new order keys, together with their memories."""
 
@@ -324,9 +357,13 @@ class Writing(Reading, Protocol):
         """Record what memory should be made from, and show or hide the memories of episodes."""
 
     def put_extraction(
-        self, story_id: str, episode_id: str, fingerprint: str, drafts: Sequence[Draft]
+        self, story_id: str, episode_id: str, fingerprint: str, extraction: Extraction, *, text: str
     ) -> None:
-        """Keep an extraction, so that unchanged text is not read again."""
+        """Keep an extraction of an episode's `text`, so that unchanged text is not read again.
+
+        The episode's other extractions are kept beside it when a model was asked for them:
+        who undoes an edit does not pay again. Those that cost nothing go.
+        """
 
     def replace_memories(
         self,

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
 
 from kataribe.errors import InputError
 
 DEFAULT_PATH = "kataribe.db"
+DEFAULT_BUSY_SECONDS = 30.0
+DEFAULT_ARENA_BYTES = 1 << 30
+DEFAULT_MODEL_SECONDS = 60.0
+KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
+"""Variables that hold a provider's key."""
+
+T = TypeVar("T", int, float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,12 +24,20 @@ class Settings:
     """Where the store is and how it is kept.
 
     `busy_seconds` is how long a writer waits for another process; `durability` `full` makes
-    commits survive a loss of power, `normal` the death of the process.
+    commits survive a loss of power, `normal` the death of the process. `arena_bytes` is how much
+    memory the search index may take (0: none is kept, each episode's is read when it is asked).
+    `base_url` is where an OpenAI-compatible server listens (None: the provider's own address),
+    `model_seconds` how long one answer of a model may take. `keys` are the providers' keys by
+    the name of their variable; a key chooses no model.
     """
 
     path: str = DEFAULT_PATH
-    busy_seconds: float = 30.0
+    busy_seconds: float = DEFAULT_BUSY_SECONDS
     durability: Literal["normal", "full"] = "normal"
+    arena_bytes: int = DEFAULT_ARENA_BYTES
+    base_url: str | None = None
+    model_seconds: float = DEFAULT_MODEL_SECONDS
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if not self.path:
@@ -31,18 +46,34 @@ class Settings:
             raise InputError(f"busy_seconds must be from 0 to 3600, not {self.busy_seconds}")
         if self.durability not in ("normal", "full"):
             raise InputError(f"durability must be normal or full, not {self.durability!r}")
+        if self.arena_bytes < 0:
+            raise InputError(f"arena_bytes must be 0 or more, not {self.arena_bytes}")
+        if not 0 < self.model_seconds <= 3600:
+            raise InputError(f"model_seconds must be more than 0 and at most 3600, not {self.model_seconds}")
+        if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
+            raise InputError(f"the base URL must begin with http:// or https://, not {self.base_url!r}")
 
 
-def from_environment(path: str | None = None, environ: Mapping[str, str] | None = None) -> Settings:
-    """Read KATARIBE_DB, KATARIBE_BUSY_SECONDS and KATARIBE_DURABILITY; `path` goes before the first."""
+def from_environment(
+    path: str | None = None, environ: Mapping[str, str] | None = None, *, base_url: str | None = None
+) -> Settings:
+    """Read the variables KATARIBE_* and the providers' keys; `path` and `base_url` go before them."""
     given = os.environ if environ is None else environ
-    busy = given.get("KATARIBE_BUSY_SECONDS", "30")
-    try:
-        seconds = float(busy)
-    except ValueError as error:
-        raise InputError(f"KATARIBE_BUSY_SECONDS must be a number of seconds, not {busy!r}") from error
     return Settings(
         path=path or given.get("KATARIBE_DB") or DEFAULT_PATH,
-        busy_seconds=seconds,
+        busy_seconds=_number(given, "KATARIBE_BUSY_SECONDS", float, DEFAULT_BUSY_SECONDS, "of seconds"),
         durability=given.get("KATARIBE_DURABILITY", "normal"),  # type: ignore[arg-type]
+        arena_bytes=_number(given, "KATARIBE_ARENA_BYTES", int, DEFAULT_ARENA_BYTES, "of bytes"),
+        base_url=base_url or given.get("KATARIBE_BASE_URL") or None,
+        model_seconds=_number(given, "KATARIBE_MODEL_SECONDS", float, DEFAULT_MODEL_SECONDS, "of seconds"),
+        keys={name: given[name] for name in KEY_NAMES if given.get(name)},
     )
+
+
+def _number(given: Mapping[str, str], name: str, kind: Callable[[str], T], default: T, what: str) -> T:
+    if name not in given:
+        return default
+    try:
+        return kind(given[name])
+    except ValueError as error:
+        raise InputError(f"{name} must be a number {what}, not {given[name]!r}") from error

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
-from kataribe.domain.story import Language
+from kataribe.adapters.pydantic_ai.names import Asking, ModelName, read_name
+from kataribe.domain.memory import Extraction, Usage
+from kataribe.domain.story import RULES, Language
 from kataribe.engine import AsyncKataribe, Engines
 from kataribe.errors import InputError, MissingExtraError
 from kataribe.face import Kataribe
-from kataribe.ports import Clock, Embedder, Extractor
+from kataribe.ports import Clock, Embedder, Extractor, Source
 from kataribe.settings import Settings, from_environment
 
 DEFAULT_EMBEDDERS: dict[Language, str] = {"ja": "chive", "en": "wordllama"}
-DEFAULT_EXTRACTOR = "rules"
 LEXICAL_EMBEDDER = "hash"
+
+_MODEL_EXTRACTOR = "kataribe.adapters.pydantic_ai.extractor"
+"""The module that loads the vendor."""
 
 
 class SystemClock:
@@ -84,17 +90,80 @@ def default_embedder(language: Language) -> str:
 
 def default_extractor() -> Extractor:
     """Make the extractor that needs no model."""
-    maker: Any = _found("kataribe.extractors")[DEFAULT_EXTRACTOR].load()
+    maker: Any = _found("kataribe.extractors")[RULES].load()
     made: Extractor = maker()
     return made
 
 
-def default_engines(clock: Clock | None = None) -> Engines:
+class ModelOnUse:
+    """An extractor that asks a model, and loads what it takes to ask when a text is to be read.
+
+    Its id is known before: opening a store needs neither the package nor a key.
+    """
+
+    def __init__(self, name: ModelName, settings: Settings) -> None:
+        self._name = name
+        self._settings = settings
+        self._made: Extractor | None = None
+        self._lock = Lock()
+
+    @property
+    def extractor_id(self) -> str:
+        """The model's name and the version of what it is told."""
+        return self._name.extractor_id
+
+    async def extract(self, source: Source) -> Extraction:
+        """Ask the model. Raises `MissingExtraError`, `ModelError`, `ExtractionError`."""
+        return await self._model().extract(source)
+
+    def estimate(self, source: Source) -> Usage:
+        """Guess what that would use. Raises `MissingExtraError`."""
+        return self._model().estimate(source)
+
+    def _model(self) -> Extractor:
+        with self._lock:
+            if self._made is None:
+                if find_spec("pydantic_ai") is None:
+                    raise MissingExtraError(
+                        f"the model {self._name.full!r} needs a package that is not installed; "
+                        f"type: pip install 'kataribe[model]' (or choose --model {RULES})"
+                    )
+                maker: Any = import_module(_MODEL_EXTRACTOR).ModelExtractor
+                self._made = maker(
+                    self._name,
+                    Asking(
+                        base_url=self._settings.base_url,
+                        seconds=self._settings.model_seconds,
+                        keys=self._settings.keys,
+                    ),
+                )
+            return self._made
+
+
+class Extractors:
+    """Extractors by name (`rules`, or `provider:model`), each made once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._made: dict[str, Extractor] = {}
+        self._lock = Lock()
+
+    def get(self, name: str) -> Extractor:
+        """Give an extractor; raise `InputError` for a name that is neither."""
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = (
+                    default_extractor() if name == RULES else ModelOnUse(read_name(name), self._settings)
+                )
+            return self._made[name]
+
+
+def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
     """Put together what is used when nothing else is asked for."""
     return Engines(
         embedder=Embedders().get,
         default_embedder=default_embedder,
-        extractor=default_extractor(),
+        extractor=Extractors(settings or from_environment()).get,
         clock=clock or SystemClock(),
     )
 
@@ -104,10 +173,14 @@ async def open_async(
 ) -> AsyncKataribe:
     """Open a store for use in an event loop; see `open`."""
     chosen = settings or from_environment(path)
-    parts = engines or default_engines()
+    parts = engines or default_engines(settings=chosen)
     maker: Any = _found("kataribe.ledgers")["sqlite"].load()
     ledger = maker(
-        chosen.path, parts.clock, busy_seconds=chosen.busy_seconds, full=chosen.durability == "full"
+        chosen.path,
+        parts.clock,
+        busy_seconds=chosen.busy_seconds,
+        full=chosen.durability == "full",
+        arena_bytes=chosen.arena_bytes,
     )
     engine = AsyncKataribe(ledger, parts)
     await engine.adopt_extractor()

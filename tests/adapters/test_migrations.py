@@ -16,7 +16,8 @@ from alembic.script import ScriptDirectory
 
 from kataribe.adapters.sql import SqlLedger, migrations
 from kataribe.adapters.sql.migrate import KNOWN, upgrade, version_of
-from kataribe.adapters.sql.schema import HEAD, metadata
+from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD, metadata
+from kataribe.domain.memory import NO_USAGE
 from kataribe.testing.fakes import FrozenClock
 
 
@@ -102,6 +103,72 @@ def test_a_migration_that_fails_leaves_an_empty_file(tmp_path: Path, monkeypatch
     assert shape(path) == {}
     SqlLedger(str(path), FrozenClock()).close()
     assert "table memories" in shape(path)
+
+
+def test_what_was_extracted_before_fingerprints_were_kept_side_by_side_stays(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    engine = sa.create_engine(f"sqlite:///{path}")
+    folder = Path(migrations.__file__ or "").parent
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(folder))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        connection.execute(sa.text(f"PRAGMA application_id = {APPLICATION_ID}"))
+        for table, given in OLD_ROWS.items():
+            names = ", ".join(given)
+            values = ", ".join(f":{name}" for name in given)
+            connection.execute(sa.text(f"INSERT INTO {table} ({names}) VALUES ({values})"), given)
+    engine.dispose()
+    ledger = SqlLedger(str(path), FrozenClock())
+    with ledger.reading() as reading:
+        kept = reading.extraction("s", "e1", "print")
+        assert kept is not None
+        assert [(draft.text, draft.audience.holders()) for draft in kept.drafts] == [("雪。", ("ann",))]
+        assert (kept.refused, kept.usage) == ((), NO_USAGE)
+        assert reading.story("s") is not None
+        assert not reading.stories()[0].asks_model
+    ledger.close()
+
+
+OLD_ROWS: dict[str, dict[str, object]] = {
+    "stories": {
+        "story_id": "s",
+        "language": "ja",
+        "language_told": False,
+        "embedder": "hash",
+        "embedder_id": "hash-1",
+        "extractor_id": "rules-1",
+        "extra": "{}",
+        "revision": 1,
+        "created_at": "2001-01-01",
+    },
+    "episodes": {
+        "story_id": "s",
+        "episode_id": "e1",
+        "no": 1,
+        "order_key": 1,
+        "text": "雪。風。",
+        "text_hash": "h",
+        "version": 1,
+        "fact_source": "extracted",
+        "base": "[]",
+        "extra": "{}",
+        "notes_hash": "n",
+        "rows_hash": "r",
+        "annotated": False,
+        "wanted": "w",
+        "visible": True,
+        "created_at": "2001-01-01",
+    },
+    "extractions": {
+        "story_id": "s",
+        "episode_id": "e1",
+        "fingerprint": "print",
+        "drafts": '[[0,2,"[\\"ann\\"]","scene",false,3]]',
+    },
+}
+"""A story as the first schema held it."""
 
 
 OPEN_TOGETHER = """

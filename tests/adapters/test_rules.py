@@ -59,7 +59,7 @@ def extract(
         paragraphs=paragraphs(text),
         is_open=is_open,
     )
-    return asyncio.run(RulesExtractor().extract(source))
+    return asyncio.run(RulesExtractor().extract(source)).drafts
 
 
 def english(text: str, cast: tuple[Character, ...] = EN) -> tuple[Draft, ...]:
@@ -431,7 +431,7 @@ def test_a_heading_is_no_fact_and_begins_a_scene(heading: str) -> None:
     spans = paragraphs(text)
     cast = (Character(character_id="Ann"), Character(character_id="Ben"))
     source = Source(text=text, language="en", cast=cast, annotations=Annotations(), paragraphs=spans)
-    found = asyncio.run(RulesExtractor().extract(source))
+    found = asyncio.run(RulesExtractor().extract(source)).drafts
     assert [(d.text, d.audience.holders()) for d in found] == [
         ("Ann went home.", ("Ann",)),
         ("Ben went out.", ("Ben",)),

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from kataribe.adapters.sql import SqlLedger, hot
-from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
+from kataribe.arena.arena import DEFAULT_BYTES
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason
@@ -34,8 +36,8 @@ from kataribe.testing.reference import IndexRow, ReferenceWorld, as_vector
 class SqlWorld:
     """Rows as memories of a ledger: a space is a story, a position one of its episodes."""
 
-    def __init__(self, path: str) -> None:
-        self._ledger = SqlLedger(path, FrozenClock())
+    def __init__(self, path: str, *, arena_bytes: int = DEFAULT_BYTES) -> None:
+        self._ledger = SqlLedger(path, FrozenClock(), arena_bytes=arena_bytes)
         self._view = ExitStack()
         self._reading: Reading | None = None
 
@@ -114,9 +116,11 @@ def _memory(given: IndexRow, episode_id: str, no: int, index: int) -> Memory:
     )
 
 
-@pytest.fixture(scope="module")
-def sql_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqlWorld]:
-    world = SqlWorld(str(tmp_path_factory.mktemp("index") / "index.db"))
+@pytest.fixture(scope="module", params=["arena", "an index for each episode", "a tiny arena"])
+def sql_world(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[SqlWorld]:
+    """Plan A (S0-33), plan B (S0-34), and an arena that drops its shelves all the time."""
+    size = {"arena": DEFAULT_BYTES, "an index for each episode": 0, "a tiny arena": 1}[request.param]
+    world = SqlWorld(str(tmp_path_factory.mktemp("index") / "index.db"), arena_bytes=size)
     yield world
     world.close()
 
@@ -140,7 +144,7 @@ class TestSqlVectorIndex(VectorIndexContract):
 
     def test_it_is_the_one_of_the_store(self, sql_world: SqlWorld) -> None:
         sql_world.load([])
-        assert isinstance(sql_world.vectors, SqlVectorIndex)
+        assert isinstance(sql_world.vectors, ShelfVectorIndex)
 
     def test_vectors_of_two_lengths_behind_one_gate_are_refused(self, sql_world: SqlWorld) -> None:
         sql_world.load([row("old", 1), row("new", 2, vector=(1.0, 0.0))])
@@ -156,7 +160,7 @@ class TestSqlVectorIndex(VectorIndexContract):
     def test_similarities_of_very_many_rows_are_found(self, sql_world: SqlWorld) -> None:
         sql_world.load([row(f"f{n}", 1) for n in range(1200)])
         found = sql_world.vectors.nearest(as_vector(EAST), gate=up_to(1), top_k=2000)
-        scores = sql_world.vectors.similarities(as_vector(EAST), [c.key for c in found])
+        scores = sql_world.vectors.similarities(as_vector(EAST), [c.key for c in found], gate=up_to(1))
         assert len(scores) == 1200
 
 
@@ -167,7 +171,7 @@ class TestSqlKeywordIndex(KeywordIndexContract):
 
     def test_it_is_the_one_of_the_store(self, sql_world: SqlWorld) -> None:
         sql_world.load([])
-        assert isinstance(sql_world.keywords, SqlKeywordIndex)
+        assert isinstance(sql_world.keywords, ShelfKeywordIndex)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +225,7 @@ def test_what_is_admitted_is_what_the_searches_may_find(sql_world: SqlWorld) -> 
     assert sql_world.reading.admitted(gate, keys=keys) == admitted
     assert sql_world.reading.admitted(gate, keys=()) == ()
     facts = ["a", "b", "hidden", "late", "secret", "elsewhere"]
-    assert sql_world.reading.admitted_facts(gate, facts) == {"a": 1, "b": 2}
+    assert sql_world.reading.admitted_facts(gate, facts) == {"a": (0, 1), "b": (0, 2)}
 
 
 def test_the_future_is_not_scanned(tmp_path: Path) -> None:

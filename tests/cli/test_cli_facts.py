@@ -37,7 +37,8 @@ def test_a_fact_by_hand_is_there_at_once(cli: Cli) -> None:
         "--told-from", "s2", "--supersedes", "s3",
     )  # fmt: skip
     assert cli.fact(story, fact_id) == {
-        "fact_id": fact_id, "episode_no": 2, "episode_id": "ep-2", "known_by": ["ハル ト", "ミナ"],
+        "fact_id": fact_id, "story": story, "episode_no": 2, "episode_id": "ep-2",
+        "known_by": ["ハル ト", "ミナ"],
         "in_review": False, "flagged": False, "origin": "hand", "reason": "supplied",
         "text": "小舟はミナの父のものだ。", "quote": "赤い小舟", "importance": 5, "pinned": False,
         "supersedes": "s3", "told_from": "s2",

@@ -21,6 +21,8 @@ VIEWER_READS = {"recall", "known", "recall_tool"}
 AUTHOR_READS = {
     "stories",
     "story",
+    "branches",
+    "branch",
     "cast",
     "character",
     "episodes",
@@ -33,13 +35,18 @@ AUTHOR_READS = {
     "backup",
     "export_story",
     "traces",
+    "estimate",
+    "refusals",
 }
 """The closed, named list: these see across viewers, and no viewer's door leads to them."""
 
 WRITES = {
     "add_story",
+    "set_model",
     "rename_story",
     "delete_story",
+    "add_branch",
+    "detach_branch",
     "import_story",
     "add_character",
     "put_cast",
@@ -75,10 +82,15 @@ COMMANDS = {
     "story add": "add_story",
     "story list": "stories",
     "story show": "story",
+    "story model": "set_model",
     "story rename": "rename_story",
     "story delete": "delete_story",
     "story import": "import_story",
     "story export": "export_story",
+    "story branch add": "add_branch",
+    "story branch list": "branches",
+    "story branch show": "branch",
+    "story branch detach": "detach_branch",
     "cast add": "add_character",
     "cast list": "cast",
     "cast show": "character",
@@ -157,14 +169,13 @@ def test_both_faces_have_the_same_verbs() -> None:
         assert len(body.body) == 2, f"{name} is more than a docstring and a line"
 
 
-def _commands() -> Iterator[str]:
-    root = typer.main.get_command(app)
+def _commands(group: object = None) -> Iterator[str]:
+    root = typer.main.get_command(app) if group is None else group
     for name, command in root.commands.items():  # type: ignore[attr-defined]
-        inner = getattr(command, "commands", None)
-        if inner is None:
-            yield name
+        if hasattr(command, "commands"):
+            yield from (f"{name} {one}" for one in _commands(command))
         else:
-            yield from (f"{name} {one}" for one in inner)
+            yield name
 
 
 def test_every_command_stands_for_a_verb() -> None:

@@ -131,14 +131,14 @@ def _listen(store: Kataribe, said: list[str]) -> None:
 
 def test_a_gate_is_a_list_of_slices() -> None:
     viewer = kataribe.Viewer(story="s", character="himuro", at=3)
-    assert gate_for(viewer, upto=7, in_cast=True).slices == (
+    assert gate_for(viewer, uptos=[("s", 7)], in_cast=True).slices == (
         Slice("story:s", "world", 7),
         Slice("story:s", "himuro", 7),
     )
-    assert gate_for(viewer, upto=7, in_cast=False).slices == (Slice("story:s", "world", 7),)
-    assert gate_for(viewer, upto=None, in_cast=True) is DENY_ALL
+    assert gate_for(viewer, uptos=[("s", 7)], in_cast=False).slices == (Slice("story:s", "world", 7),)
+    assert gate_for(viewer, uptos=[("s", None)], in_cast=True) is DENY_ALL
     first = kataribe.Viewer(story="s", character="himuro", at=1)
-    assert gate_for(first, upto=7, in_cast=True) is DENY_ALL
+    assert gate_for(first, uptos=[("s", 7)], in_cast=True) is DENY_ALL
     assert not DENY_ALL.admits(space="story:s", holder="world", position=0)
 
 

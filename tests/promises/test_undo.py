@@ -40,7 +40,7 @@ VIEWERS = [(who, at) for who in ("ann", "ben", "cleo", "stranger") for at in (2,
 MEMBERS = tuple(Audience(members=frozenset(m)) for m in (("ann",), ("ben",), ("ann", "cleo")))
 
 audiences = st.sampled_from((PUBLIC, *MEMBERS))
-moves = st.lists(st.tuples(st.integers(0, 13), st.integers(0, 10_000), audiences), min_size=1, max_size=10)
+moves = st.lists(st.tuples(st.integers(0, 13), st.integers(0, 10_000), audiences), min_size=1, max_size=16)
 
 
 def model(language: str) -> Model:

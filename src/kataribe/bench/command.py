@@ -14,6 +14,7 @@ from kataribe.bench.machine import machine, machine_line
 from kataribe.bench.rows import Row, head
 from kataribe.bench.sizes import FULL, QUICK, Sizes
 from kataribe.bench.stage import Stage
+from kataribe.domain.story import RULES
 
 BENCHES: dict[str, Callable[[Stage], Iterator[Row]]] = {
     "search": search.measure,
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in given.name:
         if name not in BENCHES:
             parser.error(f"there is no benchmark {name!r}; choose from {', '.join(BENCHES)}")
-    rows = run(given.name or tuple(BENCHES), QUICK if given.quick else FULL)
+    rows = run(given.name or tuple(BENCHES), QUICK if given.quick else FULL, model=given.model)
     if given.json:
         whole = {
             "machine": machine(),
@@ -58,10 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def run(names: Sequence[str], sizes: Sizes) -> Iterator[Row]:
+def run(names: Sequence[str], sizes: Sizes, *, model: str = RULES) -> Iterator[Row]:
     """Run benchmarks in a folder of their own and give their rows as they come."""
     with TemporaryDirectory(prefix="kataribe-bench-") as folder:
-        stage = Stage(Path(folder), sizes)
+        stage = Stage(Path(folder), sizes, model=model)
         for name in names:
             yield from BENCHES[name](stage)
 
@@ -70,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m kataribe.bench", description="Measure kataribe.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="smaller stores, fewer calls")
+    parser.add_argument(
+        "--model", default=RULES, metavar="M", help="what holders judges: rules or provider:name"
+    )
     parser.add_argument("name", nargs="*", metavar="NAME", help=", ".join(BENCHES))
     return parser
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kataribe.bench.folders import bundled
@@ -13,12 +14,14 @@ from kataribe.bench.rows import Row
 from kataribe.bench.stage import NAME, Stage
 from kataribe.bench.stand_ins import engines
 from kataribe.domain.memory import Reason
-from kataribe.domain.story import Audience
+from kataribe.domain.story import RULES, Audience
+from kataribe.errors import ExtractionError
 from kataribe.wiring import open as open_store
+from kataribe.write.refresh import fingerprints, story_of
 
 _STATED = ("episodes.jsonl", "cast.json", "story.json")
-_Sentence = tuple[str, int, int]
-"""Episode, start and end."""
+_Held = tuple[str, int, int, Audience]
+"""Episode, start and end of a quote, and who holds it."""
 
 
 @dataclass(slots=True)
@@ -52,12 +55,25 @@ def measure(stage: Stage) -> Iterator[Row]:
     """Read the bundled stories with their casts, once with and once without annotations."""
     with bundled() as folders:
         for folder in folders:
-            gold = _audiences(stage, folder, stated_only=True)
-            guessed = _audiences(stage, _stripped(stage, folder), stated_only=False)
-            tally = Tally()
-            for sentence, audience in gold.items():
-                tally.add(audience, guessed.get(sentence, Audience()))
-            yield from _rows(folder.name, tally)
+            gold = _audiences(stage, folder, model=RULES, stated_only=True)
+            guessed = _audiences(stage, _stripped(stage, folder), model=stage.model, stated_only=False)
+            yield from _rows(folder.name, held_against(gold, guessed))
+
+
+def held_against(gold: Iterable[_Held], guessed: Iterable[_Held]) -> Tally:
+    """Hold each fact against every annotated sentence it quotes from.
+
+    A sentence that nothing quotes counts as one that waits.
+    """
+    tally = Tally()
+    by_episode: defaultdict[str, list[_Held]] = defaultdict(list)
+    for guess in guessed:
+        by_episode[guess[0]].append(guess)
+    for episode_id, start, end, audience in gold:
+        over = [who for _, low, high, who in by_episode[episode_id] if low < end and start < high]
+        for who in over or [Audience()]:
+            tally.add(audience, who)
+    return tally
 
 
 def _stripped(stage: Stage, folder: Path) -> Path:
@@ -69,21 +85,26 @@ def _stripped(stage: Stage, folder: Path) -> Path:
     return bare
 
 
-def _audiences(stage: Stage, folder: Path, *, stated_only: bool) -> dict[_Sentence, Audience]:
-    """Give each sentence's audience; `stated_only` leaves out what the author did not annotate."""
+def _audiences(stage: Stage, folder: Path, *, model: str, stated_only: bool) -> list[_Held]:
+    """Give each fact's quote and audience; `stated_only` leaves out what the author did not annotate."""
     path = stage.path()
-    with open_store(str(path), engines=engines(stage.embedder)) as store:
-        store.import_story(folder, story_id="s", only="text", embedder=NAME)
-        store.sync("s")
-    found: dict[_Sentence, Audience] = {}
+    parts = replace(engines(stage.embedder), extractor=stage.extractor)
+    with open_store(str(path), engines=parts) as store:
+        store.import_story(folder, story_id="s", only="text", embedder=NAME, model=model)
+        done = store.sync("s")
+        if done.failed or done.dead:
+            raise ExtractionError(str({**done.failed, **done.dead}))
+    found: list[_Held] = []
     ledger = open_ledger(path)
     try:
         with ledger.reading() as reading:
-            for state in reading.episode_states("s"):
-                _, drafts = reading.extraction("s", state.episode_id) or ("", ())
-                for draft in drafts:
+            states = reading.episode_states("s")
+            prints = fingerprints(reading, story_of(reading, "s"), states)
+            for state in states:
+                kept = reading.extraction("s", state.episode_id, prints[state.episode_id].extraction)
+                for draft in kept.drafts if kept is not None else ():
                     if not stated_only or draft.reason is Reason.ANNOTATION:
-                        found[state.episode_id, draft.start, draft.end] = draft.audience
+                        found.append((state.episode_id, draft.start, draft.end, draft.audience))
     finally:
         ledger.close()
     return found

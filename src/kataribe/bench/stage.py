@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from kataribe.bench import floor
 from kataribe.bench.made import Made, build
 from kataribe.bench.sizes import Sizes
 from kataribe.bench.stand_ins import RandomEmbedder
-from kataribe.ports import Embedder
+from kataribe.domain.story import RULES
+from kataribe.ports import Embedder, Extractor
+from kataribe.settings import from_environment
+from kataribe.wiring import Extractors
 
 NAME = "bench"
 
 
 class Stage:
-    """A place to measure in; `folder` is removed afterwards."""
+    """A place to measure in; `folder` is removed afterwards.
 
-    def __init__(self, folder: Path, sizes: Sizes) -> None:
+    `model` is what reads texts where that is measured: `rules`, or `provider:model`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        sizes: Sizes,
+        *,
+        model: str = RULES,
+        extractor: Callable[[str], Extractor] | None = None,
+    ) -> None:
+        self.model = model
+        self.extractor = extractor or Extractors(from_environment()).get
         self.folder = folder
         self.sizes = sizes
         self.embedder = RandomEmbedder()

@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from kataribe.bench.sizes import SEED
-from kataribe.domain.memory import Draft
+from kataribe.domain.memory import Extraction, Usage
 from kataribe.engine import Engines
 from kataribe.ports import Embedder, Extractor, Matrix, Source, Vector
 from kataribe.wiring import SystemClock, default_extractor
@@ -59,7 +59,11 @@ class CountingExtractor:
         """The inner extractor's id."""
         return self._inner.extractor_id
 
-    async def extract(self, source: Source) -> tuple[Draft, ...]:
+    def estimate(self, source: Source) -> Usage:
+        """As the inner extractor says."""
+        return self._inner.estimate(source)
+
+    async def extract(self, source: Source) -> Extraction:
         """Extract and count."""
         self.calls += 1
         return await self._inner.extract(source)
@@ -74,9 +78,10 @@ def unit_vectors(count: int, dimensions: int = DIMENSIONS, seed: int = SEED) -> 
 
 def engines(embedder: Embedder, extractor: Extractor | None = None) -> Engines:
     """Put together engines that know this embedder alone, whatever name is asked for."""
+    made = extractor or default_extractor()
     return Engines(
         embedder=lambda _: embedder,
         default_embedder=lambda _: "bench",
-        extractor=extractor or default_extractor(),
+        extractor=lambda _: made,
         clock=SystemClock(),
     )

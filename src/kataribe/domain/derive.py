@@ -18,6 +18,7 @@ from kataribe.domain.story import (
     Annotations,
     Audience,
     Character,
+    Description,
     Episode,
     Fact,
     FactOrigin,
@@ -114,7 +115,7 @@ def _from_drafts(inputs: Inputs, claimed: frozenset[str]) -> list[Memory]:
     struck = {(row.holder, row.text_hash) for row in inputs.suppressions}
     seen: set[tuple[str, str]] = set()
     rows: list[Memory] = []
-    for draft in sorted(inputs.drafts, key=lambda d: (d.start, d.end)):
+    for draft in sorted(inputs.drafts, key=lambda d: (d.start, d.end, d.text)):
         fact_id = fact_id_for(inputs.episode.episode_id, draft.text)
         if fact_id in claimed:
             continue
@@ -145,7 +146,7 @@ def _from_draft(inputs: Inputs, draft: Draft, fact_id: str, hashed: str, holder:
         place=draft.start,
         reason=draft.reason,
         flagged=draft.flagged,
-        quote=draft.text,
+        quote=inputs.episode.text[draft.start : draft.end],
         quote_span=(draft.start, draft.end),
         importance=draft.importance,
         pinned=fact_id in inputs.pins,
@@ -208,13 +209,21 @@ def rows_hash(facts: Sequence[Fact], suppressions: Sequence[Suppression], pins: 
     return digest("rows", *sorted(told), "struck", *sorted(struck), "pins", *sorted(pins))
 
 
-def cast_by(cast: Iterable[Character], no: int) -> tuple[Character, ...]:
-    """Give the cast as known by episode `no`: later arrivals and later aliases are not in it."""
+def cast_by(cast: Iterable[Character], no: int, *, told: bool = False) -> tuple[Character, ...]:
+    """Give the cast as known by episode `no`: later arrivals and later aliases are not in it.
+
+    `told` gives what a model may be told of it: public aliases and public descriptions. An
+    alias that is a secret could come back in a fact for others.
+    """
+
+    def known(entry: Alias | Description) -> bool:
+        return entry.address.since <= no and (entry.address.audience.world or not told)
+
     return tuple(
         replace(
             character,
-            aliases=tuple(alias for alias in character.aliases if alias.address.since <= no),
-            descriptions=(),
+            aliases=tuple(alias for alias in character.aliases if known(alias)),
+            descriptions=tuple(each for each in character.descriptions if told and known(each)),
         )
         for character in cast
         if character.since <= no
@@ -222,11 +231,13 @@ def cast_by(cast: Iterable[Character], no: int) -> tuple[Character, ...]:
 
 
 def cast_hash(cast: Iterable[Character]) -> str:
-    """Hash what attribution reads of a cast: ids and aliases, not who knows them."""
+    """Hash what attribution reads of a cast: ids, aliases and descriptions, not who knows them."""
 
     def word(character: Character) -> str:
         called: tuple[Alias, ...] = character.called()
-        return digest(character.character_id, *(f"{alias.kind.value}|{alias.text}" for alias in called))
+        words = [f"{alias.kind.value}|{alias.text}" for alias in called]
+        words += [f"described|{each.text}" for each in character.descriptions]
+        return digest(character.character_id, *words)
 
     return digest("cast", *sorted(word(character) for character in cast))
 

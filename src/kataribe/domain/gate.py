@@ -8,6 +8,7 @@ store anything.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kataribe.domain.ids import WORLD, check_id, check_text
@@ -38,6 +39,10 @@ class Viewer:
     def cutoff(self) -> int:
         """The last episode number whose events may be remembered; 0 at episode 1."""
         return self.at - 1
+
+
+Place = tuple[int, int]
+"""Where a memory stands in the story a gate was made for: (part, position), see `Slice.part`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +83,21 @@ def story_space(story_id: str) -> str:
     return f"story:{story_id}"
 
 
-def gate_for(viewer: Viewer, *, upto: int | None, in_cast: bool) -> Gate:
+def gate_for(viewer: Viewer, *, uptos: Sequence[tuple[str, int | None]], in_cast: bool) -> Gate:
     """Turn a viewer into a gate.
 
-    `upto` is the position of the last episode numbered `viewer.cutoff` or lower, None when
-    there is none. Someone outside the cast gets the world's slice only: an unknown id never
-    widens anything.
+    `uptos` are the parts the story is told in, the root first: each story's id and the
+    position of the last episode read of it that is numbered `viewer.cutoff` or lower, None
+    when there is none. Someone outside the cast gets the world's slices only: an unknown id
+    never widens anything.
     """
-    if viewer.cutoff < 1 or upto is None:
+    if viewer.cutoff < 1:
         return DENY_ALL
-    space = story_space(viewer.story)
-    world = Slice(space, WORLD, upto)
-    if not in_cast:
-        return Gate((world,))
-    return Gate((world, Slice(space, viewer.character, upto)))
+    holders = (WORLD, viewer.character) if in_cast else (WORLD,)
+    slices = tuple(
+        Slice(story_space(story_id), holder, upto, part)
+        for part, (story_id, upto) in enumerate(uptos)
+        if upto is not None
+        for holder in holders
+    )
+    return Gate(slices) if slices else DENY_ALL

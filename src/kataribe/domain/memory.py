@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
+from typing import NamedTuple
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.story import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
@@ -33,6 +35,8 @@ class Reason(StrEnum):
     """Told of a scene: those present in it."""
     CHANGED = "changed"
     """A paragraph written after the annotations: the narrowest audience of its neighbours."""
+    MODEL = "model"
+    """A language model says so, where the author said nothing."""
     UNRECOGNISED = "unrecognised"
     """Nobody of the cast is recognised: it waits in review."""
     LOST_QUOTE = "lost_quote"
@@ -44,9 +48,10 @@ GUESSED = frozenset({Reason.SPEAKER, Reason.INNER, Reason.SCENE, Reason.CHANGED}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A fact found in an episode's text: a span of it, `text[start:end]`.
+    """A fact found in an episode's text: its words, and the span they are from.
 
-    An empty audience means that it waits in review.
+    The span, `text[start:end]` of the episode, is the fact's quote; its own words may differ
+    from it. An empty audience means that it waits in review.
     """
 
     text: str
@@ -57,6 +62,55 @@ class Draft:
     flagged: bool = False
     """True when a person should look at the guess."""
     importance: int = DEFAULT_IMPORTANCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A fact that an extractor was offered and did not take, with the reason in words."""
+
+    text: str
+    quote: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What language models were asked: answered calls, tokens, and their price in USD.
+
+    `cost` is None when nobody knows the price of a call; `seconds` is the time waited.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal | None = Decimal(0)
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        """Sum up; a cost that is unknown makes the sum unknown."""
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+            seconds=self.seconds + other.seconds,
+        )
+
+
+NO_USAGE = Usage()
+"""What something costs that asks no model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """What an extractor made of one episode's text.
+
+    `drafts` are in the order of the text; `refused` is what it was offered and did not take.
+    """
+
+    drafts: tuple[Draft, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,9 +154,11 @@ class Memory:
         return not self.holder
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A memory found by one search, with that search's score (higher is better)."""
+class Candidate(NamedTuple):
+    """A memory found by one search, with that search's score (higher is better).
+
+    A tuple, because a recall makes hundreds of them.
+    """
 
     key: int
     position: int

@@ -13,6 +13,8 @@ from kataribe.domain.story import FactSource
 class EpisodeState:
     """An episode without its text: its place, and what its memory is and should be made from."""
 
+    story_id: str
+    """The story it belongs to; a branch reads episodes of its parents too."""
     episode_id: str
     no: int
     order_key: int
@@ -33,6 +35,26 @@ class EpisodeState:
     def is_live(self) -> bool:
         """Whether it has not been deleted."""
         return self.deleted_at is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """An IF story: it reads its parent up to the fork, then its own episodes."""
+
+    story_id: str
+    title: str | None
+    parent: str
+    fork_episode_id: str
+    after: int
+    """The number the fork episode has now; the branch's own episodes have higher ones."""
+    lineage: tuple[str, ...]
+    """From the root story to the branch itself."""
+    inherited: int
+    """How many live episodes it reads of its parents."""
+    own: tuple[int, ...]
+    """The numbers of its own live episodes."""
+    pending: tuple[int, ...]
+    """The numbers of live episodes, its own or a parent's, that are not in memory yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,11 +121,12 @@ class Trace:
 class MemoryState:
     """What is derived for one memory: whether it is shown, its keyword terms and its vector.
 
-    `vector` is float32, little endian, made by `embedder_id`; both are None for one in review.
+    `terms` are the hashes of its terms in order, repeats kept. `vector` is float32, little
+    endian, made by `embedder_id`. One in review has neither terms nor vector.
     """
 
     live: bool
-    terms: tuple[str, ...]
+    terms: tuple[int, ...]
     embedder_id: str | None
     vector: bytes | None
 

@@ -19,6 +19,8 @@ class ReviewKind(StrEnum):
     """Nobody of the cast was recognised in it: nobody holds it."""
     LOST_QUOTE = "lost_quote"
     """Its quote does not stand in the episode any more: nobody holds it."""
+    REFUSED = "refused"
+    """A model offered it and it was not taken: it is no fact yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,8 @@ class ReviewItem:
     before: str = ""
     passage: str = ""
     after: str = ""
+    refusal: str | None = None
+    """Why a model's offer was not taken, in words."""
 
     @property
     def in_review(self) -> bool:
@@ -88,7 +92,8 @@ class Decision:
     `edit` takes `text`, `quote`, or both, and an audience where there was none. `narrow` and
     `widen` take the whole new `audience`, which must lie within the present one, or hold it. A
     fact whose quote is lost is kept, narrowed and widened without its quote. `drop` strikes what
-    was extracted out for good and deletes what was supplied or made by hand.
+    was extracted out for good and deletes what was supplied or made by hand. What a model
+    offered in vain is made a fact by `keep` or `edit` with an audience, and dismissed by `drop`.
     """
 
     verb: Verb

@@ -18,6 +18,9 @@ Extra = Mapping[str, object]
 
 DEFAULT_IMPORTANCE = 3
 
+RULES = "rules"
+"""The extractor that asks no model; every other is named `provider:model`."""
+
 
 class FactSource(StrEnum):
     """Where an episode's facts come from."""
@@ -181,13 +184,18 @@ class Story:
     """Name and version of what made the vectors; a mismatch refuses search (S4-98)."""
     extractor_id: str
     """Name and version of what reads its texts; a new one makes extracted episodes stale."""
-    extractor: str = "rules"
+    extractor: str = RULES
     """Name of the extractor: `rules`, or a model as `provider:name`."""
     parent: str | None = None
     """The story this one is a branch of, None for a story of its own (S1-6)."""
     fork_episode_id: str | None = None
     """The parent's last episode that a branch reads; bound to the id, so it moves with the number."""
     extra: Extra = field(default_factory=dict)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model reads its texts."""
+        return self.extractor != RULES
 
     def __post_init__(self) -> None:
         check_id(self.story_id, "story id")

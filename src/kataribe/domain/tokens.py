@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from hashlib import blake2b
 from threading import Lock
 
 import Stemmer
@@ -58,6 +59,12 @@ def tokens(text: str, language: Language) -> tuple[str, ...]:
         else:
             found.append(word)
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 17)
+def term_hash(term: str) -> int:
+    """Give the 64-bit number by which indexes know a term; two terms share one by no sensible chance."""
+    return int.from_bytes(blake2b(term.encode("utf-8"), digest_size=8).digest(), "little")
 
 
 @lru_cache(maxsize=8192)

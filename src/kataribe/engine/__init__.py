@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.engine.base import Engines
+from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.review import ReviewVerbs
@@ -10,7 +11,7 @@ from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.upkeep import UpkeepVerbs
 
 
-class AsyncKataribe(StoryVerbs, EpisodeVerbs, ReviewVerbs, UpkeepVerbs, RecallVerbs):
+class AsyncKataribe(StoryVerbs, BranchVerbs, EpisodeVerbs, ReviewVerbs, UpkeepVerbs, RecallVerbs):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 
     Verbs that take a `character` and `at` are viewer reads: they give what that character may

@@ -13,6 +13,7 @@ from kataribe.domain.memory import Backend
 from kataribe.domain.records import Trace
 from kataribe.domain.steps import Scope
 from kataribe.domain.story import (
+    RULES,
     Extra,
     Language,
     Story,
@@ -20,11 +21,14 @@ from kataribe.domain.story import (
 from kataribe.errors import EmbedderError
 from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
 from kataribe.write.embed import embed_texts
-from kataribe.write.path import Tools
+from kataribe.write.path import CHUNK, Tools
 from kataribe.write.refresh import story_of
 from kataribe.write.undo import Recording, recorded
 
 T = TypeVar("T")
+
+_ASKED_TOGETHER = 4
+"""Episodes a model reads at once: what a kill can lose is paid for again."""
 
 TRACES_KEPT = 1024
 """How many traces may wait to be written; a kill loses those that do."""
@@ -35,12 +39,14 @@ class Engines:
     """What does the work that is not ours: found by name, made on first use.
 
     `embedder` raises `MissingExtraError` for one that is not installed and `InputError` for
-    an unknown name; `default_embedder` names the one a language gets.
+    an unknown name; `default_embedder` names the one a language gets. `extractor` gives one
+    by name, `rules` or `provider:model`, and raises `InputError` for a name that is neither;
+    it asks nobody and loads no model's package: that waits until a text is read.
     """
 
     embedder: Callable[[str], Embedder]
     default_embedder: Callable[[Language], str]
-    extractor: Extractor
+    extractor: Callable[[str], Extractor]
     clock: Clock
 
 
@@ -71,7 +77,9 @@ class Base:
         embedder: str | None,
         extra: Extra | None = None,
         told: bool = False,
+        model: str | None = None,
     ) -> Story:
+        extractor = model or RULES
         name = embedder or self._engines.default_embedder(language)
         return Story(
             story_id=story_id,
@@ -80,7 +88,8 @@ class Base:
             language_told=told,
             embedder=name,
             embedder_id=self._engines.embedder(name).embedder_id,
-            extractor_id=self._engines.extractor.extractor_id,
+            extractor=extractor,
+            extractor_id=self._engines.extractor(extractor).extractor_id,
             extra=extra or {},
         )
 
@@ -107,12 +116,23 @@ class Base:
         return await self.stories() if story_id is None else (await self.story(story_id),)
 
     def _current(self, story: Story) -> Story:
-        made = self._new_story(story.story_id, story.language, title=story.title, embedder=story.embedder)
+        made = self._new_story(
+            story.story_id,
+            story.language,
+            title=story.title,
+            embedder=story.embedder,
+            model=story.extractor,
+        )
         return replace(story, embedder_id=made.embedder_id, extractor_id=made.extractor_id)
 
-    def _tools(self, story: Story) -> Tools:
-        embedder = self._engines.embedder(story.embedder)
-        return Tools(ledger=self._ledger, extractor=self._engines.extractor, embedder=embedder)
+    def _tools(self, story: Story, *, again: bool = False) -> Tools:
+        return Tools(
+            ledger=self._ledger,
+            extractor=self._engines.extractor(story.extractor),
+            embedder=self._engines.embedder(story.embedder),
+            together=_ASKED_TOGETHER if story.asks_model else CHUNK,
+            again=again,
+        )
 
     def _backend(self, story: Story) -> Backend:
         return Backend(embedder=story.embedder_id, model=story.extractor_id)

@@ -18,12 +18,13 @@ from kataribe.domain.story import (
 from kataribe.engine.base import Base
 from kataribe.ports import Reading, Writing
 from kataribe.read.history import history as history_of
+from kataribe.read.lineage import seen_memories, seen_states
 from kataribe.write import episodes as texts
 from kataribe.write import facts as factbook
 from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
 from kataribe.write.path import catch_up
-from kataribe.write.refresh import story_of
+from kataribe.write.refresh import parts_of
 from kataribe.write.undo import PLACES, fact_scope, put_scope
 
 
@@ -106,16 +107,18 @@ class EpisodeVerbs(Base):
         return await self._write(run)
 
     async def episodes(self, story_id: str) -> tuple[EpisodeState, ...]:
-        """Give all episodes without texts, deleted ones too (author)."""
-        return await self._read(
-            lambda ledger: (story_of(ledger, story_id), ledger.episode_states(story_id))[1]
-        )
+        """Give all episodes without texts, deleted ones too (author).
+
+        Of a branch also those it reads of its parents: `EpisodeState.story_id` tells whose they are.
+        """
+        return await self._read(lambda ledger: seen_states(ledger, parts_of(ledger, story_id)))
 
     async def episode(self, story_id: str, *, no: int) -> Episode:
         """Give a live episode with its text (author). Raises `NotFoundError`."""
 
         def run(ledger: Reading) -> Episode:
-            found = ledger.episode(story_id, texts.live_state(ledger, story_id, no).episode_id)
+            state = texts.read_state(ledger, parts_of(ledger, story_id), no)
+            found = ledger.episode(state.story_id, state.episode_id)
             assert found is not None
             return found
 
@@ -123,9 +126,12 @@ class EpisodeVerbs(Base):
 
     async def history(self, story_id: str, *, no: int) -> tuple[HistoryEntry, ...]:
         """Give every version of an episode with what it changed in memory (author)."""
-        return await self._read(
-            lambda ledger: history_of(ledger, story_id, texts.live_state(ledger, story_id, no).episode_id)
-        )
+
+        def run(ledger: Reading) -> tuple[HistoryEntry, ...]:
+            state = texts.read_state(ledger, parts_of(ledger, story_id), no)
+            return history_of(ledger, state.story_id, state.episode_id)
+
+        return await self._read(run)
 
     async def add_fact(
         self,
@@ -203,15 +209,17 @@ class EpisodeVerbs(Base):
         await self._write(run)
 
     async def facts(self, story_id: str, *, episode_no: int | None = None) -> tuple[Memory, ...]:
-        """Give every memory of a story or an episode in story order, hidden ones too (author)."""
+        """Give every memory of a story or an episode in story order, hidden ones too (author).
+
+        Of a branch also those it reads of its parents: `Memory.space` tells whose they are.
+        """
 
         def run(ledger: Reading) -> tuple[Memory, ...]:
-            story_of(ledger, story_id)
+            parts = parts_of(ledger, story_id)
             if episode_no is None:
-                return ledger.memories(story_id)
-            return ledger.memories(
-                story_id, episode_id=texts.live_state(ledger, story_id, episode_no).episode_id
-            )
+                return seen_memories(ledger, parts)
+            state = texts.read_state(ledger, parts, episode_no)
+            return ledger.memories(state.story_id, episode_id=state.episode_id)
 
         return await self._read(run)
 

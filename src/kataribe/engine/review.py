@@ -14,9 +14,9 @@ from kataribe.write.commit import missing_vectors
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import catch_up
 from kataribe.write.refresh import story_of
-from kataribe.write.review import decide, review_items
+from kataribe.write.review import decide, decision_scope, review_items
 from kataribe.write.source import gather
-from kataribe.write.undo import fact_scope, undo_last
+from kataribe.write.undo import undo_last
 
 
 class ReviewVerbs(Base):
@@ -25,8 +25,8 @@ class ReviewVerbs(Base):
     async def review(self, story_id: str, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
         """Give what waits for a person's eye, in story order (author).
 
-        That is what nobody holds yet, and guesses made after a change of the text. `every_guess`
-        adds every audience that was guessed.
+        That is what nobody holds yet, what a model offered in vain, and guesses made after a
+        change of the text. `every_guess` adds every audience that was guessed.
         """
         return await self._read(lambda ledger: review_items(ledger, story_id, every_guess=every_guess))
 
@@ -39,7 +39,7 @@ class ReviewVerbs(Base):
 
         def run(ledger: Writing) -> tuple[Step | None, tuple[str, ...]]:
             latest = ledger.steps(story_id, last=1)
-            with self._recorded(ledger, story_id, fact_scope(ledger, story_id, fact_id)) as step:
+            with self._recorded(ledger, story_id, decision_scope(ledger, story_id, fact_id)) as step:
                 touched, text = decide(ledger, story_id, fact_id, decision)
                 step.summary = f"{decision.verb.done} fact {fact_id}: {brief(text)}"
             for episode_id in touched:
@@ -60,14 +60,15 @@ class ReviewVerbs(Base):
         when what the step left has been changed since.
         """
 
-        def run(ledger: Writing) -> tuple[Step, tuple[str, ...]]:
+        def run(ledger: Writing) -> tuple[Step, tuple[tuple[str, str], ...]]:
             step, touched = undo_last(ledger, story_id, self._engines.clock, number=number)
-            for episode_id in touched:
-                catch_up(ledger, story_id, episode_id, {})
+            for owner, episode_id in touched:
+                catch_up(ledger, owner, episode_id, {})
             return step, touched
 
         step, touched = await self._write(run)
-        await self._follow(story_id, touched)
+        for owner, episode_id in touched:
+            await self._follow(owner, (episode_id,))
         return step
 
     async def undo_list(self, story_id: str, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,12 +19,13 @@ from kataribe.errors import InputError
 from kataribe.formats.detect import told_language
 from kataribe.formats.folder import read_folder, write_folder
 from kataribe.ports import Writing
+from kataribe.read.lineage import full_cast
 from kataribe.write import cast as casts
 from kataribe.write import stories as shelf
 from kataribe.write.cast import CastEdit
 from kataribe.write.exporting import export_folder
 from kataribe.write.importing import ImportReport, import_folder
-from kataribe.write.refresh import full_cast, story_of
+from kataribe.write.refresh import parts_of, story_of
 from kataribe.write.undo import CAST
 
 Only = Literal["facts", "text"]
@@ -39,20 +41,37 @@ class StoryVerbs(Base):
         language: Language,
         title: str | None = None,
         embedder: str | None = None,
+        model: str | None = None,
     ) -> Story:
         """Create a story. Without `embedder` the language's default is taken and recorded.
 
-        Raises `ConflictError`, `InputError`, `MissingExtraError`.
+        `model` is what reads its texts: `rules` (the default) or `provider:model`. Raises
+        `ConflictError`, `InputError`, `MissingExtraError`.
         """
-        story = self._new_story(story_id, language, title=title, embedder=embedder)
+        story = self._new_story(story_id, language, title=title, embedder=embedder, model=model)
         return await self._write(lambda ledger: shelf.add_story(ledger, story))
+
+    async def set_model(self, story_id: str, model: str) -> Story:
+        """Choose what reads a story's texts: `rules`, or a model as `provider:model`.
+
+        Episodes whose text is read by it become stale until they are synced; what the former
+        one found is kept, for who goes back. Raises `NotFoundError`, `InputError`.
+        """
+        extractor_id = self._engines.extractor(model).extractor_id
+
+        def run(ledger: Writing) -> Story:
+            story = replace(story_of(ledger, story_id), extractor=model, extractor_id=extractor_id)
+            shelf.set_engines(ledger, story)
+            return story
+
+        return await self._write(run)
 
     async def rename_story(self, story_id: str, new_id: str) -> None:
         """Give a story another id. Raises `NotFoundError`, `ConflictError`."""
         await self._write(lambda ledger: shelf.rename_story(ledger, story_id, new_id))
 
     async def delete_story(self, story_id: str) -> None:
-        """Remove a story with everything in it. Raises `NotFoundError`."""
+        """Remove a story with all in it. Raises `NotFoundError`, and `ConflictError` when it has branches."""
         await self._write(lambda ledger: shelf.delete_story(ledger, story_id))
 
     async def import_story(
@@ -63,10 +82,12 @@ class StoryVerbs(Base):
         language: Language | None = None,
         only: Only | None = None,
         embedder: str | None = None,
+        model: str | None = None,
     ) -> ImportReport:
         """Make a story say what a folder says; a missing story is created.
 
-        Without `language` it is told from the first text and recorded so. The same folder
+        `model` is what reads its texts (left out: what did before, else `rules`). Without
+        `language` it is told from the first text and recorded so. The same folder
         again changes nothing. Raises `FormatError` with file and line; nothing has changed then.
         """
         if only not in (None, "facts", "text"):
@@ -85,23 +106,31 @@ class StoryVerbs(Base):
                 embedder=embedder or folder.embedder,
                 extra=folder.extra,
                 told=language is None and folder.language is None,
+                model=model,
             )
+        extractor_id = None if model is None else self._engines.extractor(model).extractor_id
 
         def run(ledger: Writing) -> ImportReport:
             if fresh is not None:
                 shelf.add_story(ledger, fresh)
+            elif model is not None and extractor_id is not None:
+                story = story_of(ledger, story_id)
+                shelf.set_engines(ledger, replace(story, extractor=model, extractor_id=extractor_id))
             return import_folder(ledger, story_id, folder, only=only)
 
         return await self._write(run)
 
     async def export_story(self, path: str | Path, *, story_id: str) -> None:
-        """Write a story's inputs to a folder that `import_story` reads (author)."""
+        """Write a story's inputs to a folder that `import_story` reads (author).
+
+        A branch is written as it is read, its parents' episodes included.
+        """
         folder = await self._read(lambda ledger: export_folder(ledger, story_id))
         await asyncio.to_thread(write_folder, Path(path), folder)
 
     async def cast(self, story_id: str) -> tuple[Character, ...]:
         """Give the cast: those declared, then those known only from facts or annotations (author)."""
-        return await self._read(lambda ledger: (story_of(ledger, story_id), full_cast(ledger, story_id))[1])
+        return await self._read(lambda ledger: full_cast(ledger, parts_of(ledger, story_id)))
 
     async def character(self, story_id: str, character_id: str) -> Character:
         """Give one of the cast (author). Raises `NotFoundError`."""

@@ -7,11 +7,18 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from kataribe.domain.memory import Refusal
 from kataribe.domain.records import Verification
+from kataribe.domain.story import Story
 from kataribe.engine.base import Base
 from kataribe.errors import EmbedderMismatchError
+from kataribe.ports import Reading
+from kataribe.read.lineage import family
 from kataribe.write import stories as shelf
+from kataribe.write.asking import Estimate, estimate_story
+from kataribe.write.asking import refusals as refusals_of
 from kataribe.write.path import Progress, SyncReport, sync_story
+from kataribe.write.refresh import story_of
 from kataribe.write.verify import verify_story
 
 
@@ -36,17 +43,44 @@ class UpkeepVerbs(Base):
             await sync_story(tools, story.story_id, report, retry=retry, progress=progress)
         return report
 
-    async def rebuild(self, story_id: str | None = None, *, progress: Progress | None = None) -> SyncReport:
+    async def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
+        """Guess what a sync would ask of models, by story, without asking or writing (author)."""
+        chosen = await self._chosen(story_id)
+        return tuple([await self._read(partial(self._estimate, story)) for story in chosen])
+
+    def _estimate(self, story: Story, ledger: Reading) -> Estimate:
+        return estimate_story(ledger, story.story_id, self._engines.extractor(story.extractor))
+
+    async def refusals(self, story_id: str) -> tuple[tuple[str, Refusal], ...]:
+        """Give what models offered for the texts as they stand and was not taken, by episode id (author)."""
+        return await self._read(lambda ledger: refusals_of(ledger, story_id))
+
+    async def rebuild(
+        self,
+        story_id: str | None = None,
+        *,
+        extract_again: bool = False,
+        progress: Progress | None = None,
+    ) -> SyncReport:
         """Make all memories and vectors again from the inputs, with equal ids (M-1).
 
-        It also moves a story to the embedder and extractor that are installed now.
+        It also moves a story to the embedder and extractor that are installed now. A story's
+        branches and its parents are made again with it. What was extracted of an unchanged text
+        is kept, so that no model is paid twice, unless `extract_again` says to read every text
+        anew.
         """
         report = SyncReport()
-        for story in await self._chosen(story_id):
+        for story in await self._families(story_id):
             await self._write(lambda ledger: ledger.sweep())
             await self._write(partial(shelf.set_engines, story=self._current(story)))
-            await sync_story(self._tools(story), story.story_id, report, anew=True, progress=progress)
+            tools = self._tools(story, again=extract_again)
+            await sync_story(tools, story.story_id, report, anew=True, progress=progress)
         return report
+
+    async def _families(self, story_id: str | None) -> tuple[Story, ...]:
+        if story_id is None:
+            return await self.stories()
+        return await self._read(lambda ledger: family(ledger, story_of(ledger, story_id)))
 
     async def verify(self, story_id: str | None = None) -> Verification:
         """Compare memory with what its inputs make of it, and ask whether the file is sound (author)."""
@@ -67,7 +101,7 @@ class UpkeepVerbs(Base):
 
     async def adopt_extractor(self) -> None:
         """Make what an older extractor found stale, so that it is not shown until it is synced."""
-        current = self._engines.extractor.extractor_id
         for story in await self.stories():
+            current = self._engines.extractor(story.extractor).extractor_id
             if story.extractor_id != current:
                 await self._write(partial(shelf.set_engines, story=replace(story, extractor_id=current)))

@@ -20,19 +20,15 @@ def find(
     policy: RecallPolicy,
 ) -> Candidates:
     """Search by likeness and by words; a candidate of one search gets its score in the other too."""
-    pool = max(policy.pool, 2 * top_k)
+    pool = max(policy.pool, 3 * top_k)
     near = ledger.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
     wordy = ledger.keywords.matching(plan.terms, gate=gate, top_k=pool, where=where)
     found = {candidate.key: candidate for candidate in (*near, *wordy)}
     similarity = {candidate.key: candidate.score for candidate in near}
-    unseen = found.keys() - similarity.keys()
-    if unseen:
-        similarity.update(ledger.vectors.similarities(vector, unseen))
     keyword = {candidate.key: candidate.score for candidate in wordy}
-    return Candidates(
-        found=found,
-        similarity=similarity,
-        keyword=keyword,
-        best_similarity=max(similarity.values(), default=0.0),
-        best_keyword=max(keyword.values(), default=0.0),
-    )
+    # A score is that of the pair of question and memory, whichever search found the memory.
+    if unlike := found.keys() - similarity.keys():
+        similarity |= ledger.vectors.similarities(vector, unlike, gate=gate)
+    if wordless := found.keys() - keyword.keys():
+        keyword |= ledger.keywords.scores(plan.terms, wordless, gate=gate)
+    return Candidates(found=found, similarity=similarity, keyword=keyword)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kataribe.domain.gate import DENY_ALL, Viewer, gate_for
 from kataribe.errors import NotFoundError
 from kataribe.ports import Reading
+from kataribe.read.lineage import lineage, seen_cast, seen_mentions, seen_pending, uptos
 from kataribe.read.values import Opened
 
 
@@ -17,11 +18,15 @@ def open_gate(ledger: Reading, viewer: Viewer) -> Opened:
     story = ledger.story(viewer.story)
     if story is None:
         raise NotFoundError(f"there is no story {viewer.story!r}; `kataribe story list` shows them")
-    cast = ledger.characters(viewer.story)
-    named = ledger.mentioned(viewer.story).get(viewer.character)
+    parts = lineage(ledger, story)
+    cast = seen_cast(ledger, parts)
+    named = seen_mentions(ledger, parts).get(viewer.character)
     declared = any(character.character_id == viewer.character for character in cast)
     in_cast = declared or (named is not None and named <= viewer.cutoff)
     if viewer.cutoff < 1:
-        return Opened(viewer, story, DENY_ALL, in_cast, (), ())
-    gate = gate_for(viewer, upto=ledger.upto(viewer.story, viewer.cutoff), in_cast=in_cast)
-    return Opened(viewer, story, gate, in_cast, cast, ledger.pending(viewer.story, viewer.cutoff))
+        return Opened(viewer, story, DENY_ALL, in_cast, (), (), parts)
+    last = uptos(ledger, parts, viewer.cutoff)
+    told = [(part.story_id, upto) for part, upto in zip(parts, last, strict=True)]
+    gate = gate_for(viewer, uptos=told, in_cast=in_cast)
+    pending = seen_pending(ledger, parts, viewer.cutoff)
+    return Opened(viewer, story, gate, in_cast, cast, pending, parts)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from kataribe.domain.gate import Gate
+from kataribe.domain.gate import Gate, story_space
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Hit, Memory
 from kataribe.ports import Reading
+from kataribe.read.lineage import seen_texts
+from kataribe.read.values import Opened
 
 
 def admit(gate: Gate, memories: Iterable[Memory]) -> tuple[Memory, ...]:
@@ -34,18 +36,18 @@ def succession(ledger: Reading, gate: Gate) -> Links:
     each other. Of several successors the latest counts, then the one with the smaller id.
     """
     edges = ledger.successions(gate)
-    positions = ledger.admitted_facts(gate, {old for _, old, _ in edges})
+    places = ledger.admitted_facts(gate, {old for _, old, _ in edges})
     pairs = {(new, old) for new, old, _ in edges}
-    best: dict[str, tuple[int, str]] = {}
-    for new, old, position in edges:
-        if old not in positions or new == old or position < positions[old]:
+    best: dict[str, tuple[int, int, str]] = {}
+    for new, old, place in edges:
+        if old not in places or new == old or place < places[old]:
             continue
-        if position == positions[old] and (old, new) in pairs:
+        if place == places[old] and (old, new) in pairs:
             continue
-        rank = (-position, new)
+        rank = (-place[0], -place[1], new)
         if old not in best or rank < best[old]:
             best[old] = rank
-    return Links({old: new for old, (_, new) in best.items()})
+    return Links({old: new for old, (*_, new) in best.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +56,34 @@ class Evidence:
 
     texts: Mapping[int, str]
     told: frozenset[str]
+    last: Mapping[str, int]
+    """By space: the last number its memories may quote."""
+
+    def quoted(self, memory: Memory) -> str | None:
+        """Give the text of the other episode a memory quotes; None when it may not be shown."""
+        if memory.quote_no is None or memory.quote_no > self.last[memory.space]:
+            return None
+        return self.texts.get(memory.quote_no)
 
 
-def evidence(ledger: Reading, gate: Gate, story_id: str, cutoff: int, memories: Iterable[Memory]) -> Evidence:
-    """Look up what the hits' quotes and links lead to, inside the gate."""
+def evidence(ledger: Reading, opened: Opened, memories: Iterable[Memory]) -> Evidence:
+    """Look up what the hits' quotes and links lead to, inside the gate.
+
+    What a branch reads of its parent may quote the parent up to the fork: a later number is
+    another episode's in the branch.
+    """
     shown = list(memories)
-    numbers = {m.quote_no for m in shown if m.quote_no is not None and m.quote_no <= cutoff}
+    cutoff = opened.viewer.cutoff
+    last = {
+        story_space(part.story_id): cutoff if part.cap_no is None else min(cutoff, part.cap_no)
+        for part in opened.parts
+    }
+    numbers = {m.quote_no for m in shown if m.quote_no is not None and m.quote_no <= last[m.space]}
     linked = {m.told_from for m in shown if m.told_from is not None}
     return Evidence(
-        texts=ledger.live_texts(story_id, numbers),
-        told=frozenset(ledger.admitted_facts(gate, linked)),
+        texts=seen_texts(ledger, opened.parts, numbers),
+        told=frozenset(ledger.admitted_facts(opened.gate, linked)),
+        last=last,
     )
 
 
@@ -103,8 +123,9 @@ def _quoted(memory: Memory, proof: Evidence) -> tuple[str | None, int | None, tu
         return None, None, None
     if memory.quote_no is None:
         return memory.quote, memory.episode_no, memory.quote_span
-    if memory.quote_no not in proof.texts:
+    text = proof.quoted(memory)
+    if text is None:
         return None, None, None
-    start = proof.texts[memory.quote_no].find(memory.quote)
+    start = text.find(memory.quote)
     span = None if start < 0 else (start, start + len(memory.quote))
     return memory.quote, memory.quote_no, span

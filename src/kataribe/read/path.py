@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Viewer
+from kataribe.domain.gate import Slice, Viewer
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
 from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.errors import EmbedderMismatchError
@@ -14,7 +14,7 @@ from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, evidence, show, succession
 from kataribe.read.plan import plan
-from kataribe.read.score import score
+from kataribe.read.score import parts, score
 from kataribe.read.values import Opened, Plan, Scored
 
 
@@ -59,9 +59,9 @@ def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend
     current = [one for one in scored if one.candidate.fact_id not in links.superseded_by]
     kept = {one.candidate.key: one for one in current[: question.top_k]}
     memories = {m.key: m for m in admit(opened.gate, ledger.admitted(opened.gate, keys=kept.keys()))}
-    proof = evidence(ledger, opened.gate, viewer.story, viewer.cutoff, memories.values())
+    proof = evidence(ledger, opened, memories.values())
     hits = tuple(
-        show(memories[key], links, proof, score=one.score, parts=one.parts)
+        show(memories[key], links, proof, score=one.score, parts=parts(found, one, question.policy))
         for key, one in kept.items()
         if key in memories
     )
@@ -76,7 +76,7 @@ def known(ledger: Reading, viewer: Viewer, backend: Backend, where: Filter | Non
         return _answer(opened, (), backend)
     memories: tuple[Memory, ...] = admit(opened.gate, ledger.admitted(opened.gate, where=where))
     links = succession(ledger, opened.gate)
-    proof = evidence(ledger, opened.gate, viewer.story, viewer.cutoff, memories)
+    proof = evidence(ledger, opened, memories)
     return _answer(opened, tuple(show(memory, links, proof) for memory in memories), backend)
 
 
@@ -97,9 +97,7 @@ def _explain(
     ledger: Reading, opened: Opened, asked: Plan, scored: tuple[Scored, ...], links: Links
 ) -> Explanation:
     return Explanation(
-        slices=tuple(
-            f"{s.space} {s.holder} up to episode {opened.viewer.cutoff}" for s in opened.gate.slices
-        ),
+        slices=tuple(_said(opened, one) for one in opened.gate.slices),
         admissible=len(ledger.admitted(opened.gate)),
         terms=asked.terms,
         expansions=asked.expansions,
@@ -109,3 +107,8 @@ def _explain(
             if one.candidate.fact_id in links.superseded_by
         ),
     )
+
+
+def _said(opened: Opened, one: Slice) -> str:
+    cap, cutoff = opened.parts[one.part].cap_no, opened.viewer.cutoff
+    return f"{one.space} {one.holder} up to episode {cutoff if cap is None else min(cutoff, cap)}"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.memory import Candidate
 from kataribe.domain.story import Character, Story
+from kataribe.read.lineage import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,7 @@ class Opened:
     in_cast: bool
     cast: tuple[Character, ...]
     pending: tuple[int, ...]
+    parts: Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +35,18 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What the searches found, and each one's scores by key."""
+    """What the searches found, and each one's scores by key; all three have the same keys."""
 
     found: Mapping[int, Candidate]
     similarity: Mapping[int, float]
     keyword: Mapping[int, float]
-    best_similarity: float
-    best_keyword: float
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A candidate, its score and the parts it is made of."""
+class Scored(NamedTuple):
+    """A candidate and its score."""
 
     candidate: Candidate
     score: float
-    parts: Mapping[str, float]
 
     def order(self) -> tuple[float, int, int, str, str]:
         """Sort best first, ties in story order, then by fact id, then holder (P2)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from kataribe.domain.memory import Draft
+from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Usage
 from kataribe.errors import EmbedderError, ExtractionError
 from kataribe.ports import Embedder, Matrix, Source, Vector
 
@@ -66,12 +66,16 @@ class FakeExtractor:
         """How often it was called, failures counted in."""
         return len(self.asked)
 
-    async def extract(self, source: Source) -> tuple[Draft, ...]:
+    def estimate(self, source: Source) -> Usage:  # noqa: ARG002 - the same for every text
+        """Nothing: nobody is asked."""
+        return NO_USAGE
+
+    async def extract(self, source: Source) -> Extraction:
         """Give what was scripted, or raise `ExtractionError`."""
         self.asked.append(source.text)
         if source.text in self.failing:
             raise ExtractionError(f"told to fail on {source.text[:40]!r}")
-        return tuple(self.drafts.get(source.text, ()))
+        return Extraction(drafts=tuple(self.drafts.get(source.text, ())))
 
 
 class CountingEmbedder:

@@ -77,6 +77,7 @@ def ids(found: Sequence[Candidate]) -> list[str]:
 def assert_same(found: Sequence[Candidate], wanted: Sequence[Candidate]) -> None:
     """Hold the ids and their order against the reference's, and the scores to the last decimal."""
     assert [c[:3] for c in plain(found)] == [c[:3] for c in plain(wanted)]
+    assert [c.part for c in found] == [c.part for c in wanted]
     for one, other in zip(found, wanted, strict=True):
         assert one.score == pytest.approx(other.score, abs=1.5e-6)
 
@@ -119,10 +120,16 @@ def worlds(draw: st.DrawFn) -> list[IndexRow]:
 
 @st.composite
 def gates(draw: st.DrawFn) -> Gate:
-    """Draw a gate with at most one slice for each holder, as viewers have."""
+    """Draw a gate with at most one slice for each holder of a space, as viewers have."""
     holders = draw(st.sets(st.sampled_from(_HOLDERS), max_size=3))
-    space = draw(st.sampled_from((HERE, HERE, THERE)))
-    return Gate(tuple(Slice(space, holder, draw(st.sampled_from(_POSITIONS))) for holder in sorted(holders)))
+    spaces = draw(st.sampled_from(((HERE,), (HERE,), (THERE,), (HERE, THERE), (THERE, HERE))))
+    return Gate(
+        tuple(
+            Slice(space, holder, draw(st.sampled_from(_POSITIONS)), part)
+            for part, space in enumerate(spaces)
+            for holder in sorted(holders)
+        )
+    )
 
 
 def _inside(r: IndexRow, gate: Gate) -> bool:
@@ -263,6 +270,30 @@ class _SearchContract:
         found = self.search(world, up_to(7), top_k=5)
         assert ids(found) == [f"f{n:04}" for n in range(5)]
 
+    def test_a_later_part_of_the_gate_comes_after_an_earlier_one(self, world: IndexWorld) -> None:
+        """A branch's memories come after its parent's, however low their positions are."""
+        rows = [
+            row("Z", 1, space=THERE),
+            row("b", 9, space=HERE),
+            row("a", 5, space=HERE, holder="ann"),
+            row("a", 2, space=THERE, holder="ann"),
+            row("past the fork", 10, space=HERE),
+            row("of another", 1, space=f"{THERE}s"),
+        ]
+        gate = Gate(
+            tuple(
+                Slice(space, holder, upto, part)
+                for part, (space, upto) in enumerate(((HERE, 9), (THERE, 2)))
+                for holder in ("world", "ann")
+            )
+        )
+        wanted = [(0, 5, "a"), (0, 9, "b"), (1, 1, "Z"), (1, 2, "a")]
+        for written in (rows, rows[::-1]):
+            world.load(written)
+            for top_k in range(1, 6):
+                found = self.search(world, gate, top_k=top_k)
+                assert [(c.part, c.position, c.fact_id) for c in found] == wanted[:top_k]
+
     def test_deny_all_gives_nothing(self, world: IndexWorld) -> None:
         """A closed gate is not an open one."""
         world.load([row("any", 1)])
@@ -340,10 +371,14 @@ class VectorIndexContract(_SearchContract):
         question = as_vector(_directions(1, 96, seed=4)[0])
         found = world.vectors.nearest(question, gate=up_to(99), top_k=99)
         scores = {c.key: c.score for c in found}
-        assert world.vectors.similarities(question, scores.keys()) == scores
+        gate = up_to(99)
+        assert world.vectors.similarities(question, scores.keys(), gate=gate) == scores
         for key, score in scores.items():
-            assert world.vectors.similarities(question, [key]) == {key: score}
-        assert world.vectors.similarities(question, []) == {}
+            assert world.vectors.similarities(question, [key], gate=gate) == {key: score}
+        assert world.vectors.similarities(question, [], gate=gate) == {}
+        inside = {c.key: c.score for c in found if c.position <= 20}
+        assert world.vectors.similarities(question, scores.keys(), gate=up_to(20)) == inside
+        assert world.vectors.similarities(question, scores.keys(), gate=DENY_ALL) == {}
         for cut in (1, 3, 7):
             assert plain(world.vectors.nearest(question, gate=up_to(99), top_k=cut)) == plain(found[:cut])
 
@@ -425,6 +460,21 @@ class KeywordIndexContract(_SearchContract):
         assert ids(found) == ["both", "rare", "common", "common too"]
         assert world.keywords.matching(("nowhere",), gate=up_to(9), top_k=9) == ()
         assert world.keywords.matching((), gate=up_to(9), top_k=9) == ()
+
+    def test_scores_are_those_of_the_search(self, world: IndexWorld) -> None:
+        """The score of a row does not depend on how it is asked for (P2)."""
+        world.load(
+            [row(f"f{n}", n + 1, terms=("銀河",) * (n % 4) + ("夜", "母")[: n % 3]) for n in range(30)]
+        )
+        terms = ("銀河", "母", "nowhere")
+        found = {c.key: c.score for c in world.keywords.matching(terms, gate=up_to(20), top_k=99)}
+        every = {c.key: 0.0 for c in world.keywords.matching(("夜", *terms), gate=up_to(99), top_k=99)}
+        asked = world.keywords.scores(terms, every.keys() | found.keys(), gate=up_to(20))
+        assert {key: score for key, score in asked.items() if score} == found
+        assert 0 < len(found) < len(asked) < len(every)
+        assert world.keywords.scores(terms, every, gate=DENY_ALL) == {}
+        assert world.keywords.scores(terms, (), gate=up_to(20)) == {}
+        assert set(world.keywords.scores((), found, gate=up_to(20)).values()) == {0.0}
 
     def test_asking_twice_is_asking_once(self, world: IndexWorld) -> None:
         """A word said twice in a question weighs no more, and order means nothing."""

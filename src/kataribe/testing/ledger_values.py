@@ -8,7 +8,7 @@ import pytest
 
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import exact_hash
-from kataribe.domain.memory import Reason
+from kataribe.domain.memory import Extraction, Reason
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.story import (
     PUBLIC,
@@ -38,6 +38,7 @@ from kataribe.testing.ledger_world import (
     a_trace,
     a_vector,
     an_episode,
+    an_extraction,
     everything,
     fill,
     plain,
@@ -55,7 +56,7 @@ class LedgerValues:
             assert reading.story("s") is None
             assert reading.episode("s", "e1") is None
             assert reading.fact("s", "f") is None
-            assert reading.extraction("s", "e1") is None
+            assert reading.extraction("s", "e1", "print") is None
             assert reading.upto("s", 9) is None
             assert reading.annotations("s", "e1") == Annotations()
             found = everything(reading, "s")
@@ -90,7 +91,7 @@ class LedgerValues:
             writing.put_character("s", person)
             writing.put_episode("s", episode, order_key=GAP)
             writing.put_facts("s", "e1", [fact])
-            writing.put_extraction("s", "e1", "print", [draft])
+            writing.put_extraction("s", "e1", "print", an_extraction(draft), text=text)
             remember(writing, "s", episode, [memory])
             writing.put_work("s", "e1", Work(fingerprint="x", outcome=Outcome.FAILED, error=text))
         with ledger.reading() as reading:
@@ -102,7 +103,7 @@ class LedgerValues:
             assert reading.episode_states("s")[0].text_hash == exact_hash(text)
             assert reading.episode_states("s")[0].characters == len(text)
             assert reading.facts("s") == (("e1", fact),)
-            assert reading.extraction("s", "e1") == ("print", (draft,))
+            assert reading.extraction("s", "e1", "print") == an_extraction(draft)
             assert plain(reading.memories("s")) == [memory]
             assert reading.deltas("s", "e1")[0].facts == ((memory.fact_id, text),)
             assert reading.work("s")["e1"].error == text
@@ -263,21 +264,42 @@ class LedgerValues:
             assert "same" in writing.pins("s", "e2")
 
     def test_extractions_come_back_as_sent(self, ledger: Ledger) -> None:
-        """Spans of the text, with audience and reason; a new one takes the place of the old."""
+        """Spans of the text or words of their own, with audience and reason, and what was refused."""
         text = "👩‍👩‍👧‍👦が見た。\r\nShe saw it."
         drafts = (
             a_draft(text, 0, 4),
             replace(a_draft(text, 3, 12, known_by("ann", "氷室")), flagged=True, importance=5),
             replace(a_draft(text, 12, len(text), Audience()), reason=Reason.UNRECOGNISED),
+            replace(a_draft(text, 13, 20), text="彼女は見た。", reason=Reason.MODEL),
         )
+        asked = an_extraction(*drafts, calls=2)
         with ledger.writing() as writing:
             writing.put_story(a_story())
             writing.put_episode("s", an_episode(1, text), order_key=GAP)
-            writing.put_extraction("s", "e1", "old", [])
-            assert writing.extraction("s", "e1") == ("old", ())
-            writing.put_extraction("s", "e1", "new", drafts)
+            writing.put_extraction("s", "e1", "print", Extraction(), text=text)
+            assert writing.extraction("s", "e1", "print") == Extraction()
+            writing.put_extraction("s", "e1", "print", asked, text=text)
         with ledger.reading() as reading:
-            assert reading.extraction("s", "e1") == ("new", drafts)
+            assert reading.extraction("s", "e1", "print") == asked
+            assert reading.extraction("s", "e1", "other") is None
+
+    def test_what_a_model_found_is_kept_beside_what_comes_after(self, ledger: Ledger) -> None:
+        """What costs nothing to find again is not; another episode's is left alone."""
+        with ledger.writing() as writing:
+            writing.put_story(a_story())
+            for no in (1, 2):
+                writing.put_episode("s", an_episode(no, "x"), order_key=no * GAP)
+                writing.put_extraction("s", f"e{no}", "paid", an_extraction(calls=1), text="x")
+                writing.put_extraction("s", f"e{no}", "free", an_extraction(), text="x")
+            writing.put_extraction("s", "e1", "new", an_extraction(calls=1), text="x")
+        with ledger.reading() as reading:
+            kept = [
+                (no, name)
+                for no in (1, 2)
+                for name in ("paid", "free", "new")
+                if reading.extraction("s", f"e{no}", name) is not None
+            ]
+            assert kept == [(1, "paid"), (1, "new"), (2, "paid"), (2, "free")]
 
     def test_memories_come_back_as_sent(self, ledger: Ledger) -> None:
         """Whole, in story order, with the number of their episode and a key of the store's own."""
@@ -327,7 +349,7 @@ class LedgerValues:
             assert (waiting.live, waiting.embedder_id, waiting.vector) == (False, None, None)
             gate = Gate((Slice("story:s", "世", 9 * GAP), Slice("story:s", "氷室", 2 * GAP)))
             assert plain(reading.admitted(gate)) == [full]
-            assert reading.successions(gate) == ((full.fact_id, "f1-0", 2 * GAP),)
+            assert reading.successions(gate) == ((full.fact_id, "f1-0", (0, 2 * GAP)),)
 
     def test_nobody_is_given_what_waits_in_review(self, ledger: Ledger) -> None:
         """Not even one whose id is empty."""

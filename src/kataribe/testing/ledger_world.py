@@ -11,7 +11,7 @@ import numpy as np
 
 from kataribe.domain.gate import Gate, Slice, story_space
 from kataribe.domain.ids import text_hash
-from kataribe.domain.memory import Draft, Memory, Reason
+from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Memory, Reason, Refusal, Usage
 from kataribe.domain.records import Outcome, Trace, Work
 from kataribe.domain.story import (
     PUBLIC,
@@ -129,7 +129,7 @@ def everything(reading: Reading, story_id: str) -> dict[str, object]:
         "facts": reading.facts(story_id),
         "suppressions": [reading.suppressions(story_id, one) for one in every],
         "pins": [reading.pins(story_id, one) for one in every],
-        "extractions": [reading.extraction(story_id, one) for one in every],
+        "extractions": [reading.extraction(story_id, one, "print") for one in every],
         "deltas": [reading.deltas(story_id, one) for one in every],
         "memories": plain(reading.memories(story_id)),
         "memory_states": [dict(reading.memory_states(story_id, one)) for one in every],
@@ -156,7 +156,9 @@ def fill(writing: Writing, story_id: str = "s") -> None:
         writing.set_pin(story_id, episode_id, f"p{episode.no}", pinned=True)
         writing.put_mentions(story_id, episode_id, ["ann"])
         writing.set_inputs(story_id, episode_id, notes_hash="n", rows_hash="r", annotated=True)
-        writing.put_extraction(story_id, episode_id, "print", [a_draft(episode.text, 0, 4)])
+        writing.put_extraction(
+            story_id, episode_id, "print", an_extraction(a_draft(episode.text, 0, 4)), text=episode.text
+        )
         remember(
             writing,
             story_id,
@@ -167,9 +169,28 @@ def fill(writing: Writing, story_id: str = "s") -> None:
     writing.put_traces([a_trace(story_id)])
 
 
+def a_branch(writing: Writing, story_id: str, parent: str, after: int) -> None:
+    """Put a branch with one episode, remembered by the world, at the lowest place there is."""
+    writing.put_story(a_story(story_id, parent=parent, fork_episode_id=f"e{after}"))
+    episode = an_episode(after + 1, episode_id="own")
+    writing.put_episode(story_id, episode, order_key=1)
+    memory = a_memory(story_id, episode, position=1, fact_id="own", supersedes="f1-0")
+    remember(writing, story_id, episode, [memory])
+
+
 def a_draft(text: str, start: int, end: int, audience: Audience = PUBLIC) -> Draft:
     """Make a draft of a span of a text."""
     return Draft(text=text[start:end], start=start, end=end, audience=audience, reason=Reason.SCENE)
+
+
+def an_extraction(*drafts: Draft, calls: int = 0) -> Extraction:
+    """Make an extraction that a model was asked for `calls` times."""
+    usage = Usage(calls=calls, input_tokens=7 * calls, output_tokens=3 * calls, cost=None, seconds=0.5)
+    return Extraction(
+        drafts=drafts,
+        refused=(Refusal(text="x", quote="「y」", reason="z"),),
+        usage=usage if calls else NO_USAGE,
+    )
 
 
 def a_trace(story_id: str, verb: str = "recall") -> Trace:

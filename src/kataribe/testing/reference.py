@@ -47,15 +47,15 @@ class ReferenceVectorIndex:
     ) -> tuple[Candidate, ...]:
         """Score every row behind the gate, sort, cut."""
         found = [
-            _candidate(key, row, _cosine(row, vector))
+            _candidate(key, row, _cosine(row, vector), gate)
             for key, row in _admitted(self._rows, gate)
             if where is None or where.matches(row.fields)
         ]
         return _best(found, top_k)
 
-    def similarities(self, vector: Vector, keys: Collection[int]) -> Mapping[int, float]:
+    def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
         """Score these rows."""
-        return {key: _cosine(self._rows[key], vector) for key in keys}
+        return {key: _cosine(row, vector) for key, row in _admitted(self._rows, gate) if key in keys}
 
 
 class ReferenceKeywordIndex:
@@ -71,11 +71,17 @@ class ReferenceKeywordIndex:
         admitted = _admitted(self._rows, gate)
         documents = [row.terms for _, row in admitted]
         found = [
-            _candidate(key, row, _bm25(terms, row.terms, documents))
+            _candidate(key, row, _bm25(terms, row.terms, documents), gate)
             for key, row in admitted
             if where is None or where.matches(row.fields)
         ]
         return _best([candidate for candidate in found if candidate.score > 0], top_k)
+
+    def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Count behind the gate, score these rows."""
+        admitted = _admitted(self._rows, gate)
+        documents = [row.terms for _, row in admitted]
+        return {key: _bm25(terms, row.terms, documents) for key, row in admitted if key in keys}
 
 
 class ReferenceWorld:
@@ -117,12 +123,13 @@ def _admitted(rows: Sequence[IndexRow], gate: Gate) -> list[Keyed]:
     ]
 
 
-def _candidate(key: int, row: IndexRow, score: float) -> Candidate:
-    return Candidate(key, row.position, row.fact_id, row.holder, score)
+def _candidate(key: int, row: IndexRow, score: float, gate: Gate) -> Candidate:
+    part = next(s.part for s in gate.slices if (s.space, s.holder) == (row.space, row.holder))
+    return Candidate(key, row.position, row.fact_id, row.holder, score, part=part)
 
 
 def _best(found: list[Candidate], top_k: int) -> tuple[Candidate, ...]:
-    ranked = sorted(found, key=lambda c: (-c.score, c.position, c.fact_id, c.holder))
+    ranked = sorted(found, key=lambda c: (-c.score, c.part, c.position, c.fact_id, c.holder))
     return tuple(ranked[: max(top_k, 0)])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.audience import marked_ids
@@ -11,7 +11,8 @@ from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Address, Alias, Character, Description, NameKind
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
-from kataribe.write.refresh import full_cast, note_inputs, refresh, story_of
+from kataribe.read.lineage import Parts, full_cast, seen_cast, seen_mentions
+from kataribe.write.refresh import note_inputs, parts_of, refresh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +27,7 @@ class CastEdit:
 
 def character_of(ledger: Reading, story_id: str, character_id: str) -> Character:
     """Give a character of the cast, declared or not, or raise `NotFoundError`."""
-    story_of(ledger, story_id)
-    for character in full_cast(ledger, story_id):
+    for character in full_cast(ledger, parts_of(ledger, story_id)):
         if character.character_id == character_id:
             return character
     raise NotFoundError(
@@ -37,8 +37,8 @@ def character_of(ledger: Reading, story_id: str, character_id: str) -> Character
 
 def add_character(ledger: Writing, story_id: str, character: Character) -> Character:
     """Declare a character; one known only from facts is made to stay."""
-    story_of(ledger, story_id)
-    if any(known.character_id == character.character_id for known in ledger.characters(story_id)):
+    cast = seen_cast(ledger, parts_of(ledger, story_id))
+    if any(known.character_id == character.character_id for known in cast):
         raise ConflictError(f"{character.character_id!r} is in the cast already; use `cast edit`")
     ledger.put_character(story_id, character)
     refresh(ledger, story_id)
@@ -46,9 +46,12 @@ def add_character(ledger: Writing, story_id: str, character: Character) -> Chara
 
 
 def put_cast(ledger: Writing, story_id: str, cast: Iterable[Character]) -> int:
-    """Add or replace these characters, leave the others; return how many changed."""
-    story_of(ledger, story_id)
-    known = {character.character_id: character for character in ledger.characters(story_id)}
+    """Add or replace these characters, leave the others; return how many changed.
+
+    In a branch, what differs from the parent's becomes the branch's own.
+    """
+    cast_seen = seen_cast(ledger, parts_of(ledger, story_id))
+    known = {character.character_id: character for character in cast_seen}
     changed = [character for character in cast if known.get(character.character_id) != character]
     for character in changed:
         ledger.put_character(story_id, character)
@@ -58,9 +61,12 @@ def put_cast(ledger: Writing, story_id: str, cast: Iterable[Character]) -> int:
 
 
 def edit_character(ledger: Writing, story_id: str, character_id: str, edit: CastEdit) -> Character:
-    """Change a declared character; raise `NotFoundError` for one that is not declared."""
-    story_of(ledger, story_id)
-    declared = {character.character_id: character for character in ledger.characters(story_id)}
+    """Change a declared character; raise `NotFoundError` for one that is not declared.
+
+    One that a branch sees of its parent is copied into the branch first; the parent's stays.
+    """
+    cast = seen_cast(ledger, parts_of(ledger, story_id))
+    declared = {character.character_id: character for character in cast}
     if character_id not in declared:
         raise NotFoundError(
             f"story {story_id!r} declares no character {character_id!r}; add it with `cast add`"
@@ -88,17 +94,55 @@ def _edited(character: Character, edit: CastEdit) -> Character:
 
 
 def rename_character(ledger: Writing, story_id: str, character_id: str, new_id: str) -> None:
-    """Give a character another id in the cast and in every fact and annotation."""
+    """Give a character another id in the cast and in every fact and annotation.
+
+    The branches that see the character follow. Raises `ConflictError` in a branch for one
+    that is its parent's.
+    """
     character_of(ledger, story_id, character_id)
     check_id(new_id, "character id")
-    if any(character.character_id == new_id for character in full_cast(ledger, story_id)):
-        raise ConflictError(f"{new_id!r} is in the cast already; choose another id")
-    for state in ledger.episode_states(story_id):
-        _check_rename(ledger, story_id, state, character_id, new_id)
-    ledger.rename_character(story_id, character_id, new_id)
-    for state in ledger.episode_states(story_id):
-        note_inputs(ledger, story_id, state.episode_id)
+    _check_not_inherited(ledger, story_id, character_id)
+    concerned = (story_id, *_seeing(ledger, story_id, character_id))
+    for one in concerned:
+        if any(known.character_id == new_id for known in full_cast(ledger, parts_of(ledger, one))):
+            raise ConflictError(f"{new_id!r} is in the cast of {one!r} already; choose another id")
+        for state in ledger.episode_states(one):
+            _check_rename(ledger, one, state, character_id, new_id)
+    for one in concerned:
+        ledger.rename_character(one, character_id, new_id)
+        for state in ledger.episode_states(one):
+            note_inputs(ledger, one, state.episode_id)
     refresh(ledger, story_id)
+
+
+def _seeing(ledger: Reading, story_id: str, character_id: str) -> Iterator[str]:
+    """Give the branches, and theirs, that see this character of the story."""
+    for branch in ledger.branches(story_id):
+        if _is_inherited(ledger, parts_of(ledger, branch.story_id), character_id):
+            yield branch.story_id
+            yield from _seeing(ledger, branch.story_id, character_id)
+
+
+def _is_inherited(ledger: Reading, parts: Parts, character_id: str) -> bool:
+    """Whether a branch sees the character of its parents, whatever it says of it itself."""
+    above = parts[:-1]
+    return bool(above) and any(known.character_id == character_id for known in full_cast(ledger, above))
+
+
+def _check_not_inherited(ledger: Reading, story_id: str, character_id: str) -> None:
+    parts = parts_of(ledger, story_id)
+    if not _is_inherited(ledger, parts, character_id):
+        return
+    owners = (
+        part.story_id
+        for at, part in enumerate(parts)
+        if any(known.character_id == character_id for known in full_cast(ledger, parts[: at + 1]))
+    )
+    owner = next(owners)
+    raise ConflictError(
+        f"{character_id!r} is in the cast of {owner!r}, which the branch {story_id!r} reads; "
+        f"change it there (--story {owner})"
+    )
 
 
 def _check_rename(
@@ -108,21 +152,24 @@ def _check_rename(
     episode = ledger.episode(story_id, state.episode_id)
     if episode is not None and character_id in marked_ids(episode.text):
         raise ConflictError(
-            f"a mark in the text of episode {state.no} names {character_id!r}; edit the text first"
+            f"a mark in the text of episode {state.no} of {story_id!r} names {character_id!r}; "
+            f"edit the text first"
         )
     told = [fact.audience for _, fact in ledger.facts(story_id, state.episode_id)]
     told += [row.audience for row in ledger.annotations(story_id, state.episode_id).rows]
     if any(new_id in audience.members for audience in told):
         raise ConflictError(
-            f"the rows of the deleted episode {state.no} name {new_id!r} already; choose another id"
+            f"the rows of the deleted episode {state.no} of {story_id!r} name {new_id!r} already; "
+            f"choose another id"
         )
 
 
 def delete_character(ledger: Writing, story_id: str, character_id: str) -> bool:
     """Take a declaration out; True when facts or annotations still name the character."""
-    story_of(ledger, story_id)
+    parts = parts_of(ledger, story_id)
+    _check_not_inherited(ledger, story_id, character_id)
     if all(known.character_id != character_id for known in ledger.characters(story_id)):
         raise NotFoundError(f"story {story_id!r} declares no character {character_id!r}")
     ledger.delete_character(story_id, character_id)
     refresh(ledger, story_id)
-    return character_id in ledger.mentioned(story_id)
+    return character_id in seen_mentions(ledger, parts)

@@ -35,8 +35,6 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
     have = {**known, **vectors}
     if any(hashed not in have for hashed in texts):
         return False
-    if job.source is not None:
-        ledger.put_extraction(story_id, episode_id, job.prints.extraction, job.inputs.drafts)
     ledger.replace_memories(
         story_id,
         episode_id,
@@ -48,6 +46,18 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
     ledger.put_work(story_id, episode_id, Work(fingerprint=job.prints.memory, outcome=Outcome.DONE))
     ledger.set_wanted(story_id, {}, {episode_id: True})
     return True
+
+
+def keep(ledger: Writing, job: Job) -> None:
+    """Keep what was extracted, whatever becomes of the job: it may have cost money.
+
+    It is found again by its fingerprint alone, so it does no harm when the episode was changed since.
+    """
+    story_id, episode_id = job.story.story_id, job.episode.episode_id
+    if job.extraction is not None and ledger.episode_state(story_id, episode_id) is not None:
+        ledger.put_extraction(
+            story_id, episode_id, job.prints.extraction, job.extraction, text=job.episode.text
+        )
 
 
 def _is_in_place(ledger: Reading, job: Job, current: EpisodeState) -> bool:

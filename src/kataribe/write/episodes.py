@@ -12,7 +12,19 @@ from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Episode, check_no
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Reading, Writing
-from kataribe.write.refresh import note_inputs, refresh, refresh_after, story_of
+from kataribe.read.lineage import Parts, seen_live_at
+from kataribe.write.numbers import (
+    Forks,
+    Move,
+    check_id_free,
+    check_own,
+    follow,
+    forks_of,
+    own_quotes,
+    refer,
+    taken_ids,
+)
+from kataribe.write.refresh import note_inputs, parts_of, refresh, refresh_after, story_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +38,20 @@ class PutResult:
 
 
 def live_state(ledger: Reading, story_id: str, no: int) -> EpisodeState:
-    """Give the live episode numbered `no`, or raise `NotFoundError`."""
-    story_of(ledger, story_id)
-    check_no(no)
-    state = ledger.live_at(story_id, no)
+    """Give the story's own live episode numbered `no`, to be changed.
+
+    Raises `NotFoundError`, and `ConflictError` for one that a branch reads of its parent.
+    """
+    parts = parts_of(ledger, story_id)
+    check_own(parts, check_no(no))
+    return read_state(ledger, parts, no)
+
+
+def read_state(ledger: Reading, parts: Parts, no: int) -> EpisodeState:
+    """Give the live episode numbered `no` that a story reads, or raise `NotFoundError`."""
+    state = seen_live_at(ledger, parts, check_no(no))
     if state is None:
+        story_id = parts[-1].story_id
         raise NotFoundError(
             f"story {story_id!r} has no episode {no}; `kataribe episode list --story` shows them"
         )
@@ -67,10 +88,9 @@ def put_episode(
     """Add the episode numbered `no`, or give it a new text.
 
     Raises `ConflictError` when `episode_id` belongs to another number, or the number to
-    another id.
+    another id or the id to another story of the family, or the number is a parent's.
     """
-    story_of(ledger, story_id)
-    check_no(no)
+    check_own(parts_of(ledger, story_id), check_no(no))
     check_text(text)
     held = ledger.live_at(story_id, no)
     if episode_id is not None:
@@ -120,8 +140,12 @@ def _store_edit(ledger: Writing, story_id: str, state: EpisodeState, episode: Ep
 def _add(
     ledger: Writing, story_id: str, *, no: int, text: str, episode_id: str | None, title: str | None
 ) -> PutResult:
-    taken = {state.episode_id for state in ledger.episode_states(story_id)}
-    episode = Episode(episode_id=episode_id or default_id(no, taken), no=no, text=text, title=title)
+    story = story_of(ledger, story_id)
+    if episode_id is None:
+        episode_id = default_id(no, taken_ids(ledger, story))
+    else:
+        check_id_free(ledger, story, episode_id)
+    episode = Episode(episode_id=episode_id, no=no, text=text, title=title)
     marked_ids(text)
     store_new(ledger, story_id, episode)
     note_inputs(ledger, story_id, episode.episode_id)
@@ -147,8 +171,7 @@ def restore_episode(ledger: Writing, story_id: str, no: int) -> str:
 
     Raises `ConflictError` when the number is taken, `NotFoundError` when none was deleted.
     """
-    story_of(ledger, story_id)
-    check_no(no)
+    check_own(parts_of(ledger, story_id), check_no(no))
     states = ledger.episode_states(story_id)
     gone = [state for state in states if not state.is_live and state.no == no]
     holder = next((state for state in states if state.is_live and state.no == no), None)
@@ -175,10 +198,9 @@ def insert_episode(
 ) -> PutResult:
     """Put a new episode at `no`; the one that was there and all later ones move up by one.
 
-    Aliases and quotes that name a later number follow it.
+    Aliases and quotes that name a later number follow it, as do branches forked after one.
     """
-    story_of(ledger, story_id)
-    check_no(no)
+    check_own(parts_of(ledger, story_id), check_no(no))
     check_text(text)
     states = ledger.episode_states(story_id)
     if episode_id is not None:
@@ -187,28 +209,25 @@ def insert_episode(
             raise ConflictError(f"there is an episode {episode_id!r} already; choose another id")
     later = [state for state in states if state.no >= no]
     if any(state.is_live for state in later):
+        forks = forks_of(ledger, story_id)
         ledger.set_numbers(story_id, {state.episode_id: state.no + 1 for state in later}, {})
-        shift_references(ledger, story_id, from_no=no)
+        _carry(ledger, story_id, forks, lambda named: named + 1 if named >= no else named)
     return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
 
 
-def shift_references(ledger: Writing, story_id: str, *, from_no: int) -> None:
-    """Move what names a number from `from_no` on up by one."""
-    named = {alias.address.since for c in ledger.characters(story_id) for alias in c.aliases}
-    named |= {d.address.since for c in ledger.characters(story_id) for d in c.descriptions}
-    named |= {fact.quote_no for _, fact in ledger.facts(story_id) if fact.quote_no is not None}
-    _refer(ledger, story_id, {number: number + 1 for number in named if number >= max(from_no, 1)})
-
-
-def _refer(ledger: Writing, story_id: str, numbers: Mapping[int, int]) -> None:
-    if numbers:
-        ledger.shift_references(story_id, numbers)
+def _carry(ledger: Writing, story_id: str, forks: Forks, move: Move) -> None:
+    """Let what names the story's numbers follow them, and its branches too."""
+    refer(ledger, story_id, move)
+    follow(ledger, story_id, forks, move)
 
 
 def renumber_episode(ledger: Writing, story_id: str, *, no: int, to: int) -> str:
-    """Move an episode to a free number; aliases and quotes that name it follow."""
+    """Move an episode to a free number; aliases and quotes that name it follow.
+
+    A branch forked after it goes along: its own episodes keep their distance.
+    """
     state = live_state(ledger, story_id, no)
-    check_no(to, "new number")
+    check_own(parts_of(ledger, story_id), check_no(to, "new number"))
     if no == to:
         return state.episode_id
     states = ledger.episode_states(story_id)
@@ -218,19 +237,12 @@ def renumber_episode(ledger: Writing, story_id: str, *, no: int, to: int) -> str
             f"number {to} is taken by episode {taken.episode_id!r}; "
             f"move that one away first, or use `episode insert`"
         )
+    forks = forks_of(ledger, story_id)
     renumber(ledger, story_id, {state.episode_id: to})
-    _refer(ledger, story_id, {no: to})
-    _own_quotes(ledger, story_id, state.episode_id, to)
+    _carry(ledger, story_id, forks, lambda named: to if named == no else named)
+    own_quotes(ledger, story_id, state.episode_id, to)
     refresh(ledger, story_id)
     return state.episode_id
-
-
-def _own_quotes(ledger: Writing, story_id: str, episode_id: str, no: int) -> None:
-    """Make quotes that named this number before the episode came to it quotes of its own."""
-    facts = [fact for _, fact in ledger.facts(story_id, episode_id) if fact.quote_no == no]
-    if facts:
-        ledger.put_facts(story_id, episode_id, [replace(fact, quote_no=None) for fact in facts])
-        note_inputs(ledger, story_id, episode_id)
 
 
 def renumber(ledger: Writing, story_id: str, numbers: Mapping[str, int]) -> None:

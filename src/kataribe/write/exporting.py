@@ -7,32 +7,38 @@ from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder
 from kataribe.domain.story import Episode, Fact
 from kataribe.domain.text import paragraphs
 from kataribe.ports import Reading
+from kataribe.read.lineage import lineage, part_of, seen_cast, seen_facts, seen_states
 from kataribe.write.refresh import story_of
 
 
 def export_folder(ledger: Reading, story_id: str) -> StoryFolder:
-    """Give a story's live inputs; extracted facts are not among them, they follow from the text."""
+    """Give a story's live inputs; extracted facts are not among them, they follow from the text.
+
+    A branch is given as it is read, its parents' episodes and cast included: it stands by itself.
+    """
     story = story_of(ledger, story_id)
+    parts = lineage(ledger, story)
     episodes: list[EpisodeRow] = []
     facts: list[FactRow] = []
     visibility: list[VisibilityRow] = []
     decisions: list[DecisionRow] = []
-    for state in ledger.episode_states(story_id):
+    for state in seen_states(ledger, parts):
         if not state.is_live:
             continue
-        episode = ledger.episode(story_id, state.episode_id)
+        owner = part_of(parts, state)
+        episode = ledger.episode(owner.story_id, state.episode_id)
         assert episode is not None
-        episodes.append(_episode(ledger, story_id, episode))
-        facts += [_fact(episode, fact) for _, fact in ledger.facts(story_id, episode.episode_id)]
-        visibility += _visibility(ledger, story_id, episode)
-        decisions += _decisions(ledger, story_id, episode)
+        episodes.append(_episode(ledger, owner.story_id, episode))
+        facts += [_fact(episode, fact) for fact in seen_facts(ledger, owner, episode.episode_id)]
+        visibility += _visibility(ledger, owner.story_id, episode)
+        decisions += _decisions(ledger, owner.story_id, episode)
     return StoryFolder(
         title=story.title,
         language=story.language,
         embedder=story.embedder,
         extra=story.extra,
         episodes=tuple(episodes),
-        cast=ledger.characters(story_id) or None,
+        cast=seen_cast(ledger, parts) or None,
         facts=tuple(facts) or None,
         visibility=tuple(visibility) or None,
         decisions=tuple(decisions) or None,

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from kataribe.domain.memory import Draft, Reason
 from kataribe.errors import ExtractionError
-from kataribe.ports import Extractor
+from kataribe.ports import Extractor, Source
 from kataribe.write.values import Job
 
 
 async def extract(job: Job, extractor: Extractor) -> Job:
     """Extract the facts of the job's text, unless it is supplied or unchanged, and derive memories.
 
-    Raises `ExtractionError` when a fact is not a span of the text.
+    Raises `ExtractionError` when a fact has no words, no span of the text or strangers for holders.
     """
     if job.source is None:
         return job.derived()
-    drafts = await extractor.extract(job.source)
-    for draft in drafts:
-        if job.source.text[draft.start : draft.end] != draft.text:
+    found = await extractor.extract(job.source)
+    known = {character.character_id for character in job.source.cast}
+    for draft in found.drafts:
+        wrong = _wrong_with(draft, job.source, known)
+        if wrong is not None:
             raise ExtractionError(
-                f"the extractor gave {draft.text[:40]!r}, which does not stand in the text; "
-                f"report this to the extractor's maker"
+                f"the extractor gave {draft.text[:40]!r}, {wrong}; report this to the extractor's maker",
+                usage=found.usage,
             )
-    return job.derived(drafts)
+    return job.derived(found)
+
+
+def _wrong_with(draft: Draft, source: Source, known: set[str]) -> str | None:
+    if not 0 <= draft.start < draft.end <= len(source.text):
+        return "which does not stand in the text"
+    if not draft.text.strip():
+        return "which has no words"
+    strangers = draft.audience.members - known
+    if strangers and draft.reason is not Reason.ANNOTATION:
+        return f"known by {', '.join(sorted(strangers))}, who is not in the cast"
+    return None

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.memory import Memory
-from kataribe.domain.story import Audience, Fact, FactOrigin, Suppression
+from kataribe.domain.story import Audience, Fact, FactOrigin, Story, Suppression
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
+from kataribe.read.lineage import family
 from kataribe.write.episodes import live_state
-from kataribe.write.refresh import refresh_after, story_of
+from kataribe.write.refresh import parts_of, refresh_after, story_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +63,19 @@ def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> 
         raise ConflictError(
             f"there is a fact {fact.fact_id!r} already; `kataribe fact edit {fact.fact_id}` changes it"
         )
+    _check_id_free(ledger, story_of(ledger, story_id), fact.fact_id)
     _store(ledger, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
     return state.episode_id, fact.fact_id
+
+
+def _check_id_free(ledger: Reading, story: Story, fact_id: str) -> None:
+    """Refuse a fact id that another story of the family has: they are read together."""
+    for member in family(ledger, story):
+        if member.story_id != story.story_id and ledger.fact(member.story_id, fact_id) is not None:
+            raise ConflictError(
+                f"there is a fact {fact_id!r} in story {member.story_id!r}; "
+                f"a story and its branches share no ids: choose another"
+            )
 
 
 def made_id(ledger: Reading, story_id: str, episode_no: int, text: str) -> str:
@@ -109,7 +121,7 @@ def words_of(ledger: Reading, story_id: str, fact_id: str) -> str:
 
 
 def _take_over(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
-    copies = _extracted(ledger, story_id, fact_id)
+    copies = extracted_copies(ledger, story_id, fact_id)
     first = copies[0]
     holders = frozenset(copy.holder for copy in copies if copy.holder)
     audience = edit.audience or _audience_of(holders)
@@ -138,9 +150,11 @@ def _struck(copies: Sequence[Memory]) -> list[Suppression]:
     return [Suppression(holder=copy.holder, text_hash=copy.text_hash) for copy in copies]
 
 
-def _extracted(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ...]:
+def extracted_copies(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ...]:
+    """Give the copies of an extracted fact; raise `NotFoundError`, `ConflictError` when they are stale."""
     copies = ledger.memories(story_id, fact_id=fact_id)
     if not copies:
+        _check_not_inherited(ledger, story_id, fact_id)
         raise NotFoundError(
             f"story {story_id!r} has no fact {fact_id!r}; `kataribe fact list --story` shows them"
         )
@@ -153,12 +167,28 @@ def _extracted(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ..
     return copies
 
 
+def _check_not_inherited(ledger: Reading, story_id: str, fact_id: str) -> None:
+    """Refuse to change a fact of a parent in a branch; the parent is where to change it."""
+    for part in parts_of(ledger, story_id)[:-1]:
+        held = ledger.fact(part.story_id, fact_id)
+        copies = ledger.memories(part.story_id, fact_id=fact_id)
+        episode_id = held[0] if held else copies[0].episode_id if copies else None
+        if episode_id is None:
+            continue
+        state = ledger.episode_state(part.story_id, episode_id)
+        if state is not None and part.holds_key(state.order_key):
+            raise ConflictError(
+                f"fact {fact_id!r} is of episode {state.no}, which the branch {story_id!r} reads of its "
+                f"parent; it is changed in story {part.story_id!r} (--story {part.story_id})"
+            )
+
+
 def delete_fact(ledger: Writing, story_id: str, fact_id: str) -> str:
     """Remove a fact; one that was extracted is struck out for good. Returns the episode's id."""
     story_of(ledger, story_id)
     found = ledger.fact(story_id, fact_id)
     if found is None:
-        copies = _extracted(ledger, story_id, fact_id)
+        copies = extracted_copies(ledger, story_id, fact_id)
         episode_id = copies[0].episode_id
         ledger.put_suppressions(story_id, episode_id, _struck(copies))
     else:
@@ -173,7 +203,7 @@ def pin_fact(ledger: Writing, story_id: str, fact_id: str, *, pinned: bool) -> s
     story_of(ledger, story_id)
     found = ledger.fact(story_id, fact_id)
     if found is None:
-        episode_id = _extracted(ledger, story_id, fact_id)[0].episode_id
+        episode_id = extracted_copies(ledger, story_id, fact_id)[0].episode_id
         ledger.set_pin(story_id, episode_id, fact_id, pinned=pinned)
     else:
         episode_id = found[0]

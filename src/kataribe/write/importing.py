@@ -21,11 +21,13 @@ from kataribe.domain.story import (
     Suppression,
 )
 from kataribe.domain.text import paragraphs
-from kataribe.errors import FormatError, InputError
+from kataribe.errors import ConflictError, FormatError, InputError
 from kataribe.ports import Writing
+from kataribe.read.lineage import family, full_cast, seen_first_annotated
 from kataribe.write.cast import put_cast
 from kataribe.write.episodes import default_id, renumber, store_new
-from kataribe.write.refresh import full_cast, note_inputs, refresh, story_of
+from kataribe.write.numbers import check_id_free, check_own, follow, forks_of, taken_ids
+from kataribe.write.refresh import note_inputs, parts_of, refresh, story_of
 
 
 @dataclass(slots=True)
@@ -62,12 +64,15 @@ def import_folder(
     """Make the story say what the folder says of the episodes it names.
 
     `only="facts"` makes every episode supplied, with rows or without; `only="text"` leaves
-    the facts unread and extracts. Raises `FormatError` with file and line; nothing has
-    changed then.
+    the facts unread and extracts. Raises `FormatError` with file and line, and
+    `ConflictError` for an episode that a branch reads of its parent; nothing has changed then.
     """
-    story_of(ledger, story_id)
     report = ImportReport()
-    before = {character.character_id for character in full_cast(ledger, story_id)}
+    parts = parts_of(ledger, story_id)
+    for row in folder.episodes:
+        with _naming(row.file, row.line):
+            check_own(parts, row.no)
+    before = {character.character_id for character in full_cast(ledger, parts)}
     if folder.cast is not None:
         report.cast_changed = put_cast(ledger, story_id, folder.cast)
     shares = _shares(folder, _resolve(ledger, story_id, folder.episodes), only)
@@ -84,10 +89,11 @@ def import_folder(
 
 
 def _finish(ledger: Writing, story_id: str, before: set[str], report: ImportReport) -> None:
-    cast = full_cast(ledger, story_id)
+    parts = parts_of(ledger, story_id)
+    cast = full_cast(ledger, parts)
     report.joined = [c.character_id for c in cast if not c.declared and c.character_id not in before]
     states = [state for state in ledger.episode_states(story_id) if state.is_live]
-    report.is_open = not cast and not any(state.annotated for state in states)
+    report.is_open = not cast and seen_first_annotated(ledger, parts) is None
     report.to_sync = sum(not state.visible for state in states)
 
 
@@ -97,7 +103,13 @@ def _finish(ledger: Writing, story_id: str, before: set[str], report: ImportRepo
 def _resolve(ledger: Writing, story_id: str, rows: Sequence[EpisodeRow]) -> list[tuple[EpisodeRow, str]]:
     """Give each row the id of the episode it speaks of: the stated one, else by number."""
     states = ledger.episode_states(story_id)
-    taken = {state.episode_id for state in states} | {r.episode_id for r in rows if r.episode_id}
+    story = story_of(ledger, story_id)
+    taken = taken_ids(ledger, story) | {r.episode_id for r in rows if r.episode_id}
+    own = {state.episode_id for state in states}
+    for row in rows:
+        if row.episode_id is not None and row.episode_id not in own:
+            with _naming(row.file, row.line):
+                check_id_free(ledger, story, row.episode_id)
     stated = {row.episode_id for row in rows if row.episode_id}
     found: list[tuple[EpisodeRow, str]] = []
     for row in sorted(rows, key=lambda row: row.no):
@@ -162,6 +174,9 @@ def _naming(file: str, line: int | None) -> Iterator[None]:
         raise
     except InputError as error:
         raise FormatError(str(error), file=file, line=line) from error
+    except ConflictError as error:
+        where = file if line is None else f"{file}:{line}"
+        raise ConflictError(f"{where}: {error}") from error
 
 
 def _place(ledger: Writing, story_id: str, shares: Sequence[_Share], report: ImportReport) -> None:
@@ -171,7 +186,10 @@ def _place(ledger: Writing, story_id: str, shares: Sequence[_Share], report: Imp
     known = [share for share in shares if share.episode_id in states]
     moved = {s.episode_id: s.row.no for s in known if states[s.episode_id].no != s.row.no}
     if moved:
+        forks = forks_of(ledger, story_id)
         renumber(ledger, story_id, moved)
+        # The folder says which numbers its own rows name.
+        follow(ledger, story_id, forks, lambda named: named)
         states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     for share in shares:
         with _naming(share.row.file, share.row.line):
@@ -228,9 +246,13 @@ def _edit(ledger: Writing, story_id: str, share: _Share, state: EpisodeState) ->
 
 
 def _check_fact_ids(ledger: Writing, story_id: str, shares: Sequence[_Share]) -> None:
-    """Refuse a fact id that belongs to an episode the folder does not name, or to a hand-made fact."""
+    """Refuse a fact id of an episode the folder does not name, of a hand-made fact, or of the family."""
     named = {share.episode_id for share in shares}
-    held = {fact.fact_id: (episode_id, fact.origin) for episode_id, fact in ledger.facts(story_id)}
+    held = {
+        fact.fact_id: (episode_id, fact.origin)
+        for member in family(ledger, story_of(ledger, story_id))
+        for episode_id, fact in ledger.facts(member.story_id)
+    }
     for share in shares:
         for row in share.facts:
             episode_id, origin = held.get(row.fact_id or "", (None, None))

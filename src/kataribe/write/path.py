@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from kataribe.domain.memory import Reason
+from kataribe.domain.memory import NO_USAGE, Reason, Usage
 from kataribe.domain.records import Outcome
-from kataribe.errors import ExtractionError
+from kataribe.errors import ExtractionError, ModelError
 from kataribe.ports import Embedder, Extractor, Ledger, Reading, Writing
-from kataribe.write.commit import commit, fail, missing_vectors
+from kataribe.write.commit import commit, fail, keep, missing_vectors
 from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
 from kataribe.write.source import due, gather
@@ -27,24 +27,34 @@ CHUNK = 16
 
 @dataclass(slots=True)
 class SyncReport:
-    """What a sync did: episodes brought up, and those that failed with the reason."""
+    """What a sync did: episodes brought up, what models were asked, and what failed with the reason."""
 
     done: int = 0
     embedded: int = 0
     open_stories: set[str] = field(default_factory=set)
     """Stories without cast or annotations: everything extracted there is the world's."""
     in_review: int = 0
+    refused: int = 0
+    """Facts that a model offered and that were not taken."""
+    usage: Usage = NO_USAGE
+    """What models were asked, failed extractions counted in."""
     failed: dict[tuple[str, int], str] = field(default_factory=dict)
     dead: dict[tuple[str, int], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What the path works with; the store's blocking calls run off the event loop."""
+    """What the path works with; the store's blocking calls run off the event loop.
+
+    `together` episodes are extracted at once and committed together; `again` leaves kept
+    extractions aside.
+    """
 
     ledger: Ledger
     extractor: Extractor
     embedder: Embedder
+    together: int = CHUNK
+    again: bool = False
 
     async def read(self, ask: Callable[[Reading], T]) -> T:
         """Ask the ledger in one view."""
@@ -87,8 +97,8 @@ async def sync_story(
     rounds = 0
     while waiting and rounds < 10:
         again: list[str] = []
-        for at in range(0, len(waiting), CHUNK):
-            chunk = tuple(waiting[at : at + CHUNK])
+        for at in range(0, len(waiting), tools.together):
+            chunk = tuple(waiting[at : at + tools.together])
             again += await _bring_up(tools, story_id, chunk, report, anew=anew)
             if progress is not None:
                 progress(story_id, min(total, report.done), total)
@@ -99,19 +109,33 @@ async def sync_story(
 async def _bring_up(
     tools: Tools, story_id: str, episode_ids: tuple[str, ...], report: SyncReport, *, anew: bool
 ) -> list[str]:
-    jobs = await tools.read(lambda ledger: gather(ledger, story_id, episode_ids))
-    ready: list[Job] = []
+    jobs = await tools.read(lambda ledger: gather(ledger, story_id, episode_ids, again=tools.again))
+    tried = await asyncio.gather(*(_tried(job, tools.extractor) for job in jobs))
+    ready = [job for job in tried if isinstance(job, Job)]
     failures: list[tuple[Job, str]] = []
-    for job in jobs:
-        try:
-            ready.append(await extract(job, tools.extractor))
-        except ExtractionError as error:
-            failures.append((job, str(error)))
+    for job, found in zip(jobs, tried, strict=True):
+        if isinstance(found, ExtractionError):
+            failures.append((job, str(found)))
+        spent = found.extraction if isinstance(found, Job) else found
+        if isinstance(usage := getattr(spent, "usage", None), Usage):
+            report.usage += usage
     texts = await tools.read(lambda ledger: _to_embed(ledger, ready, anew=anew))
     embedded = await embed_texts(texts, tools.embedder)
-    return await tools.write(
+    left = await tools.write(
         lambda ledger: _settle(ledger, story_id, ready, failures, embedded, report, anew=anew)
     )
+    for found in tried:
+        if isinstance(found, ModelError):
+            # No text can be read as long as that is so; what was read beside it is kept by now.
+            raise found
+    return left
+
+
+async def _tried(job: Job, extractor: Extractor) -> Job | ExtractionError | ModelError:
+    try:
+        return await extract(job, extractor)
+    except (ExtractionError, ModelError) as error:
+        return error
 
 
 def _to_embed(ledger: Reading, jobs: Sequence[Job], *, anew: bool) -> list[str]:
@@ -134,6 +158,7 @@ def _settle(
     """Commit a chunk; returns the episodes to be tried again."""
     again: list[str] = []
     for job in jobs:
+        keep(ledger, job)
         broken = embedded.failures.keys() & texts_of(job.memories).keys()
         if broken:
             failures.append((job, embedded.failures[sorted(broken)[0]]))
@@ -160,6 +185,7 @@ def _count(report: SyncReport, job: Job) -> None:
     if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
         report.open_stories.add(job.story.story_id)
     report.in_review += sum(memory.in_review for memory in job.memories)
+    report.refused += len(job.extraction.refused) if job.extraction is not None else 0
 
 
 def catch_up(ledger: Writing, story_id: str, episode_id: str, vectors: Mapping[str, bytes]) -> bool:

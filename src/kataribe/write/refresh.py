@@ -17,6 +17,7 @@ from kataribe.domain.records import EpisodeState, Outcome
 from kataribe.domain.story import Character, FactOrigin, FactSource, Story
 from kataribe.errors import NotFoundError
 from kataribe.ports import Reading, Writing
+from kataribe.read.lineage import Parts, descendants, full_cast, lineage, seen_first_annotated
 from kataribe.write.values import Fingerprints
 
 
@@ -28,31 +29,25 @@ def story_of(ledger: Reading, story_id: str) -> Story:
     return story
 
 
-def full_cast(ledger: Reading, story_id: str) -> tuple[Character, ...]:
-    """Give the declared cast, then those only named by live rows, each from the earliest one on."""
-    declared = ledger.characters(story_id)
-    known = {character.character_id for character in declared}
-    named = ledger.mentioned(story_id)
-    return declared + tuple(
-        Character(character_id=character_id, declared=False, since=since)
-        for character_id, since in named.items()
-        if character_id not in known
-    )
+def parts_of(ledger: Reading, story_id: str) -> Parts:
+    """Give the parts a story is told in; raise `NotFoundError` when there is no such story."""
+    return lineage(ledger, story_of(ledger, story_id))
 
 
 def fingerprints(ledger: Reading, story: Story, states: Sequence[EpisodeState]) -> dict[str, Fingerprints]:
     """Give the fingerprints of those of these episodes that are live, by id."""
-    cast = full_cast(ledger, story.story_id)
-    first_note = ledger.first_annotated(story.story_id)
+    parts = lineage(ledger, story)
+    cast = full_cast(ledger, parts)
+    first_note = seen_first_annotated(ledger, parts)
     found: dict[str, Fingerprints] = {}
-    hashes: dict[tuple[tuple[str, int], ...], str] = {}
+    hashes: dict[tuple[tuple[str, int, int], ...], str] = {}
     for state in states:
         if not state.is_live:
             continue
-        by_then = cast_by(cast, state.no)
+        by_then = cast_by(cast, state.no, told=story.asks_model)
         is_open = not by_then and (first_note is None or state.no < first_note)
         # The cast only grows with the number, so this tells its stages apart.
-        key = tuple((character.character_id, len(character.aliases)) for character in by_then)
+        key = tuple((one.character_id, len(one.aliases), len(one.descriptions)) for one in by_then)
         if key not in hashes:
             hashes[key] = cast_hash(by_then)
         found[state.episode_id] = _fingerprints(story, state, by_then, hashes[key], is_open)
@@ -125,8 +120,13 @@ def refresh_after(ledger: Writing, story_id: str, episode_id: str) -> None:
 
 
 def refresh(ledger: Writing, story_id: str) -> None:
-    """Recompute what every episode's memory should be made from, and hide what is stale."""
+    """Recompute what every episode's memory should be made from, and hide what is stale.
+
+    In the branches of the story too: they read its cast and its annotations.
+    """
     _refresh(ledger, story_id, ledger.episode_states(story_id))
+    for branch in descendants(ledger, story_id):
+        _refresh(ledger, branch.story_id, ledger.episode_states(branch.story_id))
 
 
 def _refresh(ledger: Writing, story_id: str, states: Sequence[EpisodeState]) -> None:

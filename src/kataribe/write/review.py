@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kataribe.domain.derive import cast_by
-from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import GUESSED, Memory, Reason
+from kataribe.domain.ids import WORLD, fact_id_for, text_hash
+from kataribe.domain.memory import GUESSED, Memory, Reason, Refusal
 from kataribe.domain.review import CastMember, Decision, ReviewItem, ReviewKind, Verb
-from kataribe.domain.story import NOBODY, Audience, Character, Episode
-from kataribe.errors import InputError, NotFoundError
+from kataribe.domain.steps import Scope
+from kataribe.domain.story import (
+    DEFAULT_IMPORTANCE,
+    NOBODY,
+    Audience,
+    Character,
+    Episode,
+    Fact,
+    FactOrigin,
+    Suppression,
+)
+from kataribe.errors import InputError
 from kataribe.ports import Reading, Writing
-from kataribe.write.facts import FactEdit, delete_fact, edit_fact, words_of
-from kataribe.write.refresh import full_cast, story_of
+from kataribe.read.lineage import full_cast
+from kataribe.write.asking import refusals
+from kataribe.write.facts import FactEdit, add_fact, delete_fact, edit_fact, extracted_copies, words_of
+from kataribe.write.refresh import parts_of, refresh_after, story_of
+from kataribe.write.undo import fact_scope
 
+_GUESSED = GUESSED | {Reason.MODEL}
 LINES = 3
 """How many lines of the episode are shown before and after a passage."""
 LINE = 240
@@ -31,7 +45,7 @@ def review_items(ledger: Reading, story_id: str, *, every_guess: bool = False) -
     for memory in ledger.memories(story_id):
         if memory.episode_id in live:
             grouped.setdefault(memory.fact_id, []).append(memory)
-    cast = full_cast(ledger, story_id)
+    cast = full_cast(ledger, parts_of(ledger, story_id))
     episodes: dict[str, Episode | None] = {}
     items: list[ReviewItem] = []
     for copies in grouped.values():
@@ -41,7 +55,57 @@ def review_items(ledger: Reading, story_id: str, *, every_guess: bool = False) -
             if home not in episodes:
                 episodes[home] = ledger.episode(story_id, home)
             items.append(_item(ledger, story_id, kind, copies, episodes[home], cast))
-    return tuple(items)
+    items += _refused(ledger, story_id, cast)
+    at = {state.episode_id: place for place, state in enumerate(ledger.episode_states(story_id))}
+    return tuple(sorted(items, key=lambda item: at[item.episode_id]))
+
+
+def _refused(ledger: Reading, story_id: str, cast: Sequence[Character]) -> Iterator[ReviewItem]:
+    """Give what a model offered in vain, each once, whatever it was offered for."""
+    seen: set[str] = set()
+    for episode_id, refusal in refusals(ledger, story_id):
+        fact_id = fact_id_for(episode_id, refusal.text)
+        episode = ledger.episode(story_id, episode_id)
+        if episode is None or fact_id in seen or ledger.fact(story_id, fact_id) is not None:
+            continue
+        if not refusal.text.strip() or ledger.memories(story_id, fact_id=fact_id):
+            # The same words were taken elsewhere in the episode.
+            continue
+        seen.add(fact_id)
+        span = _span(episode.text, refusal.quote)
+        before, passage, after = _cut(episode.text, span) if span else ("", "", "")
+        yield ReviewItem(
+            kind=ReviewKind.REFUSED,
+            episode_no=episode.no,
+            episode_id=episode_id,
+            fact_id=fact_id,
+            text=refusal.text,
+            quote=refusal.quote or None,
+            holders=(),
+            audience=NOBODY,
+            candidates=_candidates(cast, episode.no),
+            reason=Reason.MODEL,
+            origin=FactOrigin.EXTRACTED,
+            flagged=True,
+            importance=DEFAULT_IMPORTANCE,
+            pinned=False,
+            before=before,
+            passage=passage,
+            after=after,
+            refusal=refusal.reason,
+        )
+
+
+def _span(text: str, quote: str) -> tuple[int, int] | None:
+    start = text.find(quote) if quote else -1
+    return None if start < 0 else (start, start + len(quote))
+
+
+def _candidates(cast: Iterable[Character], no: int) -> tuple[CastMember, ...]:
+    return tuple(
+        CastMember(character_id=character.character_id, name=character.name)
+        for character in cast_by(cast, no)
+    )
 
 
 def _kind(copies: Sequence[Memory], *, every_guess: bool) -> ReviewKind | None:
@@ -49,7 +113,7 @@ def _kind(copies: Sequence[Memory], *, every_guess: bool) -> ReviewKind | None:
         if copy.in_review:
             lost = copy.reason is Reason.LOST_QUOTE
             return ReviewKind.LOST_QUOTE if lost else ReviewKind.UNRECOGNISED
-        if copy.flagged or (every_guess and copy.reason in GUESSED):
+        if copy.flagged or (every_guess and copy.reason in _GUESSED):
             return ReviewKind.GUESSED
     return None
 
@@ -74,10 +138,7 @@ def _item(
         quote=first.quote,
         holders=(WORLD,) if WORLD in holders else holders,
         audience=_present(ledger, story_id, first.fact_id, copies),
-        candidates=tuple(
-            CastMember(character_id=character.character_id, name=character.name)
-            for character in cast_by(cast, first.episode_no)
-        ),
+        candidates=_candidates(cast, first.episode_no),
         reason=first.reason,
         origin=first.origin,
         flagged=any(copy.flagged for copy in copies),
@@ -99,6 +160,11 @@ def _surroundings(text: str, memory: Memory) -> tuple[str, str, str]:
     if text[start:end] != memory.quote:
         # The episode has been given another text and is not synced yet.
         return "", "", ""
+    return _cut(text, memory.quote_span)
+
+
+def _cut(text: str, span: tuple[int, int]) -> tuple[str, str, str]:
+    start, end = span
     before, after = text[:start].split("\n"), text[end:].split("\n")
     above = [line[:LINE] for line in before[-LINES - 1 : -1]] + [before[-1][-LINE:]]
     below = [after[0][:LINE]] + [line[:LINE] for line in after[1 : LINES + 1]]
@@ -125,9 +191,7 @@ def decide(ledger: Writing, story_id: str, fact_id: str, decision: Decision) -> 
     copies = ledger.memories(story_id, fact_id=fact_id)
     row = ledger.fact(story_id, fact_id)
     if not copies and row is None:
-        raise NotFoundError(
-            f"story {story_id!r} has no fact {fact_id!r}; `kataribe fact list --story` shows them"
-        )
+        return _decide_refused(ledger, story_id, fact_id, decision)
     if decision.verb is Verb.DROP:
         text = words_of(ledger, story_id, fact_id)
         return (delete_fact(ledger, story_id, fact_id),), text
@@ -142,6 +206,46 @@ def decide(ledger: Writing, story_id: str, fact_id: str, decision: Decision) -> 
         edit = FactEdit(audience=_audience(decision, present, fact_id), without_quote=lost)
     touched, fact = edit_fact(ledger, story_id, fact_id, edit)
     return touched, fact.text
+
+
+def decision_scope(ledger: Reading, story_id: str, fact_id: str) -> Scope:
+    """Give the scope of a decision on a fact, or on what a model offered in vain."""
+    scope = fact_scope(ledger, story_id, fact_id)
+    if scope.episodes or ledger.story(story_id) is None:
+        return scope
+    return Scope(episodes=frozenset(home for home, _ in _offers(ledger, story_id, fact_id)))
+
+
+def _offers(ledger: Reading, story_id: str, fact_id: str) -> list[tuple[str, Refusal]]:
+    return [
+        (episode_id, refusal)
+        for episode_id, refusal in refusals(ledger, story_id)
+        if fact_id_for(episode_id, refusal.text) == fact_id
+    ]
+
+
+def _decide_refused(
+    ledger: Writing, story_id: str, fact_id: str, decision: Decision
+) -> tuple[tuple[str, ...], str]:
+    offers = _offers(ledger, story_id, fact_id)
+    if not offers:
+        # Says whose fact it is, or that there is none.
+        extracted_copies(ledger, story_id, fact_id)
+        return (), ""
+    episode_id, refusal = offers[0]
+    dismissed = Suppression(holder="", text_hash=text_hash(refusal.text))
+    ledger.put_suppressions(story_id, episode_id, [dismissed])
+    text = decision.text or refusal.text
+    if decision.verb is Verb.DROP:
+        refresh_after(ledger, story_id, episode_id)
+        return (episode_id,), text
+    if decision.verb is Verb.NARROW or decision.audience is None:
+        raise InputError(f"{fact_id!r} is no fact yet and nobody knows it; keep it and say who does")
+    episode = ledger.episode(story_id, episode_id)
+    assert episode is not None
+    quote = decision.quote or (refusal.quote if _span(episode.text, refusal.quote) else None)
+    fact = Fact(fact_id=fact_id, text=text, audience=decision.audience, quote=quote)
+    return (add_fact(ledger, story_id, episode_no=episode.no, fact=fact)[0],), text
 
 
 def _audience(decision: Decision, present: Audience, fact_id: str) -> Audience:

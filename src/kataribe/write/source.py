@@ -21,8 +21,13 @@ def due(ledger: Reading, story_id: str, *, everything: bool = False) -> tuple[st
     return tuple(state.episode_id for state in ledger.episode_states(story_id) if state.is_live)
 
 
-def gather(ledger: Reading, story_id: str, episode_ids: tuple[str, ...]) -> tuple[Job, ...]:
-    """Read what each of these episodes' memory is to be made from."""
+def gather(
+    ledger: Reading, story_id: str, episode_ids: tuple[str, ...], *, again: bool = False
+) -> tuple[Job, ...]:
+    """Read what each of these episodes' memory is to be made from.
+
+    `again` leaves kept extractions aside, so that the texts are read anew.
+    """
     story = story_of(ledger, story_id)
     found = [ledger.episode_state(story_id, episode_id) for episode_id in episode_ids]
     states = {state.episode_id: state for state in found if state is not None and state.is_live}
@@ -41,18 +46,22 @@ def gather(ledger: Reading, story_id: str, episode_ids: tuple[str, ...]) -> tupl
                     states[episode_id],
                     prints[episode_id],
                     done.attempts if done and same else 0,
+                    again=again,
                 )
             )
     return tuple(jobs)
 
 
-def _job(ledger: Reading, story: Story, state: EpisodeState, prints: Fingerprints, attempts: int) -> Job:
+def _job(
+    ledger: Reading, story: Story, state: EpisodeState, prints: Fingerprints, attempts: int, *, again: bool
+) -> Job:
     story_id, episode_id = story.story_id, state.episode_id
     episode = ledger.episode(story_id, episode_id)
     assert episode is not None
     is_extracted = episode.fact_source is FactSource.EXTRACTED
-    kept = ledger.extraction(story_id, episode_id) if is_extracted else None
-    drafts = kept[1] if kept is not None and kept[0] == prints.extraction else None
+    kept = None
+    if is_extracted and not again:
+        kept = ledger.extraction(story_id, episode_id, prints.extraction)
     return Job(
         story=story,
         inputs=Inputs(
@@ -62,10 +71,10 @@ def _job(ledger: Reading, story: Story, state: EpisodeState, prints: Fingerprint
             facts=tuple(fact for _, fact in ledger.facts(story_id, episode_id)),
             suppressions=ledger.suppressions(story_id, episode_id),
             pins=ledger.pins(story_id, episode_id),
-            drafts=drafts or (),
+            drafts=() if kept is None else kept.drafts,
         ),
         prints=prints,
-        source=_source(ledger, story, episode, prints) if is_extracted and drafts is None else None,
+        source=_source(ledger, story, episode, prints) if is_extracted and kept is None else None,
         attempts=attempts,
     )
 

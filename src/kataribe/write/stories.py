@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kataribe.domain.ids import check_id, check_text
 from kataribe.domain.story import Story
 from kataribe.errors import ConflictError
 from kataribe.ports import Writing
+from kataribe.read.lineage import family, root_of
 from kataribe.write.refresh import refresh, story_of
 
 
@@ -31,12 +34,33 @@ def rename_story(ledger: Writing, story_id: str, new_id: str) -> None:
 
 
 def delete_story(ledger: Writing, story_id: str) -> None:
-    """Remove a story with its cast, episodes, facts and memories."""
+    """Remove a story with its cast, episodes, facts and memories.
+
+    Raises `ConflictError` when there are branches of it: they read its episodes.
+    """
     story_of(ledger, story_id)
+    if branches := ledger.branches(story_id):
+        named = ", ".join(branch.story_id for branch in branches)
+        raise ConflictError(
+            f"story {story_id!r} has branches that read it: {named}; "
+            f"delete them, or `kataribe story branch detach` them, first"
+        )
     ledger.delete_story(story_id)
 
 
 def set_engines(ledger: Writing, story: Story) -> None:
-    """Record another embedder or extractor for a story; what they made is stale from now on."""
-    ledger.put_story(story)
-    refresh(ledger, story.story_id)
+    """Record another embedder or extractor for a story; what they made is stale from now on.
+
+    Its family goes along: what a branch and its parents hold is searched together.
+    """
+    for member in family(ledger, story_of(ledger, story.story_id)):
+        ledger.put_story(
+            replace(
+                member,
+                embedder=story.embedder,
+                embedder_id=story.embedder_id,
+                extractor=story.extractor,
+                extractor_id=story.extractor_id,
+            )
+        )
+    refresh(ledger, root_of(ledger, story).story_id)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.derive import Inputs, derive
-from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.story import Character, Episode, Story
 from kataribe.ports import Source
 
@@ -26,7 +26,7 @@ class Job:
     """One episode to bring into memory, and the fingerprint it is done for.
 
     `source` is None when nothing is to be extracted; `attempts` counts earlier failures.
-    `memories` are filled by the extract step.
+    `memories` and, when something was extracted, `extraction` are filled by the extract step.
     """
 
     story: Story
@@ -35,16 +35,17 @@ class Job:
     source: Source | None
     attempts: int = 0
     memories: tuple[Memory, ...] = ()
+    extraction: Extraction | None = None
 
     @property
     def episode(self) -> Episode:
         """The episode with its text."""
         return self.inputs.episode
 
-    def derived(self, drafts: tuple[Draft, ...] | None = None) -> Job:
+    def derived(self, extraction: Extraction | None = None) -> Job:
         """Give the job with its memories, made of what was extracted now or before."""
-        inputs = self.inputs if drafts is None else replace(self.inputs, drafts=drafts)
-        return replace(self, inputs=inputs, memories=derive(inputs))
+        inputs = self.inputs if extraction is None else replace(self.inputs, drafts=extraction.drafts)
+        return replace(self, inputs=inputs, memories=derive(inputs), extraction=extraction)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.numbering import is_ordered
 from kataribe.domain.records import EpisodeState, MemoryState, Verification
 from kataribe.domain.story import Story
-from kataribe.domain.tokens import tokens
-from kataribe.errors import KataribeError
+from kataribe.domain.tokens import term_hash, tokens
+from kataribe.errors import KataribeError, StoreError
 from kataribe.ports import Embedder, Reading
+from kataribe.read.lineage import Parts, fork_no, lineage
 from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
 from kataribe.write.path import Tools
@@ -57,7 +58,12 @@ async def verify_story(tools: Tools, story_id: str) -> Verification:
 def _read(ledger: Reading, story_id: str, embedder: Embedder) -> tuple[tuple[EpisodeState, ...], list[str]]:
     story = story_of(ledger, story_id)
     states = ledger.episode_states(story_id)
-    found: list[str] = []
+    try:
+        parts = lineage(ledger, story)
+    except StoreError as error:
+        # What it reads cannot be told; nothing else of it can be compared.
+        return (), [f"{story_id}: {error}"]
+    found = _branch_problems(ledger, parts, states)
     if story.embedder_id != embedder.embedder_id:
         found.append(
             f"{story_id}: embedded by {story.embedder_id}, "
@@ -73,6 +79,25 @@ def _read(ledger: Reading, story_id: str, embedder: Embedder) -> tuple[tuple[Epi
             stored = ledger.memories(story_id, episode_id=state.episode_id)
             found += _misplaced(stored, state, ledger.memory_states(story_id, state.episode_id))
     return states, found
+
+
+def _branch_problems(ledger: Reading, parts: Parts, states: Sequence[EpisodeState]) -> list[str]:
+    """Hold a branch against its parents: numbers after the fork, ids of its own, the same engines."""
+    *above, own = parts
+    if not above:
+        return []
+    found = [
+        f"{own.story_id} episode {state.no} ({state.episode_id}): not after the fork at {fork_no(parts)}"
+        for state in states
+        if state.no <= fork_no(parts)
+    ]
+    for part in above:
+        shared = {s.episode_id for s in states} & {s.episode_id for s in ledger.episode_states(part.story_id)}
+        found += [f"{own.story_id}: {part.story_id} has an episode {one!r} too" for one in sorted(shared)]
+    story, parent = story_of(ledger, own.story_id), story_of(ledger, above[-1].story_id)
+    if (story.embedder_id, story.extractor_id) != (parent.embedder_id, parent.extractor_id):
+        found.append(f"{own.story_id}: other engines than its parent's; run `kataribe rebuild`")
+    return found
 
 
 def _state_problems(ledger: Reading, story_id: str, state: EpisodeState, wanted: str | None) -> Iterator[str]:
@@ -91,6 +116,8 @@ def _state_problems(ledger: Reading, story_id: str, state: EpisodeState, wanted:
 
 async def _compare(tools: Tools, job: Job, stored: Sequence[Memory]) -> list[str]:
     where = f"{job.story.story_id} episode {job.episode.no} ({job.episode.episode_id})"
+    if job.source is not None and job.story.asks_model:
+        return [f"{where}: what the model found in it is not kept; run `kataribe rebuild`"]
     try:
         wanted = (await extract(job, tools.extractor)).memories
     except KataribeError as error:
@@ -129,7 +156,7 @@ async def _worn(
     problems: list[str] = []
     for memory in held:
         state = derived[memory.memory_id]
-        if state.terms != tokens(memory.text, story.language):
+        if state.terms != tuple(sorted(term_hash(term) for term in tokens(memory.text, story.language))):
             problems.append(f"memory {memory.memory_id} has other keywords than its text")
         vector = anew.vectors.get(memory.text_hash)
         if state.vector is None or state.embedder_id != embedder.embedder_id:

@@ -10,7 +10,7 @@ from kataribe.adapters.rules.names import Names
 from kataribe.adapters.rules.passages import Passage, read_passage
 from kataribe.adapters.rules.scenes import Guess, Scene
 from kataribe.domain.audience import Verdict, decide, marks
-from kataribe.domain.memory import Draft, Reason
+from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Reason, Usage
 from kataribe.domain.story import PUBLIC
 from kataribe.domain.text import Span, is_heading, is_scene_break, sentences
 from kataribe.errors import ExtractionError, InputError
@@ -32,7 +32,11 @@ class RulesExtractor:
         """Name and version; a new one makes extracted episodes stale."""
         return EXTRACTOR_ID
 
-    async def extract(self, source: Source) -> tuple[Draft, ...]:
+    def estimate(self, source: Source) -> Usage:  # noqa: ARG002 - the same for every text
+        """Nothing: no model is asked."""
+        return NO_USAGE
+
+    async def extract(self, source: Source) -> Extraction:
         """Find the facts, in the order of the text; raise `ExtractionError` for a malformed mark."""
         try:
             texts = [source.text[start:end] for start, end in source.paragraphs]
@@ -41,8 +45,8 @@ class RulesExtractor:
         except InputError as error:
             raise ExtractionError(str(error)) from error
         if source.is_open and not (source.cast or source.annotations.rows or marked):
-            return tuple(_public(source))
-        return tuple(_drafts(source, verdicts))
+            return Extraction(drafts=tuple(_public(source)))
+        return Extraction(drafts=tuple(_drafts(source, verdicts)))
 
 
 def _public(source: Source) -> Iterator[Draft]:

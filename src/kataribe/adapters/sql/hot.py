@@ -22,25 +22,28 @@ Rows = list[Any]
 Said = tuple[str, tuple[object, ...]]
 """A piece of SQL and the values for its question marks."""
 
+STORY_REVISION = "SELECT revision FROM stories WHERE story_id = ?"
 STORY = "SELECT * FROM stories WHERE story_id = ?"
+BRANCHES = "SELECT * FROM stories WHERE parent_id = ? ORDER BY story_id"
 CAST = "SELECT * FROM characters WHERE story_id = ? ORDER BY ordinal, character_id"
 NAMES = "SELECT * FROM names WHERE story_id = ? ORDER BY ordinal"
 MENTIONED = """
 SELECT m.character_id, min(e.no) AS since
 FROM mentions m JOIN episodes e ON e.story_id = m.story_id AND e.episode_id = m.episode_id
-WHERE m.story_id = ? AND e.deleted_at IS NULL
+WHERE m.story_id = ? AND e.deleted_at IS NULL AND +e.order_key <= ?
 GROUP BY m.character_id ORDER BY since, m.character_id
 """
+# `+order_key`: the number, not the key, is to lead the search.
 UPTO = """
 SELECT order_key FROM episodes
-WHERE story_id = ? AND deleted_at IS NULL AND no <= ? ORDER BY no DESC LIMIT 1
+WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND +order_key <= ? ORDER BY no DESC LIMIT 1
 """
 PENDING = """
 SELECT no FROM episodes
-WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND NOT visible ORDER BY no
+WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND +order_key <= ? AND NOT visible ORDER BY no
 """
 STATES = """
-SELECT episode_id, no, order_key, title, version, fact_source, text_hash, notes_hash, rows_hash,
+SELECT story_id, episode_id, no, order_key, title, version, fact_source, text_hash, notes_hash, rows_hash,
        annotated, wanted, visible, deleted_at, length(text) AS characters
 FROM episodes WHERE story_id = ?
 """
@@ -56,12 +59,16 @@ SELECT holder, text_hash FROM suppressions WHERE story_id = ? AND episode_id = ?
 """
 PINS = "SELECT fact_id FROM pins WHERE story_id = ? AND episode_id = ?"
 EXTRACTION = """
-SELECT x.fingerprint, x.drafts, e.text
+SELECT x.drafts, x.refused, x.usage, e.text
 FROM extractions x JOIN episodes e ON e.story_id = x.story_id AND e.episode_id = x.episode_id
-WHERE x.story_id = ? AND x.episode_id = ?
+WHERE x.story_id = ? AND x.episode_id = ? AND x.fingerprint = ?
+"""
+DROP_FREE_EXTRACTIONS = """
+DELETE FROM extractions WHERE story_id = ? AND episode_id = ? AND usage IS NULL
 """
 FIRST_ANNOTATED = """
-SELECT min(no) AS no FROM episodes WHERE story_id = ? AND deleted_at IS NULL AND annotated
+SELECT min(no) AS no FROM episodes
+WHERE story_id = ? AND deleted_at IS NULL AND annotated AND +order_key <= ?
 """
 KEYS_AROUND = """
 SELECT (SELECT max(order_key) FROM episodes
@@ -79,7 +86,20 @@ ORDER BY e.no
 """
 WORK = "SELECT * FROM work WHERE story_id = ? AND kind = 'remember'"
 
-TOUCH = "UPDATE stories SET revision = revision + 1 WHERE story_id = ?"
+REVISION = "SELECT max(revision) FROM changes WHERE space = ?"
+CHANGED = "SELECT unit FROM changes WHERE space = ? AND revision > ?"
+NEXT_REVISION = """
+INSERT INTO revisions (name, revision) VALUES ('', 1)
+ON CONFLICT (name) DO UPDATE SET revision = revision + 1 RETURNING revision
+"""
+CHANGE = """
+INSERT INTO changes (space, unit, revision) VALUES (?, ?, ?)
+ON CONFLICT (space, unit) DO UPDATE SET revision = excluded.revision
+"""
+TOUCH = "UPDATE stories SET revision = ? WHERE story_id = ?"
+SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE story_id = ? AND episode_id = ?"
+KNOWN_VECTORS = "SELECT text_hash, segment_key, slot FROM memory_vectors WHERE embedder_id = ?"
+VECTORS_OF_SEGMENT = "SELECT vectors, length(lengths) / 4 AS size FROM segments WHERE key = ?"
 SET_WANTED = "UPDATE episodes SET wanted = ? WHERE story_id = ? AND episode_id = ?"
 SET_INPUTS = """
 UPDATE episodes SET notes_hash = ?, rows_hash = ?, annotated = ? WHERE story_id = ? AND episode_id = ?
@@ -93,7 +113,7 @@ UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AN
 """
 KEYS = "SELECT memory_id, key FROM memories WHERE story_id = ? AND episode_id = ?"
 MEMORY_STATES = """
-SELECT m.memory_id, m.live, m.terms, v.embedder_id, v.vector
+SELECT m.memory_id, m.live, v.embedder_id, v.segment_key, v.slot
 FROM memories m LEFT JOIN memory_vectors v ON v.memory_key = m.key
 WHERE m.story_id = ? AND m.episode_id = ?
 """
@@ -101,6 +121,7 @@ SWEEP = (
     "DELETE FROM memory_vectors WHERE memory_key NOT IN (SELECT key FROM memories)",
     """DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM episodes e
        WHERE e.story_id = memories.story_id AND e.episode_id = memories.episode_id)""",
+    "DELETE FROM segments WHERE key NOT IN (SELECT segment_key FROM memory_vectors)",
 )
 REPLACED_DELTAS = "DELETE FROM memory_deltas WHERE story_id = ? AND episode_id = ? AND version IN (0, ?)"
 OLDER_DELTAS = """
@@ -128,7 +149,7 @@ def _insert(table: str, columns: tuple[str, ...], keep: tuple[str, ...]) -> str:
     sql = f"INSERT INTO {table} ({','.join(columns)}) VALUES ({','.join(f':{c}' for c in columns)})"
     if keep:
         kept = ",".join(f"{column} = excluded.{column}" for column in columns if column not in keep)
-        sql += f" ON CONFLICT ({','.join(keep)}) DO UPDATE SET {kept}"
+        sql += f" ON CONFLICT ({','.join(keep)}) DO {f'UPDATE SET {kept}' if kept else 'NOTHING'}"
     return sql
 
 
@@ -150,10 +171,28 @@ def insert(
         connection.executemany(_insert(table.name, tuple(rows[0]), keep), rows)
 
 
+def insert_one(connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object]) -> int:
+    """Insert a row and give its key."""
+    key = connection.execute(_insert(table.name, tuple(row), ()), row).lastrowid
+    assert key is not None
+    return key
+
+
 def clear(connection: sqlite3.Connection, table: sa.Table, story_id: str, episode_id: str) -> None:
     """Delete an episode's rows."""
     sql = f"DELETE FROM {table.name} WHERE story_id = ? AND episode_id = ?"
     connection.execute(sql, (story_id, episode_id))
+
+
+def copy(
+    connection: sqlite3.Connection, table: sa.Table, episode: tuple[str, str], fresh: Mapping[str, object]
+) -> None:
+    """Copy an episode's (story id, episode id) rows of a table with other values in these columns."""
+    columns = [column.name for column in table.columns]
+    taken = ",".join("?" if column in fresh else column for column in columns)
+    sql = f"INSERT INTO {table.name} ({','.join(columns)}) SELECT {taken} FROM {table.name}"
+    given = [fresh[column] for column in columns if column in fresh]
+    connection.execute(f"{sql} WHERE story_id = ? AND episode_id = ?", (*given, *episode))
 
 
 @lru_cache(maxsize=256)
@@ -163,14 +202,27 @@ def _row_maker(columns: tuple[str, ...]) -> Callable[[Sequence[object]], Any]:
     return make
 
 
-def from_gate(columns: str, gate: Gate, *, extra: Said = ("", ()), tables: str = "memories") -> Said:
-    """Select from the live rows of a gate, a prefix of the index for each of its slices."""
+BY_GATE, BY_KEY = "memories", "memories NOT INDEXED"
+BY_FACT = "memories INDEXED BY ix_memories_fact"
+BY_SUPERSEDED = "memories INDEXED BY ix_memories_supersedes"
+"""How the rows of a gate are found: all of them by its own index, a few by what names them."""
+
+
+def from_gate(columns: str, gate: Gate, *, extra: Said = ("", ()), tables: str = BY_GATE) -> Said:
+    """Select from the live rows of a gate, by default a prefix of the index for each of its slices.
+
+    The last column is the `part` of the slice.
+    """
     condition, values = extra
     parts: list[str] = []
     given: list[object] = []
     for s in gate.slices:
-        parts.append(f"SELECT {columns} FROM {tables} WHERE {_IN_SLICE}{condition}")
-        given += [s.space, s.holder, s.upto, *values]
+        of_story = " AND story_id = ?" if tables == BY_FACT else ""
+        named = (s.space.partition(":")[2],) if of_story else ()
+        parts.append(
+            f"SELECT {columns}, {s.part} AS part FROM {tables} WHERE {_IN_SLICE}{of_story}{condition}"
+        )
+        given += [s.space, s.holder, s.upto, *named, *values]
     return " UNION ALL ".join(parts), tuple(given)
 
 

@@ -13,11 +13,13 @@ from threading import RLock
 import sqlalchemy as sa
 from sqlalchemy.pool import QueuePool, StaticPool
 
+from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
 from kataribe.adapters.sql.migrate import is_up_to_date, upgrade
 from kataribe.adapters.sql.reading import SqlReading
 from kataribe.adapters.sql.schema import APPLICATION_ID
 from kataribe.adapters.sql.writing import SqlWriting
+from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
 from kataribe.ports import Clock
 
@@ -26,12 +28,23 @@ class SqlLedger:
     """A store in one file (or `:memory:`), read by many processes and written by one at a time.
 
     `busy_seconds` is how long a writer waits for another; `full` makes commits survive a loss
-    of power as well as the death of the process. A foreign, newer or unreadable file is refused
-    and left untouched.
+    of power as well as the death of the process. `arena_bytes` bounds the memory of the search
+    index; 0 does without it and reads each episode's index from the store (S0-34).
+
+    A foreign, newer or unreadable file is refused and left untouched.
     """
 
-    def __init__(self, path: str, clock: Clock, *, busy_seconds: float = 30.0, full: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        clock: Clock,
+        *,
+        busy_seconds: float = 30.0,
+        full: bool = False,
+        arena_bytes: int = DEFAULT_BYTES,
+    ) -> None:
         self.path = path
+        self._caches = Caches(Arena(arena_bytes) if arena_bytes else None)
         self._clock = clock
         self._busy_seconds = busy_seconds
         self._full = full
@@ -119,7 +132,7 @@ class SqlLedger:
     def reading(self) -> Iterator[SqlReading]:
         """Open a consistent view."""
         with self._turn(), self._transaction("BEGIN") as connection:
-            yield SqlReading(connection)
+            yield SqlReading(connection, self._caches)
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[SqlWriting]:
@@ -128,7 +141,8 @@ class SqlLedger:
             yield SqlWriting(connection, self._clock)
 
     def problems(self) -> tuple[str, ...]:
-        """Ask SQLite whether the file is sound."""
+        """Ask SQLite whether the file is sound; what is asked next is read from the file, not remembered."""
+        self._caches.clear()
         with self._turn(), self._transaction("BEGIN") as connection:
             found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
@@ -165,7 +179,9 @@ class SqlLedger:
                 PRAGMA journal_mode = DELETE;
                 PRAGMA secure_delete = ON;
                 DELETE FROM memory_vectors;
-                DELETE FROM extractions;
+                DELETE FROM segments;
+                DELETE FROM changes;
+                DELETE FROM extractions WHERE usage IS NULL;
                 DELETE FROM work;
                 UPDATE memories SET live = 0;
                 UPDATE episodes SET visible = 0;

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from kataribe.adapters.sql import hot, undoing
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.index import SqlKeywordIndex, SqlVectorIndex
+from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.schema import (
     episode_versions,
     facts,
@@ -18,16 +18,21 @@ from kataribe.adapters.sql.schema import (
     stories,
     traces,
 )
+from kataribe.adapters.sql.segments import SqlFeed, memory_state, stored_segments, vectors_at
+from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Gate
-from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.gate import Gate, Place
+from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
 from kataribe.domain.steps import Scope, Step
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
+from kataribe.ports import KeywordIndex, VectorIndex
 
 _BATCH = 500
-_HIGHEST = 2**62
-"""Beyond every episode number, and within what SQLite can compare."""
+_HIGHEST = 2**63 - 1
+"""Beyond every episode number and order key, and within what SQLite can compare."""
 STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
 
@@ -35,21 +40,27 @@ STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 class SqlReading:
     """One consistent view of the ledger."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sa.Connection, caches: Caches) -> None:
         self._connection = connection
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         self._driver = driver
+        self._caches = caches
 
     @cached_property
-    def vectors(self) -> SqlVectorIndex:
+    def _gated(self) -> Gated:
+        feed, arena = SqlFeed(self._driver), self._caches.arena
+        return Gated(EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed))
+
+    @cached_property
+    def vectors(self) -> VectorIndex:
         """Search by likeness within this view."""
-        return SqlVectorIndex(self._driver)
+        return ShelfVectorIndex(self._gated)
 
     @cached_property
-    def keywords(self) -> SqlKeywordIndex:
+    def keywords(self) -> KeywordIndex:
         """Search by words within this view."""
-        return SqlKeywordIndex(self._driver)
+        return ShelfKeywordIndex(self._gated)
 
     def _all(self, query: sa.Executable) -> list[r.Row]:
         return list(self._connection.execute(query).all())
@@ -63,20 +74,40 @@ class SqlReading:
 
     def story(self, story_id: str) -> Story | None:
         """Give one story."""
+        return self._caches.story(story_id, self._revision(story_id), self._read_story)
+
+    def _revision(self, story_id: str) -> int:
+        """Give the revision of the last change of a story's cast and episodes; 0 for none."""
+        found = hot.tuples(self._driver, hot.STORY_REVISION, (story_id,))
+        return int(found[0][0]) if found else 0
+
+    def _read_story(self, story_id: str) -> Story | None:
         found = hot.ask(self._driver, hot.STORY, (story_id,))
         return r.story_in(found[0]) if found else None
 
     def characters(self, story_id: str) -> tuple[Character, ...]:
         """Give the declared cast in its order."""
+        return self._caches.cast(story_id, self._revision(story_id), self._read_cast)
+
+    def _read_cast(self, story_id: str) -> tuple[Character, ...]:
         called: dict[str, list[r.Row]] = {}
         for row in hot.ask(self._driver, hot.NAMES, (story_id,)):
             called.setdefault(row.character_id, []).append(row)
         cast = hot.ask(self._driver, hot.CAST, (story_id,))
         return tuple(r.character_in(row, called.get(row.character_id, [])) for row in cast)
 
-    def mentioned(self, story_id: str) -> Mapping[str, int]:
+    def branches(self, story_id: str) -> tuple[Story, ...]:
+        """Give the stories that are branches of this one."""
+        return tuple(r.story_in(row) for row in hot.ask(self._driver, hot.BRANCHES, (story_id,)))
+
+    def mentioned(self, story_id: str, *, cap: int | None = None) -> Mapping[str, int]:
         """Give who is named by the rows of live episodes, and from which number on."""
-        return {row.character_id: row.since for row in hot.ask(self._driver, hot.MENTIONED, (story_id,))}
+
+        def read(_: str) -> Mapping[str, int]:
+            rows = hot.ask(self._driver, hot.MENTIONED, (story_id, _or_highest(cap)))
+            return {row.character_id: row.since for row in rows}
+
+        return self._caches.mentioned(f"{story_id}:{cap}", self._revision(story_id), read)
 
     def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
         """Give all episodes without texts."""
@@ -101,9 +132,10 @@ class SqlReading:
         found = hot.ask(self._driver, hot.KEYS_AROUND, given)[0]
         return found.lower, found.upper
 
-    def first_annotated(self, story_id: str) -> int | None:
+    def first_annotated(self, story_id: str, *, cap: int | None = None) -> int | None:
         """Give the lowest number of a live episode with annotations or inline marks."""
-        found: int | None = hot.ask(self._driver, hot.FIRST_ANNOTATED, (story_id,))[0].no
+        given = (story_id, _or_highest(cap))
+        found: int | None = hot.ask(self._driver, hot.FIRST_ANNOTATED, given)[0].no
         return found
 
     def named_by(self, story_id: str, episode_id: str) -> frozenset[str]:
@@ -116,22 +148,27 @@ class SqlReading:
         rows = hot.ask(self._driver, hot.EPISODE, (story_id, episode_id))
         return r.episode_in(rows[0]) if rows else None
 
-    def live_texts(self, story_id: str, numbers: Collection[int]) -> Mapping[int, str]:
+    def live_texts(
+        self, story_id: str, numbers: Collection[int], *, cap: int | None = None
+    ) -> Mapping[int, str]:
         """Give the texts of the live episodes with these numbers."""
         if not numbers:
             return {}
         live = "SELECT no, text FROM episodes WHERE story_id = ? AND deleted_at IS NULL"
-        sql = f"{live} AND no IN ({hot.marks(len(numbers))})"
-        return {row.no: row.text for row in hot.ask(self._driver, sql, (story_id, *sorted(numbers)))}
+        sql = f"{live} AND +order_key <= ? AND no IN ({hot.marks(len(numbers))})"
+        rows = hot.ask(self._driver, sql, (story_id, _or_highest(cap), *sorted(numbers)))
+        return {row.no: row.text for row in rows}
 
-    def upto(self, story_id: str, cutoff: int) -> int | None:
+    def upto(self, story_id: str, cutoff: int, *, cap: int | None = None) -> int | None:
         """Give the position of the last live episode numbered `cutoff` or lower."""
-        found = hot.ask(self._driver, hot.UPTO, (story_id, min(cutoff, _HIGHEST)))
+        given = (story_id, min(cutoff, _HIGHEST), _or_highest(cap))
+        found = hot.ask(self._driver, hot.UPTO, given)
         return int(found[0].order_key) if found else None
 
-    def pending(self, story_id: str, cutoff: int) -> tuple[int, ...]:
+    def pending(self, story_id: str, cutoff: int, *, cap: int | None = None) -> tuple[int, ...]:
         """Give the numbers of live episodes up to `cutoff` that are not in memory yet."""
-        return tuple(row.no for row in hot.ask(self._driver, hot.PENDING, (story_id, min(cutoff, _HIGHEST))))
+        given = (story_id, min(cutoff, _HIGHEST), _or_highest(cap))
+        return tuple(row.no for row in hot.ask(self._driver, hot.PENDING, given))
 
     def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
         """Give every version of an episode's text."""
@@ -171,10 +208,10 @@ class SqlReading:
         """Give the pinned extracted facts of an episode."""
         return frozenset(row.fact_id for row in hot.ask(self._driver, hot.PINS, (story_id, episode_id)))
 
-    def extraction(self, story_id: str, episode_id: str) -> tuple[str, tuple[Draft, ...]] | None:
-        """Give the last extraction of an episode; its fingerprint tells if the text is still that one."""
-        rows = hot.ask(self._driver, hot.EXTRACTION, (story_id, episode_id))
-        return (rows[0].fingerprint, r.drafts_in(rows[0].drafts, rows[0].text)) if rows else None
+    def extraction(self, story_id: str, episode_id: str, fingerprint: str) -> Extraction | None:
+        """Give a kept extraction; the fingerprint holds the text, so its spans are of the text as it is."""
+        rows = hot.ask(self._driver, hot.EXTRACTION, (story_id, episode_id, fingerprint))
+        return r.extraction_in(rows[0]) if rows else None
 
     def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
         """Give what each version of an episode put into memory."""
@@ -196,7 +233,8 @@ class SqlReading:
     def memory_states(self, story_id: str, episode_id: str) -> Mapping[str, MemoryState]:
         """Give what is derived for each memory of an episode."""
         rows = hot.ask(self._driver, hot.MEMORY_STATES, (story_id, episode_id))
-        return {row.memory_id: r.memory_state_in(row) for row in rows}
+        packed = stored_segments(self._driver, story_id, episode_id)
+        return {row.memory_id: memory_state(row, packed) for row in rows}
 
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
@@ -208,44 +246,51 @@ class SqlReading:
         if keys is not None:
             condition += f" AND key IN ({hot.marks(len(keys))})"
             values = (*values, *sorted(keys))
-        sql, given = hot.from_gate(hot.memory_columns(), gate, extra=(f" AND {condition}", values))
-        ordered = f"SELECT * FROM ({sql}) ORDER BY {STORY_ORDER}"
+        tables = hot.BY_GATE if keys is None else hot.BY_KEY
+        sql, given = hot.from_gate(
+            hot.memory_columns(), gate, extra=(f" AND {condition}", values), tables=tables
+        )
+        ordered = f"SELECT * FROM ({sql}) ORDER BY part, {STORY_ORDER}"
         return tuple(r.memory_in(row) for row in hot.ask(self._driver, ordered, given))
 
-    def successions(self, gate: Gate) -> tuple[tuple[str, str, int], ...]:
+    def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:
         """Give which admitted memories supersede which facts."""
         if gate.is_closed:
             return ()
         sql, given = hot.from_gate(
-            "position, fact_id, supersedes", gate, extra=(" AND supersedes IS NOT NULL", ())
+            "fact_id, supersedes, position",
+            gate,
+            extra=(" AND supersedes IS NOT NULL", ()),
+            tables=hot.BY_SUPERSEDED,
         )
-        rows = hot.ask(self._driver, f"SELECT DISTINCT * FROM ({sql}) ORDER BY 1, 2", given)
-        return tuple((row.fact_id, row.supersedes, row.position) for row in rows)
+        rows = hot.ask(
+            self._driver, f"SELECT DISTINCT * FROM ({sql}) ORDER BY part, position, fact_id", given
+        )
+        return tuple((row.fact_id, row.supersedes, (row.part, row.position)) for row in rows)
 
-    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, int]:
-        """Give the positions of those of these facts that the gate admits."""
+    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:
+        """Give the places of those of these facts that the gate admits."""
         if gate.is_closed or not fact_ids:
             return {}
-        found: dict[str, int] = {}
+        found: dict[str, Place] = {}
         asked = sorted(fact_ids)
         for at in range(0, len(asked), _BATCH):
             batch = asked[at : at + _BATCH]
             named = (f" AND fact_id IN ({hot.marks(len(batch))})", tuple(batch))
-            sql, given = hot.from_gate("fact_id, position", gate, extra=named)
-            found.update({row.fact_id: row.position for row in hot.ask(self._driver, sql, given)})
+            sql, given = hot.from_gate("fact_id, position", gate, extra=named, tables=hot.BY_FACT)
+            found.update({row.fact_id: (row.part, row.position) for row in hot.ask(self._driver, sql, given)})
         return found
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes."""
-        found: dict[str, bytes] = {}
+        places: dict[str, tuple[int, int]] = {}
         asked = sorted(text_hashes)
         for at in range(0, len(asked), _BATCH):
             batch = asked[at : at + _BATCH]
-            named = f"embedder_id = ? AND text_hash IN ({hot.marks(len(batch))})"
-            sql = f"SELECT text_hash, vector FROM memory_vectors WHERE {named}"
-            rows = hot.ask(self._driver, sql, (embedder_id, *batch))
-            found.update({row.text_hash: row.vector for row in rows})
-        return found
+            sql = f"{hot.KNOWN_VECTORS} AND text_hash IN ({hot.marks(len(batch))})"
+            for hashed, segment, slot in hot.tuples(self._driver, sql, (embedder_id, *batch)):
+                places[hashed] = (segment, slot)
+        return vectors_at(self._driver, places)
 
     def work(self, story_id: str, episode_id: str | None = None) -> Mapping[str, Work]:
         """Give the state of the work on each episode, or on one."""
@@ -271,3 +316,7 @@ class SqlReading:
     def steps(self, story_id: str, *, last: int) -> tuple[Step, ...]:
         """Give the last steps that can be taken back, newest first."""
         return undoing.steps(self._driver, story_id, last)
+
+
+def _or_highest(cap: int | None) -> int:
+    return _HIGHEST if cap is None else cap

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import Draft, Kind, Memory, Reason
-from kataribe.domain.ranking import pack_terms, unpack_terms
+from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Kind, Memory, Reason, Refusal, Usage
 from kataribe.domain.records import (
     Delta,
     EpisodeState,
     EpisodeVersion,
-    MemoryState,
     Outcome,
     Trace,
     Work,
@@ -172,6 +171,7 @@ def episode_in(row: Row) -> Episode:
 def state_in(row: Row) -> EpisodeState:
     """Read an episode without its text."""
     return EpisodeState(
+        story_id=row.story_id,
         episode_id=row.episode_id,
         no=row.no,
         order_key=row.order_key,
@@ -242,26 +242,71 @@ def fact_in(row: Row) -> Fact:
     )
 
 
-def drafts_out(drafts: Sequence[Draft]) -> str:
-    """Write an extraction; texts are spans of the episode and are not stored again."""
-    return dump(
-        [[d.start, d.end, audience_out(d.audience), d.reason.value, d.flagged, d.importance] for d in drafts]
+def extraction_out(extraction: Extraction, episode_text: str) -> Values:
+    """Write an extraction; a text that is its span of the episode is not stored again."""
+    drafts: list[list[object]] = []
+    for d in extraction.drafts:
+        drafts.append([d.start, d.end, audience_out(d.audience), d.reason.value, d.flagged, d.importance])
+        if d.text != episode_text[d.start : d.end]:
+            drafts[-1].append(d.text)
+    return {
+        "drafts": dump(drafts),
+        "refused": dump([[one.text, one.quote, one.reason] for one in extraction.refused]),
+        "usage": usage_out(extraction.usage),
+    }
+
+
+def extraction_in(row: Row) -> Extraction:
+    """Read an extraction joined with its episode's `text`."""
+    return Extraction(
+        drafts=tuple(_draft_in(row.text, *values) for values in load(row.drafts)),
+        refused=tuple(
+            Refusal(text=text, quote=quote, reason=reason) for text, quote, reason in load(row.refused)
+        ),
+        usage=usage_in(row.usage),
     )
 
 
-def drafts_in(text: str, episode_text: str) -> tuple[Draft, ...]:
-    """Read an extraction of `episode_text`."""
-    return tuple(
-        Draft(
-            text=episode_text[start:end],
-            start=start,
-            end=end,
-            audience=audience_in(audience),
-            reason=Reason(reason),
-            flagged=flagged,
-            importance=importance,
-        )
-        for start, end, audience, reason, flagged, importance in load(text)
+def _draft_in(
+    episode_text: str,
+    start: int,
+    end: int,
+    audience: str | None,
+    reason: str,
+    flagged: bool,
+    importance: int,
+    text: str | None = None,
+) -> Draft:
+    return Draft(
+        text=episode_text[start:end] if text is None else text,
+        start=start,
+        end=end,
+        audience=audience_in(audience),
+        reason=Reason(reason),
+        flagged=flagged,
+        importance=importance,
+    )
+
+
+def usage_out(usage: Usage) -> str | None:
+    """Write what was asked of models; null when nothing was."""
+    if not usage.calls:
+        return None
+    cost = None if usage.cost is None else str(usage.cost)
+    return dump([usage.calls, usage.input_tokens, usage.output_tokens, cost, usage.seconds])
+
+
+def usage_in(text: str | None) -> Usage:
+    """Read what was asked of models."""
+    if text is None:
+        return NO_USAGE
+    calls, into, out, cost, seconds = load(text)
+    return Usage(
+        calls=calls,
+        input_tokens=into,
+        output_tokens=out,
+        cost=None if cost is None else Decimal(cost),
+        seconds=seconds,
     )
 
 
@@ -285,7 +330,7 @@ def filterable(memory: Memory) -> Mapping[str, object]:
     }
 
 
-def memory_out(story_id: str, memory: Memory, terms: Sequence[str]) -> Values:
+def memory_out(story_id: str, memory: Memory) -> Values:
     """Write a memory, hidden until its episode is shown."""
     span = memory.quote_span
     return {
@@ -306,7 +351,6 @@ def memory_out(story_id: str, memory: Memory, terms: Sequence[str]) -> Values:
         "place": memory.place,
         "text": memory.text,
         "text_hash": memory.text_hash,
-        "terms": pack_terms(terms),
         "quote": memory.quote,
         "quote_no": memory.quote_no,
         "quote_start": None if span is None else span[0],
@@ -359,16 +403,6 @@ def _extra_in(fields: str) -> Extra:
         return {}
     found = load(fields)
     return {name: found[name] for name in found["_extra"]}
-
-
-def memory_state_in(row: Row) -> MemoryState:
-    """Read what is derived for a memory."""
-    return MemoryState(
-        live=bool(row.live),
-        terms=unpack_terms(row.terms),
-        embedder_id=row.embedder_id,
-        vector=row.vector,
-    )
 
 
 def delta_in(row: Row) -> Delta:

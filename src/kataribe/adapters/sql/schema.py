@@ -203,8 +203,11 @@ extractions = sa.Table(
     metadata,
     _of_story(),
     sa.Column("episode_id", sa.Text, primary_key=True),
-    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("fingerprint", sa.Text, primary_key=True),
     _json("drafts", nullable=False),
+    _json("refused", nullable=False),
+    sa.Column("usage", sa.Text, comment="JSON of what was asked of models; null: nothing"),
+    sa.Column("made_at", sa.Text, nullable=False),
     _of_episode(),
 )
 
@@ -245,7 +248,6 @@ memories = sa.Table(
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("text_hash", sa.Text, nullable=False),
-    sa.Column("terms", sa.Text, nullable=False, comment="keyword terms, separated by line feeds"),
     sa.Column("quote", sa.Text),
     sa.Column("quote_no", sa.Integer),
     sa.Column("quote_start", sa.Integer),
@@ -283,8 +285,48 @@ memory_vectors = sa.Table(
     sa.Column("fact_index", sa.Integer, nullable=False),
     sa.Column("embedder_id", sa.Text, nullable=False),
     sa.Column("text_hash", sa.Text, nullable=False),
-    sa.Column("vector", sa.LargeBinary, nullable=False, comment="float32, little endian"),
+    sa.Column("segment_key", sa.Integer, nullable=False, server_default="0", comment="where its vector lies"),
+    sa.Column("slot", sa.Integer, nullable=False, server_default="0", comment="its row in the segment"),
     sa.Index("ix_memory_vectors_text", "embedder_id", "text_hash"),
+)
+
+segments = sa.Table(
+    "segments",
+    metadata,
+    sa.Column("key", sa.Integer, primary_key=True),
+    sa.Column("story_id", sa.Text, nullable=False),
+    sa.Column("episode_id", sa.Text, nullable=False),
+    sa.Column("space", sa.Text, nullable=False),
+    sa.Column("holder", sa.Text, nullable=False),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("live", sa.Boolean, nullable=False),
+    sa.Column("memory_keys", sa.LargeBinary, nullable=False, comment="int64; all numbers little endian"),
+    sa.Column("fact_ids", sa.Text, nullable=False, comment="separated by line feeds, in order"),
+    sa.Column("pinned", sa.LargeBinary, nullable=False, comment="a byte each"),
+    sa.Column("vectors", sa.LargeBinary, nullable=False, comment="float32, row by row"),
+    sa.Column("lengths", sa.LargeBinary, nullable=False, comment="uint32: terms of each row"),
+    sa.Column("hashes", sa.LargeBinary, nullable=False, comment="uint64: postings, by term, then row"),
+    sa.Column("rows", sa.LargeBinary, nullable=False, comment="uint32"),
+    sa.Column("counts", sa.LargeBinary, nullable=False, comment="uint32"),
+    _of_episode(),
+    sa.Index("ix_segments_gate", "space", "holder", "live", "position"),
+    sa.Index("ix_segments_episode", "story_id", "episode_id"),
+)
+
+revisions = sa.Table(
+    "revisions",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False, comment="counts up with every writing transaction"),
+)
+
+changes = sa.Table(
+    "changes",
+    metadata,
+    sa.Column("space", sa.Text, primary_key=True),
+    sa.Column("unit", sa.Text, primary_key=True, comment="an episode; empty: all of the space"),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Index("ix_changes_revision", "space", "revision"),
 )
 
 work = sa.Table(

@@ -9,8 +9,10 @@ from sqlalchemy.dialects.sqlite import insert
 
 from kataribe.adapters.sql import hot, undoing
 from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.reading import SqlReading
 from kataribe.adapters.sql.schema import (
+    changes,
     characters,
     episode_versions,
     episodes,
@@ -23,14 +25,19 @@ from kataribe.adapters.sql.schema import (
     names,
     notes,
     pins,
+    segments,
     stories,
     suppressions,
     traces,
     work,
 )
+from kataribe.adapters.sql.segments import SqlFeed, pack
+from kataribe.arena.gated import EpisodeShelves, Gated
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest, exact_hash
-from kataribe.domain.memory import Draft, Memory
+from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Outcome, Trace, Work
 from kataribe.domain.steps import Step
 from kataribe.domain.story import (
@@ -41,15 +48,17 @@ from kataribe.domain.story import (
     Story,
     Suppression,
 )
-from kataribe.ports import Clock
+from kataribe.ports import Clock, KeywordIndex, VectorIndex
 
 
 class SqlWriting(SqlReading):
     """One transaction of the ledger."""
 
     def __init__(self, connection: sa.Connection, clock: Clock) -> None:
-        super().__init__(connection)
+        # What is not committed yet must not come into caches that others share.
+        super().__init__(connection, Caches(None, keeps=False))
         self._clock = clock
+        self._new: int | None = None
 
     def _run(self, statement: sa.Executable, rows: Sequence[Mapping[str, object]] | None = None) -> None:
         if rows is None:
@@ -57,30 +66,64 @@ class SqlWriting(SqlReading):
         elif rows:
             self._connection.execute(statement, list(rows))
 
+    @property
+    def vectors(self) -> VectorIndex:
+        """Search by likeness in what has been written up to now."""
+        return ShelfVectorIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """Search by words in what has been written up to now."""
+        return ShelfKeywordIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
+
     def _now(self) -> str:
         return self._clock.now().isoformat()
 
     def _touch(self, story_id: str) -> None:
-        self._driver.execute(hot.TOUCH, (story_id,))
+        self._driver.execute(hot.TOUCH, (self._new_revision(), story_id))
+
+    def _new_revision(self) -> int:
+        """Count up, once in a transaction: no number is ever used for two states of a store."""
+        if self._new is None:
+            self._new = int(self._driver.execute(hot.NEXT_REVISION).fetchall()[0][0])
+        return self._new
+
+    def _changed(self, space: str, units: Iterable[str]) -> None:
+        """Note that the memories of these episodes are others now (empty: of all)."""
+        revision = self._new_revision()
+        self._driver.executemany(hot.CHANGE, [(space, unit, revision) for unit in units])
 
     def put_story(self, story: Story) -> None:
         """Add a story, or replace what is recorded of it."""
         values = r.story_out(story)
         new = insert(stories).values(**values, revision=0, created_at=self._now())
         self._run(new.on_conflict_do_update(index_elements=[stories.c.story_id], set_=values))
+        self._touch(story.story_id)
 
     def rename_story(self, story_id: str, new_id: str) -> None:
         """Give a story another id; its rows follow by foreign key."""
         self._run(sa.update(stories).where(stories.c.story_id == story_id).values(story_id=new_id))
         renamed = {"space": story_space(new_id)}
-        self._run(sa.update(memories).where(memories.c.story_id == new_id).values(**renamed))
-        self._run(sa.update(stories).where(stories.c.parent_id == story_id).values(parent_id=new_id))
+        for table in (memories, segments):
+            self._run(sa.update(table).where(table.c.story_id == new_id).values(**renamed))
+        self._forget_changes(story_id)
+        self._forget_changes(new_id)
+        self._touch(new_id)
+        moved = {"parent_id": new_id, "revision": self._new_revision()}
+        self._run(sa.update(stories).where(stories.c.parent_id == story_id).values(**moved))
         vectors = sa.update(memory_vectors).where(memory_vectors.c.story_id == story_id)
         self._run(vectors.values(story_id=new_id))
 
     def delete_story(self, story_id: str) -> None:
         """Remove a story and all that belongs to it."""
         self._run(sa.delete(stories).where(stories.c.story_id == story_id))
+        self._forget_changes(story_id)
+
+    def _forget_changes(self, story_id: str) -> None:
+        """Leave one note that all of a space is another now."""
+        space = story_space(story_id)
+        self._run(sa.delete(changes).where(changes.c.space == space))
+        self._changed(space, [""])
 
     # -- cast ------------------------------------------------------------------------------
 
@@ -171,6 +214,16 @@ class SqlWriting(SqlReading):
         )
         self._touch(story_id)
 
+    def copy_episode(self, story_id: str, episode_id: str, target: str, *, order_key: int) -> None:
+        """Copy an episode into another story, memories aside."""
+        here, there = (story_id, episode_id), {"story_id": target}
+        hidden = {"order_key": order_key, "wanted": "", "visible": False}
+        hot.copy(self._driver, episodes, here, {**there, **hidden})
+        for table in (episode_versions, notes, facts, suppressions, pins, mentions, extractions):
+            hot.copy(self._driver, table, here, there)
+        hot.copy(self._driver, memory_deltas, here, {**there, "deleted_at": self._now()})
+        self._touch(target)
+
     def set_numbers(self, story_id: str, numbers: Mapping[str, int], keys: Mapping[str, int]) -> None:
         """Renumber episodes, and move memories along with those that change their order."""
         c = episodes.c
@@ -186,6 +239,10 @@ class SqlWriting(SqlReading):
         for episode_id, key in keys.items():
             moved = sa.update(memories).where(m.story_id == story_id, m.episode_id == episode_id)
             self._run(moved.values(position=key))
+            g = segments.c
+            packed = sa.update(segments).where(g.story_id == story_id, g.episode_id == episode_id)
+            self._run(packed.values(position=key))
+        self._changed(story_space(story_id), keys)
         self._touch(story_id)
 
     def set_deleted(self, story_id: str, episode_id: str, deleted_at: str | None) -> None:
@@ -208,6 +265,7 @@ class SqlWriting(SqlReading):
         renamed = sa.case(numbers, value=m.quote_no, else_=m.quote_no)
         named = sa.and_(m.story_id == story_id, m.quote_no.in_(sorted(numbers)))
         self._run(sa.update(memories).where(named).values(quote_no=renamed))
+        self._touch(story_id)
 
     # -- what is said of episodes ----------------------------------------------------------
 
@@ -268,6 +326,7 @@ class SqlWriting(SqlReading):
 
     def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
         """Record which characters the rows of an episode name."""
+        self._touch(story_id)
         hot.clear(self._driver, mentions, story_id, episode_id)
         hot.insert(
             self._driver,
@@ -294,15 +353,24 @@ class SqlWriting(SqlReading):
         for episode_id, shown in visible.items():
             run(hot.SET_VISIBLE, (shown, story_id, episode_id))
             run(hot.SET_LIVE, (shown, story_id, episode_id))
+            run(hot.SET_SEGMENTS_LIVE, (shown, story_id, episode_id))
             run(hot.SET_DELTAS, (None if shown else self._now(), story_id, episode_id))
+        self._changed(story_space(story_id), visible)
         self._touch(story_id)
 
     def put_extraction(
-        self, story_id: str, episode_id: str, fingerprint: str, drafts: Sequence[Draft]
+        self, story_id: str, episode_id: str, fingerprint: str, extraction: Extraction, *, text: str
     ) -> None:
-        """Keep an extraction."""
-        row = {"story_id": story_id, "episode_id": episode_id, "fingerprint": fingerprint}
-        hot.insert(self._driver, extractions, [{**row, "drafts": r.drafts_out(drafts)}], replace=True)
+        """Keep an extraction beside those that models were asked for."""
+        self._driver.execute(hot.DROP_FREE_EXTRACTIONS, (story_id, episode_id))
+        row = {
+            "story_id": story_id,
+            "episode_id": episode_id,
+            "fingerprint": fingerprint,
+            "made_at": self._now(),
+            **r.extraction_out(extraction, text),
+        }
+        hot.insert(self._driver, extractions, [row], replace=True)
 
     def replace_memories(
         self,
@@ -316,9 +384,14 @@ class SqlWriting(SqlReading):
     ) -> None:
         """Put these memories in the place of the episode's."""
         hot.clear(self._driver, memories, story_id, episode_id)
-        hot.insert(self._driver, memories, [r.memory_out(story_id, x, terms[x.text_hash]) for x in given])
-        rows = hot.ask(self._driver, hot.KEYS, (story_id, episode_id))
-        keys = {row.memory_id: row.key for row in rows}
+        hot.clear(self._driver, segments, story_id, episode_id)
+        hot.insert(self._driver, memories, [r.memory_out(story_id, x) for x in given])
+        keys = dict(hot.tuples(self._driver, hot.KEYS, (story_id, episode_id)))
+        places: dict[str, tuple[int, int]] = {}
+        for share in _shares(given):
+            packed = pack(share, keys=keys, terms=terms, vectors=vectors)
+            segment = hot.insert_one(self._driver, segments, {"story_id": story_id, **packed})
+            places.update({x.memory_id: (segment, slot) for slot, x in enumerate(share)})
         hot.insert(
             self._driver,
             memory_vectors,
@@ -335,14 +408,15 @@ class SqlWriting(SqlReading):
                     "fact_index": x.fact_index,
                     "embedder_id": embedder_id,
                     "text_hash": x.text_hash,
-                    "vector": vectors[x.text_hash],
+                    "segment_key": places[x.memory_id][0],
+                    "slot": places[x.memory_id][1],
                 }
                 for x in given
                 if not x.in_review
             ],
         )
         self._replace_deltas(story_id, episode_id, given)
-        self._touch(story_id)
+        self._changed(story_space(story_id), [episode_id])
 
     def _replace_deltas(self, story_id: str, episode_id: str, given: Sequence[Memory]) -> None:
         latest = max((x.version for x in given), default=0)
@@ -419,6 +493,15 @@ class SqlWriting(SqlReading):
     def delete_step(self, story_id: str, number: int) -> None:
         """Forget a step."""
         self._driver.execute(undoing.DELETE_STEP, (story_id, number))
+
+
+def _shares(memories: Iterable[Memory]) -> list[list[Memory]]:
+    """Part memories by holder, each share in order of fact id; those in review have no holder."""
+    shares: dict[str, list[Memory]] = {}
+    for memory in memories:
+        if not memory.in_review:
+            shares.setdefault(memory.holder, []).append(memory)
+    return [sorted(share, key=lambda m: m.fact_id) for _, share in sorted(shares.items())]
 
 
 def _delta_of(memory: Memory) -> str:

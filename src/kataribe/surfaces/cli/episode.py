@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+import kataribe as face
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import (
     EpisodeIdOption,
@@ -59,12 +60,17 @@ def list_(story_id: StoryOption) -> None:
                 f"v{e.version}",
                 e.fact_source.value,
                 e.characters,
-                "deleted" if not e.is_live else "in memory" if e.visible else "pending",
+                _state(e, story_id),
                 e.title,
             )
             for e in kataribe.episodes(story_id)
         ]
         output.table("", ("no", "id", "version", "facts", "characters", "state", "title"), rows)
+
+
+def _state(episode: face.EpisodeState, story_id: str) -> str:
+    state = "deleted" if not episode.is_live else "in memory" if episode.visible else "pending"
+    return state if episode.story_id == story_id else f"{state}, of {episode.story_id}"
 
 
 @app.command("history")

@@ -79,10 +79,10 @@ def list_(
 ) -> None:
     """List all facts of a story or an episode with everybody who holds them."""
     with opened() as kataribe:
-        _print(kataribe.facts(story_id, episode_no=episode), as_json=as_json)
+        _print(kataribe.facts(story_id, episode_no=episode), story_id, as_json=as_json)
 
 
-def _print(facts: Iterable[face.Memory], *, as_json: bool) -> None:
+def _print(facts: Iterable[face.Memory], story_id: str, *, as_json: bool) -> None:
     grouped: dict[str, list[face.Memory]] = {}
     for fact in facts:
         grouped.setdefault(fact.fact_id, []).append(fact)
@@ -93,7 +93,7 @@ def _print(facts: Iterable[face.Memory], *, as_json: bool) -> None:
     rows = [
         (
             fact_id,
-            copies[0].episode_no,
+            _episode(copies[0], story_id),
             ", ".join(copy.holder for copy in copies if copy.holder) or "in review",
             copies[0].origin.value + (" (look!)" if copies[0].flagged else ""),
             copies[0].reason.value,
@@ -104,10 +104,17 @@ def _print(facts: Iterable[face.Memory], *, as_json: bool) -> None:
     output.table("", ("id", "episode", "known by", "origin", "reason", "text"), rows)
 
 
+def _episode(fact: face.Memory, story_id: str) -> str:
+    """Number the episode, and name its story when a branch reads it of a parent."""
+    owner = fact.space.removeprefix("story:")
+    return str(fact.episode_no) if owner == story_id else f"{fact.episode_no} of {owner}"
+
+
 def _as_json(fact_id: str, copies: list[face.Memory]) -> dict[str, object]:
     first = copies[0]
     return {
         "fact_id": fact_id,
+        "story": first.space.removeprefix("story:"),
         "episode_no": first.episode_no,
         "episode_id": first.episode_id,
         "known_by": [copy.holder for copy in copies if copy.holder],

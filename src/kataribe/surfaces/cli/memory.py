@@ -14,7 +14,14 @@ from kataribe.domain.shown import recollection_json
 from kataribe.errors import FormatError, KataribeError
 from kataribe.formats.probes import Question, QuestionError, read_questions
 from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.options import AsOption, AtOption, JsonOption, OptionalStory, StoryOption
+from kataribe.surfaces.cli.options import (
+    AsOption,
+    AtOption,
+    BaseUrlOption,
+    JsonOption,
+    OptionalStory,
+    StoryOption,
+)
 from kataribe.surfaces.cli.store import CHOICE, opened
 
 TopKOption = Annotated[int, typer.Option("--top-k", metavar="K", min=1, max=1000, help="How many at most.")]
@@ -45,18 +52,65 @@ def register(app: typer.Typer) -> None:
 def sync(
     story_id: OptionalStory = None,
     retry: Annotated[bool, typer.Option("--retry", help="Try again what failed too often.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Guess what models would be asked, and do nothing.")
+    ] = False,
+    base_url: BaseUrlOption = None,
 ) -> None:
     """Bring memory up to the texts; it can be stopped and run again."""
-    with opened() as kataribe:
+    with opened(base_url=base_url) as kataribe:
+        if dry_run:
+            _say_estimates(kataribe.estimate(story_id))
+            return
         report = kataribe.sync(story_id, retry=retry, progress=output.progress())
     _say(report)
 
 
-def rebuild(story_id: OptionalStory = None) -> None:
+def rebuild(
+    story_id: OptionalStory = None,
+    extract_again: Annotated[
+        bool,
+        typer.Option("--extract-again", help="Read unchanged texts anew too; models are asked again."),
+    ] = False,
+    base_url: BaseUrlOption = None,
+) -> None:
     """Make all memories and vectors again from the inputs, with equal ids."""
-    with opened() as kataribe:
-        report = kataribe.rebuild(story_id, progress=output.progress())
+    with opened(base_url=base_url) as kataribe:
+        report = kataribe.rebuild(story_id, extract_again=extract_again, progress=output.progress())
     _say(report)
+
+
+def _say_estimates(found: tuple[face.Estimate, ...]) -> None:
+    rows = [
+        (
+            one.story_id,
+            one.model,
+            one.due,
+            one.to_read,
+            one.usage.calls,
+            one.usage.input_tokens,
+            one.usage.output_tokens,
+            _price(one.usage),
+        )
+        for one in found
+    ]
+    head = ("story", "model", "due", "to read", "calls", "tokens in", "tokens out", "cost")
+    output.table("", head, rows)
+
+
+def _price(usage: face.Usage) -> str:
+    return "unknown" if usage.cost is None else f"{usage.cost:.4f} USD"
+
+
+def _say_usage(report: face.SyncReport) -> None:
+    usage = report.usage
+    if usage.calls:
+        output.note(
+            f"{output.count(usage.calls, 'call')} of models: {usage.input_tokens} tokens in, "
+            f"{usage.output_tokens} out, {usage.seconds:.1f} s, cost {_price(usage)}"
+        )
+    if report.refused:
+        output.warn(f"{output.count(report.refused, 'fact')} of a model's refused")
 
 
 def _say(report: face.SyncReport) -> None:
@@ -67,6 +121,7 @@ def _say(report: face.SyncReport) -> None:
     output.note(
         f"{output.count(report.done, 'episode')} brought up, {output.count(report.embedded, 'text')} embedded"
     )
+    _say_usage(report)
     for (story, no), reason in sorted({**report.failed, **report.dead}.items()):
         output.note(f"error: {story} episode {no}: {reason}")
     if report.dead or report.failed:

@@ -19,6 +19,18 @@ AtOption = Annotated[
 FileArgument = Annotated[str, typer.Argument(metavar="FILE|-", help="The text; - reads standard input.")]
 TitleOption = Annotated[str | None, typer.Option("--title", metavar="T", help="A title.")]
 EpisodeIdOption = Annotated[str | None, typer.Option("--id", metavar="ID", help="The episode's id.")]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", metavar="M", help="What reads its texts: rules, or a model as provider:name."),
+]
+BaseUrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--base-url",
+        metavar="URL",
+        help="An OpenAI-compatible server of your own (else KATARIBE_BASE_URL).",
+    ),
+]
 EmbedderOption = Annotated[
     str | None, typer.Option("--embedder", metavar="E", help="chive, wordllama or hash (lexical).")
 ]

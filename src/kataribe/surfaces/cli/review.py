@@ -46,7 +46,7 @@ def review(
         items = kataribe.review(story_id, every_guess=every)
         if as_json:
             for item in items:
-                output.json_line(shown.as_json(item))
+                output.json_line(shown.as_json(item, story_id))
         elif not as_list and (walk or (sys.stdin.isatty() and sys.stdout.isatty())):
             _walk(kataribe, story_id, items)
         else:

@@ -16,6 +16,7 @@ _WHY = {
     Reason.INNER: "guessed: somebody's inner speech",
     Reason.SCENE: "guessed: told of a scene, to those present in it",
     Reason.CHANGED: "guessed: written after the annotations, the narrowest of its neighbours",
+    Reason.MODEL: "a language model says so",
     Reason.UNRECOGNISED: "nobody of the cast is recognised in it",
     Reason.LOST_QUOTE: "its quote does not stand in the episode any more",
 }
@@ -23,6 +24,8 @@ _WHY = {
 
 def why(item: face.ReviewItem) -> str:
     """Say why an item is to be looked at."""
+    if item.refusal is not None:
+        return f"a model offered it, and it was not taken: {item.refusal}"
     return _WHY.get(item.reason, item.reason.value)
 
 
@@ -39,10 +42,11 @@ def called(character_id: str, name: str) -> str:
     return name if name == character_id else f"{name} ({character_id})"
 
 
-def as_json(item: face.ReviewItem) -> dict[str, object]:
+def as_json(item: face.ReviewItem, story_id: str) -> dict[str, object]:
     """Give an item as the one object of a line."""
     return {
         "fact_id": item.fact_id,
+        "story": story_id,
         "episode_no": item.episode_no,
         "episode_id": item.episode_id,
         "known_by": list(item.holders),
@@ -62,6 +66,7 @@ def as_json(item: face.ReviewItem) -> dict[str, object]:
         "before": item.before,
         "passage": item.passage,
         "after": item.after,
+        "refusal": item.refusal,
     }
 
 
@@ -73,7 +78,7 @@ def listing(items: Sequence[face.ReviewItem]) -> None:
             item.episode_no,
             ", ".join(item.holders) or "in review",
             item.origin.value + (" (look!)" if item.flagged else ""),
-            item.reason.value,
+            item.reason.value if item.refusal is None else item.kind.value,
             item.text,
         )
         for item in items

@@ -13,6 +13,7 @@ import kataribe as face
 from kataribe.domain.story import PUBLIC, Address, Alias, Audience, known_by
 from kataribe.errors import InputError
 from kataribe.formats.jsonl import decode, read_bytes
+from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 
 _ALIAS = re.compile(r"(?P<text>.+?)(?:@(?P<since>[0-9]+)(?::(?P<knowers>.+))?)?", re.DOTALL)
@@ -29,18 +30,21 @@ CHOICE = Choice()
 
 
 @contextmanager
-def opened() -> Iterator[face.Kataribe]:
-    """Open the store, and close it whatever happens."""
+def opened(*, base_url: str | None = None) -> Iterator[face.Kataribe]:
+    """Open the store, and close it whatever happens; `base_url` is where models are asked."""
     # The face loads its names on first use: `kataribe --help` waits for neither numpy nor a driver.
-    with face.open(CHOICE.path) as kataribe:
+    with face.open(settings=from_environment(CHOICE.path, base_url=base_url)) as kataribe:
         yield kataribe
 
 
 def say_pending(kataribe: face.Kataribe, story_id: str) -> None:
     """Say which episodes a command made stale, and what to do."""
-    waiting = [str(e.no) for e in kataribe.episodes(story_id) if e.is_live and not e.visible]
-    if waiting:
-        output.note(f"to remember anew: episode {', '.join(waiting)}; run `kataribe sync --story {story_id}`")
+    waiting: dict[str, list[str]] = {}
+    for episode in kataribe.episodes(story_id):
+        if episode.is_live and not episode.visible:
+            waiting.setdefault(episode.story_id, []).append(str(episode.no))
+    for owner, numbers in waiting.items():
+        output.note(f"to remember anew: episode {', '.join(numbers)}; run `kataribe sync --story {owner}`")
 
 
 def audience(text: str) -> Audience:

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.options import EmbedderOption, StoryOption, TitleOption
-from kataribe.surfaces.cli.store import opened
+import kataribe as face
+from kataribe.surfaces.cli import branch, output
+from kataribe.surfaces.cli.options import EmbedderOption, ModelOption, StoryOption, TitleOption
+from kataribe.surfaces.cli.store import opened, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
+app.add_typer(branch.app, name="branch", help="Fork IF stories off a story.")
 
 
 class LanguageName(StrEnum):
@@ -39,10 +41,13 @@ def add(
     language: Annotated[LanguageName, typer.Option("--language", help="ja or en.")] = LanguageName.EN,
     title: TitleOption = None,
     embedder: EmbedderOption = None,
+    model: ModelOption = None,
 ) -> None:
     """Create a story."""
     with opened() as kataribe:
-        story = kataribe.add_story(story_id, language=language.value, title=title, embedder=embedder)
+        story = kataribe.add_story(
+            story_id, language=language.value, title=title, embedder=embedder, model=model
+        )
         output.note(f"created {story.story_id} ({story.language}, embedder {story.embedder_id})")
 
 
@@ -50,8 +55,11 @@ def add(
 def list_() -> None:
     """List all stories."""
     with opened() as kataribe:
-        rows = [(s.story_id, s.language, s.embedder, s.title) for s in kataribe.stories()]
-        output.table("", ("id", "language", "embedder", "title"), rows)
+        forks = {b.story_id: f"branch of {_fork(b)}" for b in kataribe.branches()}
+        rows = [
+            (s.story_id, s.language, s.embedder, s.title, forks.get(s.story_id)) for s in kataribe.stories()
+        ]
+        output.table("", ("id", "language", "embedder", "title", "branch"), rows)
 
 
 @app.command("show")
@@ -67,13 +75,34 @@ def show(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
             ("title", story.title or ""),
             ("language", story.language + told),
             ("embedder", story.embedder_id),
+            ("model", story.extractor),
             ("extractor", story.extractor_id),
+            *([("branch of", _fork(kataribe.branch(story_id)))] if story.parent else []),
             ("cast", ", ".join(c.character_id for c in kataribe.cast(story_id))),
             ("episodes", len(live)),
             ("deleted", len(episodes) - len(live)),
             ("pending", ", ".join(str(e.no) for e in live if not e.visible)),
         ]
         output.table("", ("what", "value"), rows)
+
+
+def _fork(branch: face.Branch) -> str:
+    return f"{branch.parent} after {branch.after}"
+
+
+@app.command("model")
+def model_(
+    story_id: Annotated[str, typer.Argument(metavar="ID")],
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="rules, or provider:name.")] = None,
+) -> None:
+    """Show what reads a story's texts, or choose it."""
+    with opened() as kataribe:
+        if name is None:
+            output.result(kataribe.story(story_id).extractor)
+            return
+        story = kataribe.set_model(story_id, name)
+        output.note(f"the texts of {story_id} are read by {story.extractor}")
+        say_pending(kataribe, story_id)
 
 
 @app.command("rename")
@@ -102,6 +131,7 @@ def import_(
     language: LanguageOption = None,
     only: Annotated[OnlyName | None, typer.Option("--only", help="facts or text.")] = None,
     embedder: EmbedderOption = None,
+    model: ModelOption = None,
 ) -> None:
     """Make a story say what a folder says; run `sync` afterwards."""
     with opened() as kataribe:
@@ -111,6 +141,7 @@ def import_(
             language=None if language is None else language.value,
             only=None if only is None else only.value,
             embedder=embedder,
+            model=model,
         )
         story = kataribe.story(story_id)
         if language is None and story.language_told and report.new:

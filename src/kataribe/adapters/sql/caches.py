@@ -1,0 +1,73 @@
+"""What is kept between readings of one open store: all of it of a known revision, none of it the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
+
+from kataribe.arena.arena import Arena
+from kataribe.domain.story import Character, Story
+
+T = TypeVar("T")
+
+_KEPT = 256
+"""Stories whose cast is kept."""
+
+
+class _ByRevision(Generic[T]):
+    """The last value of each story and the revision it was read at."""
+
+    def __init__(self, keeps: bool) -> None:
+        self._keeps = keeps
+        self._kept: dict[str, tuple[int, T]] = {}
+
+    def get(self, story_id: str, revision: int, read: Callable[[str], T]) -> T:
+        kept = self._kept.get(story_id)
+        if kept is not None and kept[0] == revision:
+            return kept[1]
+        value = read(story_id)
+        if not self._keeps:
+            return value
+        if len(self._kept) >= _KEPT:
+            self._kept.clear()
+        self._kept[story_id] = (revision, value)
+        return value
+
+    def clear(self) -> None:
+        self._kept.clear()
+
+
+class Caches:
+    """The arena, and stories and casts by revision. Shared by threads; any of it may be forgotten.
+
+    A writing transaction keeps nothing (`keeps=False`): all its changes have one revision.
+    """
+
+    def __init__(self, arena: Arena | None, *, keeps: bool = True) -> None:
+        self.arena = arena
+        self._stories: _ByRevision[Story | None] = _ByRevision(keeps)
+        self._casts: _ByRevision[tuple[Character, ...]] = _ByRevision(keeps)
+        self._mentioned: _ByRevision[Mapping[str, int]] = _ByRevision(keeps)
+
+    def clear(self) -> None:
+        """Forget everything, so that what is asked next is read from the file."""
+        if self.arena is not None:
+            self.arena.clear()
+        for kept in (self._stories, self._casts, self._mentioned):
+            kept.clear()
+
+    def story(self, story_id: str, revision: int, read: Callable[[str], Story | None]) -> Story | None:
+        """Give a story."""
+        return self._stories.get(story_id, revision, read)
+
+    def cast(
+        self, story_id: str, revision: int, read: Callable[[str], tuple[Character, ...]]
+    ) -> tuple[Character, ...]:
+        """Give a declared cast."""
+        return self._casts.get(story_id, revision, read)
+
+    def mentioned(
+        self, story_id: str, revision: int, read: Callable[[str], Mapping[str, int]]
+    ) -> Mapping[str, int]:
+        """Give who is named by rows of live episodes, and from which number on."""
+        return self._mentioned.get(story_id, revision, read)

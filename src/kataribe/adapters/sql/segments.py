@@ -1,0 +1,159 @@
+"""Segments as rows: one holder's share of one episode packed together, so that a shelf is read at once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from kataribe.adapters.sql import hot
+from kataribe.arena.segment import Postings, Segment, postings_of
+from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Gate
+from kataribe.domain.memory import Memory
+from kataribe.domain.records import MemoryState
+from kataribe.errors import StoreError
+
+_BATCH = 500
+_COLUMNS = "episode_id, position, memory_keys, fact_ids, pinned, vectors, lengths, hashes, rows, counts"
+
+
+def pack(
+    members: Sequence[Memory],
+    *,
+    keys: Mapping[str, int],
+    terms: Mapping[str, Sequence[str]],
+    vectors: Mapping[str, bytes],
+) -> dict[str, object]:
+    """Pack memories of one holder and episode, sorted by fact id, into a row's values.
+
+    `keys` are the store's keys by memory id; `terms` and `vectors` go by text hash.
+    """
+    postings = postings_of([terms[m.text_hash] for m in members])
+    return {
+        "space": members[0].space,
+        "holder": members[0].holder,
+        "episode_id": members[0].episode_id,
+        "position": members[0].position,
+        "live": False,
+        "memory_keys": np.array([keys[m.memory_id] for m in members], dtype="<i8").tobytes(),
+        "fact_ids": "\n".join(m.fact_id for m in members),
+        "pinned": bytes(m.pinned for m in members),
+        "vectors": b"".join(vectors[m.text_hash] for m in members),
+        "lengths": postings.lengths.astype("<u4").tobytes(),
+        "hashes": postings.hashes.astype("<u8").tobytes(),
+        "rows": postings.rows.astype("<u4").tobytes(),
+        "counts": postings.counts.astype("<u4").tobytes(),
+    }
+
+
+def unpack(row: tuple[Any, ...]) -> Segment:
+    """Read a row of `_COLUMNS`. Raises `StoreError` when its parts do not fit together."""
+    unit, position, keys, fact_ids, pinned, vectors, lengths, hashes, rows, counts = row
+    named = tuple(fact_ids.split("\n"))
+    matrix = np.frombuffer(vectors, dtype="<f4")
+    if len(matrix) % len(named):
+        raise StoreError(f"the vectors of episode {unit!r} are damaged; run `kataribe rebuild`")
+    return Segment(
+        unit=unit,
+        position=position,
+        keys=np.frombuffer(keys, dtype="<i8"),
+        fact_ids=named,
+        pinned=np.frombuffer(pinned, dtype=np.bool_),
+        matrix=matrix.reshape(len(named), -1),
+        postings=Postings(
+            hashes=np.frombuffer(hashes, dtype="<u8"),
+            rows=np.frombuffer(rows, dtype="<u4"),
+            counts=np.frombuffer(counts, dtype="<u4"),
+            lengths=np.frombuffer(lengths, dtype="<u4"),
+        ),
+    )
+
+
+class SqlFeed:
+    """The arena's `Feed` over one transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._revision = cache(self._read_revision)
+
+    def revision(self, space: str) -> int:
+        """Give the revision of the last change of a space's memories."""
+        return self._revision(space)
+
+    def _read_revision(self, space: str) -> int:
+        found = hot.tuples(self._connection, hot.REVISION, (space,))
+        return int(found[0][0] or 0)
+
+    def changed(self, space: str, since: int) -> Collection[str] | None:
+        """Give the episodes that changed after a revision; None when all of the space did."""
+        units = {row[0] for row in hot.tuples(self._connection, hot.CHANGED, (space, since))}
+        return None if "" in units else units
+
+    def segments(
+        self,
+        space: str,
+        holder: str,
+        *,
+        upto: int | None = None,
+        units: Collection[str] | None = None,
+    ) -> list[Segment]:
+        """Give a holder's live segments in order of position."""
+        sql = f"SELECT {_COLUMNS} FROM segments WHERE space = ? AND holder = ? AND live = 1"
+        given: tuple[object, ...] = (space, holder)
+        if upto is not None:
+            sql, given = f"{sql} AND position <= ?", (*given, upto)
+        if units is None:
+            rows = hot.tuples(self._connection, f"{sql} ORDER BY position", given)
+            return [unpack(row) for row in rows]
+        story_id = space.partition(":")[2]
+        found: list[Segment] = []
+        asked = sorted(units)
+        for at in range(0, len(asked), _BATCH):
+            batch = asked[at : at + _BATCH]
+            named = f"{sql} AND story_id = ? AND episode_id IN ({hot.marks(len(batch))})"
+            found += [unpack(row) for row in hot.tuples(self._connection, named, (*given, story_id, *batch))]
+        return sorted(found, key=lambda segment: segment.position)
+
+    def admitted_keys(self, gate: Gate, where: Filter) -> Collection[int]:
+        """Give the keys of the live memories that pass gate and filter."""
+        condition, values = hot.said(where)
+        sql, given = hot.from_gate("key", gate, extra=(f" AND {condition}", values))
+        return {row[0] for row in hot.tuples(self._connection, sql, given)}
+
+
+def stored_segments(connection: sqlite3.Connection, story_id: str, episode_id: str) -> dict[int, Segment]:
+    """Give the segments of an episode by key, hidden ones too."""
+    sql = f"SELECT key, {_COLUMNS} FROM segments WHERE story_id = ? AND episode_id = ?"
+    return {row[0]: unpack(row[1:]) for row in hot.tuples(connection, sql, (story_id, episode_id))}
+
+
+def memory_state(row: Any, packed: Mapping[int, Segment]) -> MemoryState:
+    """Tell what is derived for a memory, out of its segment."""
+    segment = packed.get(row.segment_key)
+    if segment is None or row.slot >= len(segment):
+        return MemoryState(live=bool(row.live), terms=(), embedder_id=None, vector=None)
+    postings = segment.postings
+    mine = postings.rows == row.slot
+    return MemoryState(
+        live=bool(row.live),
+        terms=tuple(np.repeat(postings.hashes[mine], postings.counts[mine]).tolist()),
+        embedder_id=row.embedder_id,
+        vector=segment.matrix[row.slot].tobytes(),
+    )
+
+
+def vectors_at(connection: sqlite3.Connection, places: Mapping[str, tuple[int, int]]) -> dict[str, bytes]:
+    """Give vectors by name out of (segment key, slot); each segment is read once."""
+    by_segment: dict[int, list[tuple[str, int]]] = {}
+    for name, (segment, slot) in places.items():
+        by_segment.setdefault(segment, []).append((name, slot))
+    found: dict[str, bytes] = {}
+    for segment, wanted in by_segment.items():
+        for vectors, size in hot.tuples(connection, hot.VECTORS_OF_SEGMENT, (segment,)):
+            width = len(vectors) // size
+            found.update({name: vectors[slot * width : (slot + 1) * width] for name, slot in wanted})
+    return found

@@ -1,0 +1,194 @@
+"""Exact search by words over shelves: BM25 whose every count is taken inside the gate (P2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kataribe.arena.gated import Gated, Span, best
+from kataribe.arena.segment import Counts, Hashes, Ints
+from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Gate
+from kataribe.domain.memory import Candidate
+from kataribe.domain.ranking import K1, B, Floats, rounded
+from kataribe.domain.tokens import term_hash
+
+_SLACK = 1e-5
+"""How far a score may be off that is not rounded, and added up in another order; far more than it is."""
+
+_WORTH = 2048
+"""Postings of a term that are worth a look whether they can still change who is best."""
+
+_Held = tuple[Counts, Counts]
+"""The rows of a span that hold a term, and how often each does."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """One span, what it holds of each term, and the average length inside the gate."""
+
+    span: Span
+    held: Sequence[_Held]
+    average: float
+
+    @cached_property
+    def norms(self) -> Floats:
+        """Shape (rows of the span,): what BM25 adds to a count in the denominator."""
+        return self.norms_of(self.span.leaf.block.lengths[: self.span.size])
+
+    def norms_of(self, lengths: Ints) -> Floats:
+        """The same for rows of these lengths."""
+        return K1 * (1 - B + B * lengths.astype(np.float64) / self.average)
+
+    def exact(self, rows: Ints, idf: Sequence[float]) -> Floats:
+        """Give the rounded scores of rows; terms are added in their order, as float sums depend on it."""
+        totals = np.zeros(len(rows))
+        norms = self.norms_of(self.span.leaf.block.lengths[rows])
+        for (holding, counts), weight in zip(self.held, idf, strict=True):
+            if len(holding):
+                at = np.minimum(np.searchsorted(holding, rows), len(holding) - 1)
+                count = np.where(holding[at] == rows, counts[at], 0).astype(np.float64)
+                totals += weight * count * (K1 + 1) / (count + norms)
+        return rounded(totals)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """Terms, sorted, as they stand inside a gate."""
+
+    parts: Sequence[_Part]
+    idf: Sequence[float]
+
+    @cached_property
+    def postings(self) -> Sequence[int]:
+        """How many rows hold each term."""
+        return [sum(len(part.held[at][0]) for part in self.parts) for at in range(len(self.idf))]
+
+
+class ShelfKeywordIndex:
+    """`KeywordIndex` over shelves."""
+
+    def __init__(self, gated: Gated) -> None:
+        self._gated = gated
+        self._last: tuple[tuple[tuple[str, ...], Gate], _Asked] | None = None
+
+    def matching(
+        self, terms: Sequence[str], *, gate: Gate, top_k: int, where: Filter | None = None
+    ) -> tuple[Candidate, ...]:
+        """Give the memories that hold any of the terms, best first."""
+        if gate.is_closed or not terms or top_k < 1:
+            return ()
+        asked = self._asked(terms, gate)
+        allowed = self._gated.allowed(gate, where)
+        found: list[tuple[Span, Ints, Floats]] = []
+        for part, rows in zip(asked.parts, _promising(asked, top_k, allowed), strict=True):
+            scores = part.exact(rows, asked.idf)
+            found.append((part.span, rows[scores > 0], scores[scores > 0]))
+        return best(found, top_k)
+
+    def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the score of each of these memories behind the gate."""
+        found: dict[int, float] = {}
+        if not keys:
+            return found
+        asked = self._asked(terms, gate)
+        wanted = np.array(sorted(keys), dtype=np.int64)
+        for part in asked.parts:
+            rows, named = part.span.rows_of(wanted)
+            found.update(zip(named.tolist(), part.exact(rows, asked.idf).tolist(), strict=True))
+        return found
+
+    def _asked(self, terms: Sequence[str], gate: Gate) -> _Asked:
+        """Look the terms up; the last answer is kept, since a recall asks twice."""
+        question = (tuple(sorted(set(terms))), gate)
+        if self._last is None or self._last[0] != question:
+            self._last = (question, _looked_up(self._gated.spans(gate), question[0]))
+        return self._last[1]
+
+
+def _looked_up(spans: Sequence[Span], terms: Sequence[str]) -> _Asked:
+    documents = sum(span.live for span in spans)
+    average = sum(span.length for span in spans) / documents if documents else 1.0
+    hashes = np.array([term_hash(term) for term in terms], dtype=np.uint64)
+    parts = [_Part(span, _holding(span, hashes), average or 1.0) for span in spans]
+    holding = [sum(len(part.held[at][0]) for part in parts) for at in range(len(terms))]
+    return _Asked(parts, [math.log(1 + (documents - n + 0.5) / (n + 0.5)) for n in holding])
+
+
+def _holding(span: Span, hashes: Hashes) -> list[_Held]:
+    """Give for each term the admitted rows that hold it."""
+    block, live = span.leaf.block, span.leaf.live
+    last = len(block.terms) - 1
+    places = np.searchsorted(block.terms, hashes)
+    is_there = block.terms[np.minimum(places, last)] == hashes if last >= 0 else np.zeros(len(hashes), bool)
+    found: list[_Held] = []
+    for place, there in zip(places.tolist(), is_there.tolist(), strict=True):
+        start, end = (int(block.starts[place]), int(block.starts[place + 1])) if there else (0, 0)
+        rows, counts = block.rows[start:end], block.counts[start:end]
+        if span.size < len(block):
+            inside = int(np.searchsorted(rows, span.size))
+            rows, counts = rows[:inside], counts[:inside]
+        if live is not None:
+            lives = live[rows]
+            rows, counts = rows[lives], counts[lives]
+        found.append((rows, counts))
+    return found
+
+
+def _promising(asked: _Asked, top_k: int, allowed: Ints | None) -> list[Ints]:
+    """Give for each part the rows, in order, that may be among the best `top_k`.
+
+    The rarest terms go first; once the common ones left cannot lift another row among the
+    best, they are not looked at (MaxScore).
+    """
+    rare = [at for at, postings in enumerate(asked.postings) if postings < _WORTH]
+    common = [at for at, postings in enumerate(asked.postings) if postings >= _WORTH]
+    sums = [_sum_of(part, rare, asked.idf) for part in asked.parts]
+    left = sum(asked.idf[at] * (K1 + 1) for at in common)
+    for at in sorted(common, key=lambda at: (-asked.idf[at], at)):
+        if left + _SLACK < _threshold(_among(asked, sums, allowed), sums, top_k):
+            break
+        for part, total in zip(asked.parts, sums, strict=True):
+            rows, weights = _weighed(part, at, asked.idf[at])
+            total[rows] += weights
+        left -= asked.idf[at] * (K1 + 1)
+    found = _among(asked, sums, allowed)
+    least = _threshold(found, sums, top_k) - max(left, 0.0) - _SLACK
+    return [rows[total[rows] >= least] for rows, total in zip(found, sums, strict=True)]
+
+
+def _weighed(part: _Part, at: int, weight: float) -> tuple[Counts, Floats]:
+    rows, counts = part.held[at]
+    norms = part.norms[rows]
+    return rows, weight * (K1 + 1) * counts / (counts + norms)
+
+
+def _sum_of(part: _Part, terms: Sequence[int], idf: Sequence[float]) -> Floats:
+    """Add up what these terms give each row, all at once."""
+    weighed = [_weighed(part, at, idf[at]) for at in terms if len(part.held[at][0])]
+    if not weighed:
+        return np.zeros(part.span.size)
+    rows = np.concatenate([rows for rows, _ in weighed])
+    weights = np.concatenate([weights for _, weights in weighed])
+    return np.bincount(rows, weights=weights, minlength=part.span.size).astype(np.float64, copy=False)
+
+
+def _among(asked: _Asked, sums: Sequence[Floats], allowed: Ints | None) -> list[Ints]:
+    """Give the rows with any score that a filter lets pass."""
+    rows = [np.flatnonzero(total) for total in sums]
+    if allowed is None:
+        return rows
+    keys = [part.span.leaf.block.keys for part in asked.parts]
+    return [row[np.isin(key[row], allowed)] for row, key in zip(rows, keys, strict=True)]
+
+
+def _threshold(rows: Sequence[Ints], sums: Sequence[Floats], count: int) -> float:
+    """Give the score of the `count`-th best of these rows; 0 when there are fewer."""
+    if sum(len(row) for row in rows) < count:
+        return 0.0
+    every = np.concatenate([total[row] for row, total in zip(rows, sums, strict=True)])
+    return float(np.partition(every, len(every) - count)[len(every) - count])

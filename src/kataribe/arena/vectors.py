@@ -1,0 +1,91 @@
+"""Exact search by likeness over shelves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from kataribe.arena.gated import Gated, Span, best
+from kataribe.arena.segment import Ints
+from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Gate
+from kataribe.domain.memory import Candidate
+from kataribe.domain.ranking import Floats, exact_similarities
+from kataribe.errors import EmbedderMismatchError
+from kataribe.ports import Vector
+
+_SLACK = 1e-4
+"""How far the fast float32 product of unit vectors may be off; far more than it is."""
+
+
+class ShelfVectorIndex:
+    """`VectorIndex` over shelves: BLAS preselects with a margin, each candidate is scored by itself (P2)."""
+
+    def __init__(self, gated: Gated) -> None:
+        self._gated = gated
+
+    def nearest(
+        self, vector: Vector, *, gate: Gate, top_k: int, where: Filter | None = None
+    ) -> tuple[Candidate, ...]:
+        """Give the most similar memories the gate admits."""
+        if gate.is_closed or top_k < 1:
+            return ()
+        spans = self._gated.spans(gate)
+        _check_dimensions(spans, vector)
+        allowed = self._gated.allowed(gate, where)
+        scores = [_products(span, vector, allowed) for span in spans]
+        least = _least(scores, top_k)
+        found: list[tuple[Span, Ints, Floats]] = []
+        for span, products in zip(spans, scores, strict=True):
+            rows = np.flatnonzero(products >= least)
+            found.append((span, rows, _similarities(span, rows, vector)))
+        return best(found, top_k)
+
+    def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
+        """Give the similarity of each of these memories behind the gate."""
+        found: dict[int, float] = {}
+        wanted = np.array(sorted(keys), dtype=np.int64)
+        if not len(wanted):
+            return found
+        spans = self._gated.spans(gate)
+        _check_dimensions(spans, vector)
+        for span in spans:
+            rows, named = span.rows_of(wanted)
+            found.update(zip(named.tolist(), _similarities(span, rows, vector).tolist(), strict=True))
+        return found
+
+
+def _similarities(span: Span, rows: Ints, vector: Vector) -> Floats:
+    if not vector.any():
+        # A question with nothing in it is like nothing; all rows would tie.
+        return np.zeros(len(rows))
+    return exact_similarities(span.leaf.block.matrix[rows], vector)
+
+
+def _check_dimensions(spans: Sequence[Span], vector: Vector) -> None:
+    if any(span.leaf.width != len(vector) for span in spans):
+        raise EmbedderMismatchError(
+            f"the question has {len(vector)} dimensions, the memories have others; run `kataribe rebuild`"
+        )
+
+
+def _products(span: Span, vector: Vector, allowed: Ints | None) -> npt.NDArray[np.float32]:
+    """Give the fast products of a span's rows; minus infinity for those that are out."""
+    products = span.leaf.block.matrix[: span.size] @ vector
+    if len(span.dead):
+        products[span.dead] = -np.inf
+    if allowed is not None:
+        products[~np.isin(span.leaf.block.keys[: span.size], allowed)] = -np.inf
+    return products
+
+
+def _least(scores: Sequence[npt.NDArray[np.float32]], count: int) -> float:
+    """Give the product from which on a row may be among the best `count`."""
+    # Zero vectors give zero; only what is out is below every cosine.
+    lowest = -2.0
+    every = scores[0] if len(scores) == 1 else np.concatenate([*scores, np.empty(0, np.float32)])
+    if len(every) <= count:
+        return lowest
+    return max(lowest, float(np.partition(every, len(every) - count)[len(every) - count]) - _SLACK)

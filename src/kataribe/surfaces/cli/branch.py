@@ -1,0 +1,92 @@
+"""`kataribe story branch`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import JsonOption, TitleOption
+from kataribe.surfaces.cli.store import opened, say_pending
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command("add")
+def add(
+    story_id: Annotated[str, typer.Argument(metavar="NEW")],
+    of: Annotated[str, typer.Option("--of", metavar="STORY", help="The story to fork.")],
+    after: Annotated[
+        int, typer.Option("--after", metavar="N", min=1, help="The last episode that is read of it.")
+    ],
+    title: TitleOption = None,
+) -> None:
+    """Fork an IF story off a story; it goes on with episodes of its own."""
+    with opened() as kataribe:
+        story = kataribe.add_branch(story_id, of=of, after=after, title=title)
+        if story.parent != of:
+            output.note(f"episode {after} of {of} belongs to {story.parent}: the branch is one of that story")
+        output.note(
+            f"created {story_id}, a branch of {story.parent} after {after} ({story.fork_episode_id}); "
+            f"its own episodes begin at {after + 1}"
+        )
+
+
+@app.command("list")
+def list_(
+    of: Annotated[
+        str | None, typer.Option("--of", metavar="STORY", help="Only branches of this one, and theirs.")
+    ] = None,
+) -> None:
+    """List branches: where each is forked, and what it holds."""
+    with opened() as kataribe:
+        rows = [
+            (b.story_id, b.parent, b.after, b.inherited, len(b.own), len(b.pending), b.title)
+            for b in kataribe.branches(of)
+        ]
+        output.table("", ("id", "of", "after", "inherited", "own", "pending", "title"), rows)
+
+
+@app.command("show")
+def show(story_id: Annotated[str, typer.Argument(metavar="ID")], as_json: JsonOption = False) -> None:
+    """Show a branch: what it reads, and from where."""
+    with opened() as kataribe:
+        branch = kataribe.branch(story_id)
+    own = [str(no) for no in branch.own]
+    if as_json:
+        output.json_line(
+            {
+                "id": branch.story_id,
+                "title": branch.title,
+                "parent": branch.parent,
+                "after": branch.after,
+                "fork_episode_id": branch.fork_episode_id,
+                "lineage": list(branch.lineage),
+                "inherited": branch.inherited,
+                "own": list(branch.own),
+                "pending": list(branch.pending),
+            }
+        )
+        return
+    rows = [
+        ("id", branch.story_id),
+        ("title", branch.title or ""),
+        ("branch of", f"{branch.parent} after {branch.after}"),
+        ("fork episode", branch.fork_episode_id),
+        ("lineage", " > ".join(branch.lineage)),
+        ("inherited episodes", branch.inherited),
+        ("own episodes", ", ".join(own)),
+        ("pending", ", ".join(str(no) for no in branch.pending)),
+    ]
+    output.table("", ("what", "value"), rows)
+
+
+@app.command("detach")
+def detach(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+    """Give a branch copies of all it reads, so that it stands by itself."""
+    with opened() as kataribe:
+        parent = kataribe.branch(story_id).parent
+        kataribe.detach_branch(story_id)
+        output.note(f"detached {story_id} from {parent}: it is a story of its own now")
+        say_pending(kataribe, story_id)

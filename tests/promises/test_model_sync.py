@@ -1,0 +1,285 @@
+"""What a model is asked, and what never again; and that a failure loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kataribe
+from kataribe import CastEdit, Kataribe, Refusal, known_by
+from kataribe.bench.holders import held_against
+from kataribe.domain.story import PUBLIC, Alias, Character, Description
+from kataribe.testing.fakes import FailingEmbedder
+from support.model_server import Fact, fact
+from support.scripted import Answer, Scripted
+from support.stores import empty_store, engines
+
+MODEL = "openai:scripted"
+
+
+def whole(prompt: dict[str, Any], _: int) -> list[Fact]:
+    """Each paragraph in other words, known by those of the cast whom it names."""
+    return [
+        fact(f"It is told: {one['text']}", one["text"], _named(prompt, one["text"]) or ["world"])
+        for one in prompt["paragraphs"]
+    ]
+
+
+def _named(prompt: dict[str, Any], text: str) -> list[str]:
+    return [one["id"] for one in prompt["cast"] if any(name in text for name in one["names"])]
+
+
+@contextmanager
+def store(path: Path, model: Scripted, **parts: Any) -> Iterator[Kataribe]:
+    rules = engines().extractor("rules")
+    made = replace(engines(), extractor=lambda name: rules if name == "rules" else model.extractor, **parts)
+    file = path / "k.db"
+    if not file.exists():
+        empty_store(file)
+    with kataribe.open(str(file), engines=made) as opened:
+        yield opened
+
+
+def tell(made: Kataribe, texts: Iterable[str], *, cast: Iterable[str] = ("Ann",)) -> None:
+    made.add_story("s", language="en", embedder="hash", model=MODEL)
+    made.put_cast("s", [Character(character_id=one) for one in cast])
+    for no, text in enumerate(texts, 1):
+        made.put_episode("s", no=no, text=text)
+
+
+def texts_of(made: Kataribe, character: str, at: int) -> list[str]:
+    return [hit.text for hit in made.known(story_id="s", character=character, at=at).hits]
+
+
+def test_what_a_model_found_is_remembered_by_those_who_know_it(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    with store(tmp_path, model) as made:
+        tell(made, ["The sea was calm.\n\nAnn hid the letter."], cast=["Ann", "Ben"])
+        report = made.sync()
+        assert (report.done, report.usage.calls, model.calls) == (1, 1, 1)
+        assert texts_of(made, "Ann", 1) == []
+        assert texts_of(made, "Ben", 2) == ["It is told: The sea was calm."]
+        assert len(texts_of(made, "Ann", 2)) == 2
+        (hit, *_) = made.recall("Who hid the letter?", story_id="s", character="Ann", at=2).hits
+        assert (hit.text, hit.quote) == ("It is told: Ann hid the letter.", "Ann hid the letter.")
+        text = made.episode("s", no=1).text
+        assert hit.offsets is not None
+        assert text[slice(*hit.offsets)] == "Ann hid the letter."
+        assert {memory.reason.value for memory in made.facts("s")} == {"model"}
+        assert made.verify().ok
+        assert model.calls == 1, "a verification asks nobody"
+
+
+def test_one_changed_sentence_in_a_hundred_episodes_is_one_call(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    with store(tmp_path, model) as made:
+        tell(made, [f"Ann counted {no} boats. The harbour was grey." for no in range(1, 101)])
+        made.sync()
+        assert model.calls == 100
+        made.sync()
+        made.rebuild()
+        assert model.calls == 100, "nothing has changed"
+        before = made.episode("s", no=50).text
+        made.put_episode("s", no=50, text=before.replace("grey", "green"))
+        made.sync()
+        assert model.calls == 101
+        assert "green" in model.asked[-1]["paragraphs"][0]["text"]
+        made.put_episode("s", no=50, text=before)
+        made.sync()
+        assert model.calls == 101, "what is undone is known already"
+        assert any("grey" in text for text in texts_of(made, "Ann", 51))
+        made.renumber_episode("s", no=100, to=200)
+        made.insert_episode("s", no=3, text="Ann slept.")
+        made.sync()
+        assert model.calls == 102, "the new episode alone: numbers are not part of what is read"
+        made.delete_episode("s", no=3)
+        made.restore_episode("s", no=3)
+        made.sync()
+        assert model.calls == 102
+        assert made.verify().ok
+
+
+def test_rebuild_asks_again_only_when_told_to(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang.", "Ann slept."])
+        made.sync()
+        made.rebuild("s", extract_again=True)
+        assert model.calls == 4
+        assert made.verify().ok
+
+
+def test_going_back_to_a_model_costs_nothing(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang."])
+        made.sync()
+        by_model = texts_of(made, "Ann", 2)
+        made.set_model("s", "rules")
+        assert texts_of(made, "Ann", 2) == [], "what another read is not shown"
+        made.sync()
+        assert texts_of(made, "Ann", 2) == ["Ann sang."]
+        made.set_model("s", MODEL)
+        made.sync()
+        assert texts_of(made, "Ann", 2) == by_model
+        assert model.calls == 1
+
+
+def test_a_backup_keeps_what_was_paid_for(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang."])
+        made.sync()
+        (tmp_path / "b").mkdir()
+        made.backup(tmp_path / "b" / "k.db")
+    with store(tmp_path / "b", model) as again:
+        again.sync()
+        assert model.calls == 1
+        assert texts_of(again, "Ann", 2) == ["It is told: Ann sang."]
+
+
+def test_descriptions_are_told_to_a_model_from_when_they_are_known_and_secrets_never(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    at = kataribe.Address
+    person = Character(
+        character_id="Ann",
+        aliases=(
+            Alias(text="Ann", kind=kataribe.NameKind.NAME),
+            Alias(text="Captain Red", address=at(since=1, audience=known_by("Ann"))),
+            Alias(text="Annie", address=at(since=2)),
+        ),
+        descriptions=(
+            Description(text="She sells bread."),
+            Description(text="She is a pirate.", address=at(audience=known_by("Ann"))),
+            Description(text="She left the town.", address=at(since=2)),
+        ),
+    )
+    with store(tmp_path, model) as made:
+        made.add_story("s", language="en", embedder="hash", model=MODEL)
+        made.put_cast("s", [person])
+        made.put_episode("s", no=1, text="Ann sang.")
+        made.put_episode("s", no=2, text="Ann slept.")
+        made.sync()
+        told = {one["paragraphs"][0]["text"]: one["cast"][0] for one in model.asked}
+        assert told["Ann sang."] == {"id": "Ann", "names": ["Ann"], "about": ["She sells bread."]}
+        assert told["Ann slept."]["names"] == ["Ann", "Annie"]
+        assert told["Ann slept."]["about"] == ["She sells bread.", "She left the town."]
+        secret = Alias(text="Queen Ann", address=at(audience=known_by("Ann")))
+        made.edit_character("s", "Ann", CastEdit(add_aliases=(secret,)))
+        made.sync()
+        assert model.calls == 2, "a secret is not told, so it changes nothing"
+        made.edit_character("s", "Ann", CastEdit(add_aliases=(Alias(text="Nan", address=at(since=2)),)))
+        made.sync()
+        assert [one["paragraphs"][0]["text"] for one in model.asked[2:]] == ["Ann slept."]
+
+
+# -- failures --------------------------------------------------------------------------------
+
+
+def test_a_model_that_fails_loses_nothing_and_hides_nothing_else(tmp_path: Path) -> None:
+    def script(prompt: dict[str, Any], number: int) -> Answer:
+        if "slept" in prompt["paragraphs"][0]["text"]:
+            return "no"
+        return whole(prompt, number)
+
+    model = Scripted(script)
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang.", "Ann slept.", "Ann woke."])
+        report = made.sync()
+        assert report.done == 2
+        assert "no facts in the shape asked for" in report.dead["s", 2]
+        assert report.usage.calls > 2, "what failed is counted"
+        assert made.episode("s", no=2).text == "Ann slept."
+        assert texts_of(made, "Ann", 4) == ["It is told: Ann sang.", "It is told: Ann woke."]
+        model.script = whole
+        made.sync(retry=True)
+        assert len(texts_of(made, "Ann", 4)) == 3
+
+
+def test_a_failed_answer_does_not_empty_what_is_remembered(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang."])
+        made.sync()
+        model.script = lambda *_: "no"
+        made.rebuild("s", extract_again=True)
+        assert [memory.text for memory in made.facts("s")] == ["It is told: Ann sang."]
+
+
+def test_what_was_paid_for_is_kept_when_embedding_fails(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    embedder = FailingEmbedder(engines().embedder("hash"), failing=["It is told: Ann sang."])
+    with store(tmp_path, model, embedder=lambda _: embedder) as made:
+        tell(made, ["Ann sang."])
+        assert made.sync().dead
+        embedder.failing.clear()
+        made.sync(retry=True)
+        assert texts_of(made, "Ann", 2) == ["It is told: Ann sang."]
+        assert model.calls == 1
+
+
+def test_a_store_opens_without_a_key_and_shows_what_is_remembered(tmp_path: Path) -> None:
+    with store(tmp_path, Scripted(whole)) as made:
+        tell(made, ["Ann sang."])
+        made.sync()
+    with kataribe.open(str(tmp_path / "k.db")) as plain:
+        assert texts_of(plain, "Ann", 2) == ["It is told: Ann sang."]
+        plain.put_episode("s", no=2, text="Ann slept.")
+        with pytest.raises(kataribe.ModelError, match="OPENAI_API_KEY"):
+            plain.sync()
+        assert texts_of(plain, "Ann", 3) == ["It is told: Ann sang."]
+
+
+# -- refusals and estimates ------------------------------------------------------------------
+
+
+def test_refusals_are_those_of_the_texts_as_they_stand(tmp_path: Path) -> None:
+    model = Scripted(lambda prompt, number: [*whole(prompt, number), fact("Zed came.", "Ann", ["zed"])])
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang.", "Ann slept."])
+        report = made.sync()
+        reason = "known_by names zed, not in the cast; use ids of the cast"
+        refusal = Refusal(text="Zed came.", quote="Ann", reason=reason)
+        ids = [state.episode_id for state in made.episodes("s")]
+        assert made.refusals("s") == ((ids[0], refusal), (ids[1], refusal))
+        assert report.refused == 4 - 2
+        model.script = whole
+        made.put_episode("s", no=1, text="Ann sang a song.")
+        made.sync()
+        assert made.refusals("s") == ((ids[1], refusal),)
+
+
+def test_an_estimate_asks_nobody_and_writes_nothing(tmp_path: Path) -> None:
+    model = Scripted(whole, name="openai:gpt-4o-mini")
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang.", "Ann slept."])
+        before = made.episodes("s")
+        (one,) = made.estimate()
+        assert (one.story_id, one.due, one.to_read, one.usage.calls) == ("s", 2, 2, 2)
+        assert one.usage.input_tokens > 0
+        assert one.usage.cost
+        assert model.calls == 0
+        assert made.episodes("s") == before
+        made.sync()
+        (one,) = made.estimate("s")
+        assert (one.due, one.to_read, one.usage.calls) == (0, 0, 0)
+
+
+# -- is it any good --------------------------------------------------------------------------
+
+
+def test_an_extractor_is_held_against_the_authors_word() -> None:
+    gold = [("e", 0, 10, known_by("ann")), ("e", 10, 20, PUBLIC), ("e", 20, 30, known_by("ann", "ben"))]
+    keeps = held_against(
+        gold, [("e", 2, 8, known_by("ann")), ("e", 12, 15, PUBLIC), ("e", 21, 22, known_by("ben"))]
+    )
+    assert (keeps.guessed, keeps.allowed, keeps.waiting) == (3, 3, 0)
+    assert (keeps.gold_secret, keeps.hit_secret) == (3, 2)
+    leaks = held_against(gold, [("e", 2, 8, PUBLIC)])
+    assert leaks.guessed - leaks.allowed == 1
+    assert leaks.waiting == 2
