@@ -21,7 +21,9 @@ _HOMES = {
         "Usage",
     ),
     "kataribe.domain.records": ("Branch", "EpisodeState", "HistoryEntry", "Trace", "Verification"),
+    "kataribe.domain.review": ("CastMember", "Decision", "ReviewItem", "ReviewKind", "Verb"),
     "kataribe.domain.shown": ("hit_json", "recollection_json"),
+    "kataribe.domain.steps": ("Step",),
     "kataribe.domain.story": (
         "PUBLIC",
         "Address",

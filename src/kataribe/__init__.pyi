@@ -15,8 +15,14 @@ from kataribe.domain.records import EpisodeState as EpisodeState
 from kataribe.domain.records import HistoryEntry as HistoryEntry
 from kataribe.domain.records import Trace as Trace
 from kataribe.domain.records import Verification as Verification
+from kataribe.domain.review import CastMember as CastMember
+from kataribe.domain.review import Decision as Decision
+from kataribe.domain.review import ReviewItem as ReviewItem
+from kataribe.domain.review import ReviewKind as ReviewKind
+from kataribe.domain.review import Verb as Verb
 from kataribe.domain.shown import hit_json as hit_json
 from kataribe.domain.shown import recollection_json as recollection_json
+from kataribe.domain.steps import Step as Step
 from kataribe.domain.story import PUBLIC as PUBLIC
 from kataribe.domain.story import Address as Address
 from kataribe.domain.story import Alias as Alias

@@ -12,6 +12,8 @@ from typing import Any, Self, TypeVar
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory, Recollection, Refusal
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
+from kataribe.domain.review import Decision, ReviewItem
+from kataribe.domain.steps import STEPS_KEPT, Step
 from kataribe.domain.story import (
     DEFAULT_IMPORTANCE,
     PUBLIC,
@@ -287,9 +289,21 @@ class Kataribe:
         """Give every memory of a story or an episode in story order, hidden ones too (author)."""
         return self._run(self._engine.facts(story_id, episode_no=episode_no))
 
-    def review(self, story_id: str) -> tuple[Memory, ...]:
+    def review(self, story_id: str, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
         """Give what waits for a person's eye: held by nobody yet, or guessed and flagged (author)."""
-        return self._run(self._engine.review(story_id))
+        return self._run(self._engine.review(story_id, every_guess=every_guess))
+
+    def decide(self, story_id: str, fact_id: str, decision: Decision) -> Step | None:
+        """Decide on a fact; gives the step that `undo` takes back, None when nothing changed."""
+        return self._run(self._engine.decide(story_id, fact_id, decision))
+
+    def undo(self, story_id: str, *, number: int | None = None) -> Step:
+        """Take the last step back and give it. Raises `NotFoundError`, `ConflictError`."""
+        return self._run(self._engine.undo(story_id, number=number))
+
+    def undo_list(self, story_id: str, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:
+        """Give the last steps that `undo` can take back, newest first (author)."""
+        return self._run(self._engine.undo_list(story_id, last=last))
 
     def sync(
         self,

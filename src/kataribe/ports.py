@@ -23,6 +23,7 @@ from kataribe.domain.records import (
     Trace,
     Work,
 )
+from kataribe.domain.steps import Scope, Step
 from kataribe.domain.story import (
     Annotations,
     Character,
@@ -320,6 +321,15 @@ class Reading(Protocol):
     def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first (author)."""
 
+    def inputs(self, story_id: str, scope: Scope) -> Mapping[str, str]:
+        """Give what the scope covers of a story's inputs, by key, in words `put_back` understands.
+
+        Keys are those of `domain.steps`; equal words mean equal inputs.
+        """
+
+    def steps(self, story_id: str, *, last: int) -> tuple[Step, ...]:
+        """Give the last steps that can be taken back, newest first."""
+
 
 class Writing(Reading, Protocol):
     """One transaction: all of it happens, or nothing."""
@@ -448,6 +458,19 @@ class Writing(Reading, Protocol):
 
     def put_traces(self, traces: Sequence[Trace]) -> None:
         """Append traces."""
+
+    def put_back(self, story_id: str, inputs: Mapping[str, str | None]) -> None:
+        """Make these inputs what `Reading.inputs` said of them once; None takes one out.
+
+        Numbers are not put back here: they go through `set_numbers`. A text that changes gets a
+        new version.
+        """
+
+    def put_step(self, story_id: str, step: Step, *, keep: int) -> None:
+        """Append a step and forget all but the last `keep`."""
+
+    def delete_step(self, story_id: str, number: int) -> None:
+        """Forget a step."""
 
 
 class Ledger(Protocol):

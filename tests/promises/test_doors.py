@@ -36,6 +36,7 @@ AUTHOR_READS = {
     "why",
     "timeline",
     "check",
+    "undo_list",
     "verify",
     "backup",
     "export_story",
@@ -68,6 +69,8 @@ WRITES = {
     "edit_fact",
     "pin_fact",
     "delete_fact",
+    "decide",
+    "undo",
     "sync",
     "rebuild",
     "retry_work",
@@ -127,6 +130,11 @@ COMMANDS = {
     "work list": "work",
     "work retry": "retry_work",
     "work drop": "drop_work",
+    "fact keep": "decide",
+    "fact narrow": "decide",
+    "fact widen": "decide",
+    "fact drop": "decide",
+    "undo": "undo",
 }
 """Which verb of the face stands behind each command."""
 

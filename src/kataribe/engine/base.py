@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from kataribe.domain.memory import Backend
 from kataribe.domain.records import Trace
+from kataribe.domain.steps import Scope
 from kataribe.domain.story import (
     RULES,
     Extra,
@@ -23,6 +25,7 @@ from kataribe.ports import Clock, Embedder, Extractor, Ledger, Processes, Readin
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import CHUNK, Tools
 from kataribe.write.refresh import story_of
+from kataribe.write.undo import Recording, recorded
 
 T = TypeVar("T")
 
@@ -106,6 +109,9 @@ class Base:
         found = await self._writes.write(act)
         self._stories.clear()
         return found
+
+    def _recorded(self, ledger: Writing, story_id: str, scope: Scope) -> AbstractContextManager[Recording]:
+        return recorded(ledger, self._engines.clock, story_id, scope)
 
     async def _chosen(self, story_id: str | None) -> tuple[Story, ...]:
         return await self.stories() if story_id is None else (await self.story(story_id),)

@@ -163,7 +163,7 @@ def _insert(table: str, columns: tuple[str, ...], key: tuple[str, ...], once: tu
     if key:
         kept = (*key, *once)
         new = ",".join(f"{column} = excluded.{column}" for column in columns if column not in kept)
-        sql += f" ON CONFLICT ({','.join(key)}) DO UPDATE SET {new}"
+        sql += f" ON CONFLICT ({','.join(key)}) DO {f'UPDATE SET {new}' if new else 'NOTHING'}"
     return sql
 
 

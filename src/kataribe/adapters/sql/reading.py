@@ -8,7 +8,7 @@ from functools import cached_property
 
 import sqlalchemy as sa
 
-from kataribe.adapters.sql import hot, leases
+from kataribe.adapters.sql import hot, leases, undoing
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.schema import (
@@ -26,6 +26,7 @@ from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, story_space
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
+from kataribe.domain.steps import Scope, Step
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
 from kataribe.domain.views import Share
 from kataribe.ports import KeywordIndex, VectorIndex
@@ -332,6 +333,14 @@ class SqlReading:
         """Give the last traces, newest first."""
         query = sa.select(traces).where(traces.c.story_id == story_id)
         return tuple(r.trace_in(row) for row in self._all(query.order_by(traces.c.key.desc()).limit(last)))
+
+    def inputs(self, story_id: str, scope: Scope) -> Mapping[str, str]:
+        """Give what the scope covers of a story's inputs, by key."""
+        return undoing.inputs(self._driver, story_id, scope)
+
+    def steps(self, story_id: str, *, last: int) -> tuple[Step, ...]:
+        """Give the last steps that can be taken back, newest first."""
+        return undoing.steps(self._driver, story_id, last)
 
 
 def _or_highest(cap: int | None) -> int:

@@ -360,7 +360,8 @@ undo = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True, comment="counts up within the story"),
     sa.Column("at", sa.Text, nullable=False),
     sa.Column("summary", sa.Text, nullable=False, comment="what was done, for people"),
-    _json("before", nullable=False),
+    sa.Column("before", sa.Text, nullable=False, comment="the inputs it changed, as they were"),
+    sa.Column("after", sa.Text, nullable=False, comment="digests of what it made of them"),
 )
 
 traces = sa.Table(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from kataribe.adapters.sql import hot, leases
+from kataribe.adapters.sql import hot, leases, undoing
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.reading import SqlReading
@@ -40,6 +40,7 @@ from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest, exact_hash
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Trace, Work
+from kataribe.domain.steps import Step
 from kataribe.domain.story import (
     Annotations,
     Character,
@@ -515,6 +516,27 @@ class SqlWriting(SqlReading):
         """Append traces; those of a story deleted meanwhile are dropped."""
         known = {story.story_id for story in self.stories()}
         self._run(sa.insert(traces), [r.trace_out(trace) for trace in given if trace.story in known])
+
+    # -- undo ------------------------------------------------------------------------------
+
+    def put_back(self, story_id: str, inputs: Mapping[str, str | None]) -> None:
+        """Make these inputs what they were once; None takes one out."""
+        undoing.put_back(self._driver, story_id, inputs)
+        for episode_id, word in undoing.texts_in(inputs):
+            episode, state = self.episode(story_id, episode_id), self.episode_state(story_id, episode_id)
+            assert episode is not None
+            assert state is not None
+            former = undoing.with_text(episode, word)
+            self.put_episode(story_id, former, order_key=state.order_key)
+        self._touch(story_id)
+
+    def put_step(self, story_id: str, step: Step, *, keep: int) -> None:
+        """Append a step and forget all but the last `keep`."""
+        undoing.put_step(self._driver, story_id, step, keep)
+
+    def delete_step(self, story_id: str, number: int) -> None:
+        """Forget a step."""
+        self._driver.execute(undoing.DELETE_STEP, (story_id, number))
 
 
 def _shares(memories: Iterable[Memory]) -> list[list[Memory]]:

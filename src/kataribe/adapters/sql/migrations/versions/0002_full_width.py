@@ -35,6 +35,7 @@ def upgrade() -> None:
         sa.Column("at", sa.Text(), nullable=False),
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("before", sa.Text(), nullable=False),
+        sa.Column("after", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["story_id"],
             ["stories.story_id"],
