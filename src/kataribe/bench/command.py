@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kataribe.bench import change, cold, holders, ingest, quality, recall, replace, search
+from kataribe.bench import change, cold, holders, ingest, quality, recall, replace, saga, search
 from kataribe.bench.machine import machine, machine_line
 from kataribe.bench.rows import Row, head
 from kataribe.bench.sizes import FULL, QUICK, Sizes
@@ -25,6 +25,7 @@ BENCHES: dict[str, Callable[[Stage], Iterator[Row]]] = {
     "change": change.measure,
     "quality": quality.measure,
     "holders": holders.measure,
+    "saga": saga.measure,
 }
 NOT_MEASURED = (
     "kill -9 in an update loop: see tests/promises/test_crash.py",
