@@ -6,8 +6,9 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from subprocess import run
+from subprocess import PIPE, run
 from typing import Any
 
 from kataribe.bench.stage import Stage
@@ -15,13 +16,15 @@ from kataribe.bench.stage import Stage
 _STATUS = Path("/proc/self/status")
 
 
-def told(stage: Stage, module: str, *arguments: object) -> Any:
+def told(stage: Stage, module: str, *arguments: object, errors: Path | None = None) -> Any:
     """Run a module of the benchmarks with these arguments and give what its JSON says.
 
-    Raises `subprocess.CalledProcessError` when it fails; what it says of that goes to stderr.
+    Raises `subprocess.CalledProcessError` when it fails; what it says of that goes to stderr,
+    or into the file `errors`.
     """
     command = [sys.executable, "-m", f"kataribe.bench.{module}", *map(str, arguments)]
-    return json.loads(run(command, check=True, stdout=-1, env=environment(stage)).stdout)
+    with nullcontext() if errors is None else errors.open("w", encoding="utf-8") as said:
+        return json.loads(run(command, check=True, stdout=PIPE, stderr=said, env=environment(stage)).stdout)
 
 
 def wall(stage: Stage, command: Sequence[str]) -> None:

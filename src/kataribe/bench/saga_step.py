@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from kataribe.bench.processes import peak_megabytes
 from kataribe.bench.sentences import Teller
@@ -21,6 +21,7 @@ from kataribe.wiring import open as open_store
 STORY = "saga"
 EARLY = 11
 """The episode an early viewer stands at, in a story of any length."""
+_Times = tuple[float, float]
 _EDITS = 7
 _QUESTIONS = 30
 _SENTENCES = 20
@@ -37,29 +38,30 @@ class Scene:
 
 
 def main() -> None:
-    """Print the seconds of each round of a step, and this process's peak in megabytes."""
+    """Print the wall and CPU seconds of each round of a step, and this process's peak in megabytes."""
     step, path, folder, episodes, character = sys.argv[1:]
     with open_store(path, engines=engines(RandomEmbedder())) as store:
         scene = Scene(store=store, folder=Path(folder), episodes=int(episodes), character=character)
         seconds = STEPS[step](scene)
-    sys.stdout.write(json.dumps({"seconds": seconds, "peak": peak_megabytes()}))
+    wall, cpu = [one[0] for one in seconds], [one[1] for one in seconds]
+    sys.stdout.write(json.dumps({"seconds": wall, "cpu": cpu, "peak": peak_megabytes()}))
 
 
-def _idle(_: Scene) -> list[float]:
+def _idle(_: Scene) -> list[_Times]:
     return []
 
 
-def _import(scene: Scene) -> list[float]:
+def _import(scene: Scene) -> list[_Times]:
     return [
         _timed(lambda: scene.store.import_story(scene.folder, story_id=STORY, language="en", embedder=NAME))
     ]
 
 
-def _sync(scene: Scene) -> list[float]:
+def _sync(scene: Scene) -> list[_Times]:
     return [_timed(lambda: scene.store.sync(STORY))]
 
 
-def _edit(scene: Scene) -> list[float]:
+def _edit(scene: Scene) -> list[_Times]:
     """Give the episode in the middle another text, again and again."""
     teller = Teller(seed=SEED + 6)
     texts = [teller.text(_SENTENCES) for _ in range(_EDITS)]
@@ -72,15 +74,15 @@ def _edit(scene: Scene) -> list[float]:
     return [_timed(lambda text=text: edit(text)) for text in texts]  # type: ignore[misc]
 
 
-def _late(scene: Scene) -> list[float]:
+def _late(scene: Scene) -> list[_Times]:
     return _recalls(scene, scene.episodes)
 
 
-def _early(scene: Scene) -> list[float]:
+def _early(scene: Scene) -> list[_Times]:
     return _recalls(scene, min(EARLY, scene.episodes))
 
 
-def _recalls(scene: Scene, at: int) -> list[float]:
+def _recalls(scene: Scene, at: int) -> list[_Times]:
     teller = Teller(seed=SEED + 7)
     questions = [teller.question() for _ in range(_QUESTIONS)]
 
@@ -90,7 +92,7 @@ def _recalls(scene: Scene, at: int) -> list[float]:
     return [_timed(lambda asked=asked: recall(asked)) for asked in questions]  # type: ignore[misc]
 
 
-def _verify(scene: Scene) -> list[float]:
+def _verify(scene: Scene) -> list[_Times]:
     def verify() -> None:
         if problems := scene.store.verify(STORY).problems:
             raise KataribeError(f"the store is not sound: {problems[0]}")
@@ -98,13 +100,13 @@ def _verify(scene: Scene) -> list[float]:
     return [_timed(verify)]
 
 
-def _timed(act: Callable[[], object]) -> float:
-    begun = perf_counter()
+def _timed(act: Callable[[], object]) -> _Times:
+    begun, used = perf_counter(), process_time()
     act()
-    return perf_counter() - begun
+    return perf_counter() - begun, process_time() - used
 
 
-STEPS: dict[str, Callable[[Scene], list[float]]] = {
+STEPS: dict[str, Callable[[Scene], list[_Times]]] = {
     "import": _import,
     "idle": _idle,
     "sync": _sync,
