@@ -101,6 +101,8 @@ SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE story_id = ? AND episode
 KNOWN_VECTORS = "SELECT text_hash, segment_key, slot FROM memory_vectors WHERE embedder_id = ?"
 VECTORS_OF_SEGMENT = "SELECT vectors, length(lengths) / 4 AS size FROM segments WHERE key = ?"
 SET_WANTED = "UPDATE episodes SET wanted = ? WHERE story_id = ? AND episode_id = ?"
+SET_BASE = "UPDATE episodes SET base = ? WHERE story_id = ? AND episode_id = ?"
+DELETE_FACT = "DELETE FROM facts WHERE story_id = ? AND fact_id = ?"
 SET_INPUTS = """
 UPDATE episodes SET notes_hash = ?, rows_hash = ?, annotated = ? WHERE story_id = ? AND episode_id = ?
 """
@@ -169,6 +171,20 @@ def insert(
     if rows:
         keep = tuple(column.name for column in table.primary_key.columns) if replace else ()
         connection.executemany(_insert(table.name, tuple(rows[0]), keep), rows)
+
+
+@lru_cache(maxsize=64)
+def _upsert(table: str, columns: tuple[str, ...], key: tuple[str, ...], update: tuple[str, ...]) -> str:
+    changed = ",".join(f"{column} = excluded.{column}" for column in update)
+    return f"{_insert(table, columns, ())} ON CONFLICT ({','.join(key)}) DO UPDATE SET {changed}"
+
+
+def upsert(
+    connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object], *, update: tuple[str, ...]
+) -> None:
+    """Insert a row, or give these columns of the row of its primary key the new values."""
+    key = tuple(column.name for column in table.primary_key.columns)
+    connection.execute(_upsert(table.name, tuple(row), key, update), row)
 
 
 def insert_one(connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object]) -> int:
