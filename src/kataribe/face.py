@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
@@ -12,6 +12,8 @@ from typing import Any, Self, TypeVar
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory, Recollection, Refusal
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
+from kataribe.domain.review import Decision, ReviewItem
+from kataribe.domain.steps import STEPS_KEPT, Step
 from kataribe.domain.story import (
     DEFAULT_IMPORTANCE,
     PUBLIC,
@@ -22,6 +24,8 @@ from kataribe.domain.story import (
     Language,
     Story,
 )
+from kataribe.domain.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
+from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
 from kataribe.errors import StoreError
 from kataribe.tools import RecallTool
@@ -285,15 +289,47 @@ class Kataribe:
         """Give every memory of a story or an episode in story order, hidden ones too (author)."""
         return self._run(self._engine.facts(story_id, episode_no=episode_no))
 
-    def review(self, story_id: str) -> tuple[Memory, ...]:
+    def review(self, story_id: str, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
         """Give what waits for a person's eye: held by nobody yet, or guessed and flagged (author)."""
-        return self._run(self._engine.review(story_id))
+        return self._run(self._engine.review(story_id, every_guess=every_guess))
+
+    def decide(self, story_id: str, fact_id: str, decision: Decision) -> Step | None:
+        """Decide on a fact; gives the step that `undo` takes back, None when nothing changed."""
+        return self._run(self._engine.decide(story_id, fact_id, decision))
+
+    def undo(self, story_id: str, *, number: int | None = None) -> Step:
+        """Take the last step back and give it. Raises `NotFoundError`, `ConflictError`."""
+        return self._run(self._engine.undo(story_id, number=number))
+
+    def undo_list(self, story_id: str, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:
+        """Give the last steps that `undo` can take back, newest first (author)."""
+        return self._run(self._engine.undo_list(story_id, last=last))
 
     def sync(
-        self, story_id: str | None = None, *, retry: bool = False, progress: Progress | None = None
+        self,
+        story_id: str | None = None,
+        *,
+        workers: int = 1,
+        retry: bool = False,
+        within: float | None = None,
+        progress: Progress | None = None,
     ) -> SyncReport:
         """Bring memory up to the texts, of one story or of all."""
-        return self._run(self._engine.sync(story_id, retry=retry, progress=progress))
+        return self._run(
+            self._engine.sync(story_id, workers=workers, retry=retry, within=within, progress=progress)
+        )
+
+    def work(self, story_id: str | None = None) -> tuple[WorkItem, ...]:
+        """Give what is not in memory, by story and number, and why (author). Raises `NotFoundError`."""
+        return self._run(self._engine.work(story_id))
+
+    def retry_work(self, story_id: str | None = None, *, episode_no: int | None = None) -> int:
+        """Make what failed due at once; returns how many episodes. Raises `NotFoundError`."""
+        return self._run(self._engine.retry_work(story_id, episode_no=episode_no))
+
+    def drop_work(self, story_id: str, *, episode_no: int) -> None:
+        """Leave an episode out of memory until its inputs change. Raises `ConflictError`, `NotFoundError`."""
+        return self._run(self._engine.drop_work(story_id, episode_no=episode_no))
 
     def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
         """Guess what a sync would ask of models, by story, without asking or writing (author)."""
@@ -350,6 +386,44 @@ class Kataribe:
     ) -> Recollection:
         """Give everything `character` may know at episode `at`, in story order."""
         return self._run(self._engine.known(story_id=story_id, character=character, at=at, where=where))
+
+    def matrix(
+        self,
+        story_id: str,
+        *,
+        characters: Collection[str] | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        lines: bool = True,
+    ) -> Matrix:
+        """Give what each character gains in each episode from `first` to `last` (author)."""
+        return self._run(
+            self._engine.matrix(story_id, characters=characters, first=first, last=last, lines=lines)
+        )
+
+    def diff(self, left: Viewer, right: Viewer) -> Difference:
+        """Give what one viewer of a story knows that another does not, both ways (author)."""
+        return self._run(self._engine.diff(left, right))
+
+    def diff_stories(
+        self, story_id: str, other_id: str, *, before: int | None = None, character: str | None = None
+    ) -> StoryDifference:
+        """Give where two stories differ, canon and branch say: episodes, and facts by holder (author)."""
+        return self._run(self._engine.diff_stories(story_id, other_id, before=before, character=character))
+
+    def why(
+        self, viewer: Viewer, *, fact_id: str | None = None, text: str | None = None, top_k: int = 3
+    ) -> tuple[Why, ...]:
+        """Tell why a viewer does or does not know a fact, or the `top_k` that match `text` best (author)."""
+        return self._run(self._engine.why(viewer, fact_id=fact_id, text=text, top_k=top_k))
+
+    def timeline(self, story_id: str, *, fact_id: str | None = None, text: str | None = None) -> Timeline:
+        """Tell who learns a fact when, and through which telling; `text` picks the best match (author)."""
+        return self._run(self._engine.timeline(story_id, fact_id=fact_id, text=text))
+
+    def check(self, story_id: str) -> Inspection:
+        """Look a story over for what a writer would want to mend (author). Raises `NotFoundError`."""
+        return self._run(self._engine.check(story_id))
 
     def traces(self, story_id: str, *, last: int = 50) -> tuple[Trace, ...]:
         """Give the last searches: who asked behind which slices, and which ids came back (author)."""

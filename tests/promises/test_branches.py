@@ -69,6 +69,7 @@ def test_edits_before_the_fork_show_through_and_later_ones_do_not(store: Katarib
     store.put_episode("p", no=3, text="Ann lost the key to Ben in the well.")
     store.put_episode("p", no=5, text="Ann burned the key with Ben.")
     store.delete_episode("p", no=4)
+    assert everything(store, "b", VIEWERS, QUESTIONS, ids=True) == before, "nothing is pending either"
     store.sync()
     assert everything(store, "b", VIEWERS, QUESTIONS, ids=True) == before
     store.put_episode("p", no=2, text="Ann hid the key from Ben.")
@@ -111,6 +112,40 @@ def test_siblings_do_not_see_each_other(store: Kataribe) -> None:
     assert everything(store, "b", VIEWERS, QUESTIONS, ids=True) == before
     assert not store.known(story_id="b", character="dora", at=9).in_cast
     assert store.known(story_id="c", character="dora", at=9).in_cast
+
+
+def test_who_is_named_after_the_fork_is_not_in_the_branch(store: Kataribe) -> None:
+    store.add_fact("p", episode_no=2, text="Seen early.", audience=known_by("early"))
+    store.add_fact("p", episode_no=3, text="Seen late.", audience=known_by("late"))
+    assert [c.character_id for c in store.cast("b")] == ["ann", "ben", "early"]
+    assert [c.character_id for c in store.cast("p")] == ["ann", "ben", "early", "late"]
+    for who, seen in (("early", True), ("late", False)):
+        assert store.known(story_id="b", character=who, at=99).in_cast is seen
+        assert store.known(story_id="p", character=who, at=99).in_cast
+    assert not store.known(story_id="b", character="early", at=2).in_cast
+    store.add_fact("b", episode_no=3, text="Seen otherwise.", audience=known_by("late"))
+    assert store.known(story_id="b", character="late", at=4).in_cast
+    store.rename_character("p", "late", "latest")
+    store.sync()
+    assert told(store, "b", who="late")[-1] == (3, "Seen otherwise.")
+    store.rename_character("p", "early", "earliest")
+    assert store.known(story_id="b", character="earliest", at=99).in_cast
+
+
+def test_an_annotation_after_the_fork_closes_nothing_in_the_branch(tmp_path: Path) -> None:
+    """A story without cast and annotations is everybody's; so is a branch of one that is up to the fork."""
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+        store.add_story("p", language="en", embedder="hash")
+        store.put_episode("p", no=1, text="The mill stood still.")
+        store.add_branch("b", of="p", after=1)
+        store.put_episode("b", no=3, text="The mill turned.")
+        store.put_episode("p", no=2, text="[[known-by: public]] The mill burned.")
+        store.sync()
+        assert told(store, "b", who="anybody") == [(1, "The mill stood still."), (3, "The mill turned.")]
+        store.put_episode("p", no=1, text="[[known-by: public]] The mill stood still.")
+        store.sync()
+        assert told(store, "b", who="anybody") == [(1, "The mill stood still.")]
+        assert store.verify().problems == ()
 
 
 def test_a_deleted_fork_episode_keeps_its_place(store: Kataribe) -> None:

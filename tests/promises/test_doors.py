@@ -30,12 +30,20 @@ AUTHOR_READS = {
     "history",
     "facts",
     "review",
+    "matrix",
+    "diff",
+    "diff_stories",
+    "why",
+    "timeline",
+    "check",
+    "undo_list",
     "verify",
     "backup",
     "export_story",
     "traces",
     "estimate",
     "refusals",
+    "work",
 }
 """The closed, named list: these see across viewers, and no viewer's door leads to them."""
 
@@ -61,8 +69,12 @@ WRITES = {
     "edit_fact",
     "pin_fact",
     "delete_fact",
+    "decide",
+    "undo",
     "sync",
     "rebuild",
+    "retry_work",
+    "drop_work",
 }
 UPKEEP = {"adopt_extractor", "close", "flush", "start"}
 
@@ -76,6 +88,11 @@ COMMANDS = {
     "trace": "traces",
     "doctor": "stories",
     "demo": "recall",
+    "matrix": "matrix",
+    "diff": "diff",
+    "why": "why",
+    "timeline": "timeline",
+    "check": "check",
     "story add": "add_story",
     "story list": "stories",
     "story show": "story",
@@ -87,6 +104,7 @@ COMMANDS = {
     "story branch add": "add_branch",
     "story branch list": "branches",
     "story branch show": "branch",
+    "story branch diff": "diff_stories",
     "story branch detach": "detach_branch",
     "cast add": "add_character",
     "cast list": "cast",
@@ -109,6 +127,14 @@ COMMANDS = {
     "fact pin": "pin_fact",
     "fact delete": "delete_fact",
     "fact review": "review",
+    "work list": "work",
+    "work retry": "retry_work",
+    "work drop": "drop_work",
+    "fact keep": "decide",
+    "fact narrow": "decide",
+    "fact widen": "decide",
+    "fact drop": "decide",
+    "undo": "undo",
 }
 """Which verb of the face stands behind each command."""
 

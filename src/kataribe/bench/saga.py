@@ -41,6 +41,8 @@ _FIGURES = (
     _Figure(name="recall at the end, p50", step="late", rounds=_WARM),
     _Figure(name=f"{_EARLY}, first", step="early", rounds=_FIRST),
     _Figure(name=f"{_EARLY}, p50", step="early", rounds=_WARM, must_be_flat=True),
+    _Figure(name="matrix, counts alone", step="counts"),
+    _Figure(name="matrix", step="matrix"),
     _Figure(name="verify", step="verify"),
 )
 

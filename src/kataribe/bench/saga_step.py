@@ -92,6 +92,14 @@ def _recalls(scene: Scene, at: int) -> list[_Times]:
     return [_timed(lambda asked=asked: recall(asked)) for asked in questions]  # type: ignore[misc]
 
 
+def _counts(scene: Scene) -> list[_Times]:
+    return [_timed(lambda: scene.store.matrix(STORY, lines=False))]
+
+
+def _matrix(scene: Scene) -> list[_Times]:
+    return [_timed(lambda: scene.store.matrix(STORY))]
+
+
 def _verify(scene: Scene) -> list[_Times]:
     def verify() -> None:
         if problems := scene.store.verify(STORY).problems:
@@ -113,6 +121,8 @@ STEPS: dict[str, Callable[[Scene], list[_Times]]] = {
     "edit": _edit,
     "late": _late,
     "early": _early,
+    "counts": _counts,
+    "matrix": _matrix,
     "verify": _verify,
 }
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from kataribe.domain.gate import story_space
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState, HistoryEntry
+from kataribe.domain.steps import Scope, brief
 from kataribe.domain.story import (
     DEFAULT_IMPORTANCE,
     PUBLIC,
@@ -25,6 +25,7 @@ from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
 from kataribe.write.path import catch_up
 from kataribe.write.refresh import parts_of
+from kataribe.write.undo import PLACES, fact_scope, put_scope
 
 
 class EpisodeVerbs(Base):
@@ -44,11 +45,16 @@ class EpisodeVerbs(Base):
         What memory holds of the old text is invisible from this instant; `sync` brings the
         new one. Raises `ConflictError`, `InputError`.
         """
-        return await self._write(
-            lambda ledger: texts.put_episode(
-                ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
-            )
-        )
+
+        def run(ledger: Writing) -> PutResult:
+            with self._recorded(ledger, story_id, put_scope(ledger, story_id, no)) as step:
+                done = texts.put_episode(
+                    ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
+                )
+                step.summary = f"{'added' if done.change == 'new' else 'edited'} episode {no}"
+            return done
+
+        return await self._write(run)
 
     async def insert_episode(
         self,
@@ -60,24 +66,45 @@ class EpisodeVerbs(Base):
         title: str | None = None,
     ) -> PutResult:
         """Put a new episode at `no`; what was there and later moves up by one."""
-        return await self._write(
-            lambda ledger: texts.insert_episode(
-                ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
-            )
-        )
+
+        def run(ledger: Writing) -> PutResult:
+            with self._recorded(ledger, story_id, PLACES) as step:
+                step.summary = f"inserted episode {no}"
+                return texts.insert_episode(
+                    ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
+                )
+
+        return await self._write(run)
 
     async def delete_episode(self, story_id: str, *, no: int) -> str:
         """Delete an episode with its memories; its number stays a gap. Returns its id."""
-        clock = self._engines.clock
-        return await self._write(lambda ledger: texts.delete_episode(ledger, story_id, no, clock))
+
+        def run(ledger: Writing) -> str:
+            with self._recorded(ledger, story_id, PLACES) as step:
+                step.summary = f"deleted episode {no}"
+                return texts.delete_episode(ledger, story_id, no, self._engines.clock)
+
+        return await self._write(run)
 
     async def restore_episode(self, story_id: str, *, no: int) -> str:
         """Bring back the episode last deleted from this number. Raises `ConflictError` when it is taken."""
-        return await self._write(lambda ledger: texts.restore_episode(ledger, story_id, no))
+
+        def run(ledger: Writing) -> str:
+            with self._recorded(ledger, story_id, PLACES) as step:
+                step.summary = f"restored episode {no}"
+                return texts.restore_episode(ledger, story_id, no)
+
+        return await self._write(run)
 
     async def renumber_episode(self, story_id: str, *, no: int, to: int) -> str:
         """Move an episode to a free number. Raises `ConflictError` when it is taken."""
-        return await self._write(lambda ledger: texts.renumber_episode(ledger, story_id, no=no, to=to))
+
+        def run(ledger: Writing) -> str:
+            with self._recorded(ledger, story_id, PLACES) as step:
+                step.summary = f"renumbered episode {no} to {to}"
+                return texts.renumber_episode(ledger, story_id, no=no, to=to)
+
+        return await self._write(run)
 
     async def episodes(self, story_id: str) -> tuple[EpisodeState, ...]:
         """Give all episodes without texts, deleted ones too (author).
@@ -132,7 +159,10 @@ class EpisodeVerbs(Base):
                 told_from=told_from,
                 supersedes=supersedes,
             )
-            episode_id, fact_id = factbook.add_fact(ledger, story_id, episode_no=episode_no, fact=fact)
+            home = Scope(episodes=frozenset({texts.live_state(ledger, story_id, episode_no).episode_id}))
+            with self._recorded(ledger, story_id, home) as step:
+                step.summary = f"added fact {fact.fact_id}: {brief(text)}"
+                episode_id, fact_id = factbook.add_fact(ledger, story_id, episode_no=episode_no, fact=fact)
             catch_up(ledger, story_id, episode_id, vectors)
             return fact_id
 
@@ -144,7 +174,10 @@ class EpisodeVerbs(Base):
         vectors = await self._vectors(story_id, sorted(wording))
 
         def run(ledger: Writing) -> Fact:
-            touched, fact = factbook.edit_fact(ledger, story_id, fact_id, edit)
+            homes = fact_scope(ledger, story_id, fact_id, to_no=edit.episode_no)
+            with self._recorded(ledger, story_id, homes) as step:
+                touched, fact = factbook.edit_fact(ledger, story_id, fact_id, edit)
+                step.summary = f"edited fact {fact_id}: {brief(fact.text)}"
             for episode_id in touched:
                 catch_up(ledger, story_id, episode_id, vectors)
             return fact
@@ -153,17 +186,27 @@ class EpisodeVerbs(Base):
 
     async def pin_fact(self, story_id: str, fact_id: str, *, pinned: bool = True) -> None:
         """Pin a fact, so that it ranks before its equals, or unpin it."""
-        await self._write(
-            lambda ledger: catch_up(
-                ledger, story_id, factbook.pin_fact(ledger, story_id, fact_id, pinned=pinned), {}
-            )
-        )
+
+        def run(ledger: Writing) -> None:
+            with self._recorded(ledger, story_id, fact_scope(ledger, story_id, fact_id)) as step:
+                step.summary = f"{'pinned' if pinned else 'unpinned'} fact {fact_id}"
+                episode_id = factbook.pin_fact(ledger, story_id, fact_id, pinned=pinned)
+            catch_up(ledger, story_id, episode_id, {})
+
+        await self._write(run)
 
     async def delete_fact(self, story_id: str, fact_id: str) -> None:
         """Remove a fact; one that was extracted stays out when its text is read again."""
-        await self._write(
-            lambda ledger: catch_up(ledger, story_id, factbook.delete_fact(ledger, story_id, fact_id), {})
-        )
+
+        def run(ledger: Writing) -> None:
+            with self._recorded(ledger, story_id, fact_scope(ledger, story_id, fact_id)) as step:
+                step.summary = (
+                    f"deleted fact {fact_id}: {brief(factbook.words_of(ledger, story_id, fact_id))}"
+                )
+                episode_id = factbook.delete_fact(ledger, story_id, fact_id)
+            catch_up(ledger, story_id, episode_id, {})
+
+        await self._write(run)
 
     async def facts(self, story_id: str, *, episode_no: int | None = None) -> tuple[Memory, ...]:
         """Give every memory of a story or an episode in story order, hidden ones too (author).
@@ -179,15 +222,6 @@ class EpisodeVerbs(Base):
             return ledger.memories(state.story_id, episode_id=state.episode_id)
 
         return await self._read(run)
-
-    async def review(self, story_id: str) -> tuple[Memory, ...]:
-        """Give what waits for a person's eye: held by nobody yet, or guessed and flagged (author).
-
-        Only of the story's own episodes: those of a parent are looked at there.
-        """
-        space = story_space(story_id)
-        facts = [fact for fact in await self.facts(story_id) if fact.space == space]
-        return tuple(fact for fact in facts if fact.in_review or fact.flagged)
 
 
 def _texts_of(story_id: str, fact_id: str, ledger: Reading) -> set[str]:

@@ -138,6 +138,7 @@ class RecallVerbs(Base):
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""
+        await self._writes.finish()
         if self._flushing is not None:
             await self._flushing
         await self.flush()

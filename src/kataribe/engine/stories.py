@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from kataribe.domain.steps import EVERYTHING
 from kataribe.domain.story import (
     Character,
     Language,
@@ -25,6 +26,7 @@ from kataribe.write.cast import CastEdit
 from kataribe.write.exporting import export_folder
 from kataribe.write.importing import ImportReport, import_folder
 from kataribe.write.refresh import parts_of, story_of
+from kataribe.write.undo import CAST
 
 Only = Literal["facts", "text"]
 
@@ -136,20 +138,50 @@ class StoryVerbs(Base):
 
     async def add_character(self, story_id: str, character: Character) -> Character:
         """Declare a character. Raises `ConflictError`."""
-        return await self._write(lambda ledger: casts.add_character(ledger, story_id, character))
+
+        def run(ledger: Writing) -> Character:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = f"declared {character.character_id}"
+                return casts.add_character(ledger, story_id, character)
+
+        return await self._write(run)
 
     async def put_cast(self, story_id: str, cast: Sequence[Character]) -> int:
         """Add or replace characters, leave the others; returns how many changed."""
-        return await self._write(lambda ledger: casts.put_cast(ledger, story_id, cast))
+
+        def run(ledger: Writing) -> int:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = "imported a cast"
+                return casts.put_cast(ledger, story_id, cast)
+
+        return await self._write(run)
 
     async def edit_character(self, story_id: str, character_id: str, edit: CastEdit) -> Character:
         """Change a declared character. Raises `NotFoundError`, `InputError`."""
-        return await self._write(lambda ledger: casts.edit_character(ledger, story_id, character_id, edit))
+
+        def run(ledger: Writing) -> Character:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = f"edited {character_id} in the cast"
+                return casts.edit_character(ledger, story_id, character_id, edit)
+
+        return await self._write(run)
 
     async def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
         """Give a character another id everywhere. Raises `NotFoundError`, `ConflictError`."""
-        await self._write(lambda ledger: casts.rename_character(ledger, story_id, character_id, new_id))
+
+        def run(ledger: Writing) -> None:
+            with self._recorded(ledger, story_id, EVERYTHING) as step:
+                step.summary = f"renamed {character_id} to {new_id}"
+                casts.rename_character(ledger, story_id, character_id, new_id)
+
+        await self._write(run)
 
     async def delete_character(self, story_id: str, character_id: str) -> bool:
         """Take a declaration out; True when facts or annotations still name the character."""
-        return await self._write(lambda ledger: casts.delete_character(ledger, story_id, character_id))
+
+        def run(ledger: Writing) -> bool:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = f"took {character_id} out of the cast"
+                return casts.delete_character(ledger, story_id, character_id)
+
+        return await self._write(run)

@@ -89,8 +89,6 @@ def seen_cast(ledger: Reading, parts: Parts) -> tuple[Character, ...]:
     A branch's own declaration replaces the parent's of the same id. Of a parent's characters
     only the names and descriptions known by the fork are seen: later ones are its future.
     """
-    if len(parts) == 1:
-        return ledger.characters(parts[0].story_id)
     seen: dict[str, Character] = {}
     for part in parts:
         for character in ledger.characters(part.story_id):
@@ -110,8 +108,6 @@ def _by_fork(character: Character, part: Part) -> Character:
 
 def seen_mentions(ledger: Reading, parts: Parts) -> Mapping[str, int]:
     """Give each character named by a live row the story sees, with the earliest number that does."""
-    if len(parts) == 1:
-        return ledger.mentioned(parts[0].story_id)
     seen: dict[str, int] = {}
     for part in parts:
         # A later part has higher numbers only, so the first to name somebody stays.
@@ -156,11 +152,11 @@ def seen_live_at(ledger: Reading, parts: Parts, no: int) -> EpisodeState | None:
 
 def seen_texts(ledger: Reading, parts: Parts, numbers: Collection[int]) -> Mapping[int, str]:
     """Give the texts of the live episodes with these numbers that a story reads."""
-    if len(parts) == 1:
-        return ledger.live_texts(parts[0].story_id, numbers)
     found: dict[int, str] = {}
+    after = 0
     for part in parts:
-        theirs = {no for no in numbers if part_of_no(parts, no) is part}
+        theirs = {no for no in numbers if after < no and part.holds_no(no)}
+        after = part.cap_no or after
         found.update(ledger.live_texts(part.story_id, theirs, cap=part.cap))
     return found
 

@@ -8,11 +8,12 @@ import pytest
 
 from kataribe.ports import Ledger
 from kataribe.testing.ledger_changes import LedgerChanges
+from kataribe.testing.ledger_leases import LedgerLeases
 from kataribe.testing.ledger_turns import LedgerTurns
 from kataribe.testing.ledger_values import LedgerValues
 
 
-class LedgerContract(LedgerValues, LedgerChanges, LedgerTurns):
+class LedgerContract(LedgerValues, LedgerChanges, LedgerTurns, LedgerLeases):
     """What every `Ledger` promises."""
 
     @pytest.fixture

@@ -26,6 +26,12 @@ class FactEdit:
     told_from: str | None = None
     supersedes: str | None = None
     episode_no: int | None = None
+    without_quote: bool = False
+    """True takes the quote away."""
+
+    def __post_init__(self) -> None:
+        if self.without_quote and self.quote is not None:
+            raise InputError("a fact cannot be given a quote and lose it; choose one")
 
     def apply(self, fact: Fact) -> Fact:
         """Give the fact with the changes; raises `InputError` for a bad value."""
@@ -33,12 +39,17 @@ class FactEdit:
             fact,
             text=fact.text if self.text is None else self.text,
             audience=fact.audience if self.audience is None else self.audience,
-            quote=fact.quote if self.quote is None else self.quote,
-            quote_no=fact.quote_no if self.quote is None else None,
+            quote=self._quote_of(fact),
+            quote_no=fact.quote_no if self.quote is None and not self.without_quote else None,
             importance=fact.importance if self.importance is None else self.importance,
             told_from=fact.told_from if self.told_from is None else self.told_from,
             supersedes=fact.supersedes if self.supersedes is None else self.supersedes,
         )
+
+    def _quote_of(self, fact: Fact) -> str | None:
+        if self.without_quote:
+            return None
+        return fact.quote if self.quote is None else self.quote
 
 
 def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
@@ -101,8 +112,16 @@ def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> t
     return (episode_id, new_home), fact
 
 
+def words_of(ledger: Reading, story_id: str, fact_id: str) -> str:
+    """Give the text of a fact, however it was made; empty when there is none."""
+    found = ledger.fact(story_id, fact_id)
+    if found is not None:
+        return found[1].text
+    return next((copy.text for copy in ledger.memories(story_id, fact_id=fact_id)), "")
+
+
 def _take_over(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
-    copies = _extracted(ledger, story_id, fact_id)
+    copies = extracted_copies(ledger, story_id, fact_id)
     first = copies[0]
     holders = frozenset(copy.holder for copy in copies if copy.holder)
     audience = edit.audience or _audience_of(holders)
@@ -131,7 +150,8 @@ def _struck(copies: Sequence[Memory]) -> list[Suppression]:
     return [Suppression(holder=copy.holder, text_hash=copy.text_hash) for copy in copies]
 
 
-def _extracted(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ...]:
+def extracted_copies(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ...]:
+    """Give the copies of an extracted fact; raise `NotFoundError`, `ConflictError` when they are stale."""
     copies = ledger.memories(story_id, fact_id=fact_id)
     if not copies:
         _check_not_inherited(ledger, story_id, fact_id)
@@ -168,7 +188,7 @@ def delete_fact(ledger: Writing, story_id: str, fact_id: str) -> str:
     story_of(ledger, story_id)
     found = ledger.fact(story_id, fact_id)
     if found is None:
-        copies = _extracted(ledger, story_id, fact_id)
+        copies = extracted_copies(ledger, story_id, fact_id)
         episode_id = copies[0].episode_id
         ledger.put_suppressions(story_id, episode_id, _struck(copies))
     else:
@@ -183,7 +203,7 @@ def pin_fact(ledger: Writing, story_id: str, fact_id: str, *, pinned: bool) -> s
     story_of(ledger, story_id)
     found = ledger.fact(story_id, fact_id)
     if found is None:
-        episode_id = _extracted(ledger, story_id, fact_id)[0].episode_id
+        episode_id = extracted_copies(ledger, story_id, fact_id)[0].episode_id
         ledger.set_pin(story_id, episode_id, fact_id, pinned=pinned)
     else:
         episode_id = found[0]

@@ -113,7 +113,9 @@ def _resolve(ledger: Writing, story_id: str, rows: Sequence[EpisodeRow]) -> list
     stated = {row.episode_id for row in rows if row.episode_id}
     found: list[tuple[EpisodeRow, str]] = []
     for row in sorted(rows, key=lambda row: row.no):
-        episode_id = row.episode_id or _by_number(states, row.no, stated) or default_id(row.no, taken)
+        episode_id = (
+            row.episode_id or _by_number(states, row.no, stated) or default_id(row.no, taken.__contains__)
+        )
         taken.add(episode_id)
         found.append((row, episode_id))
     return found

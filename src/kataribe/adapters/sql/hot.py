@@ -71,19 +71,15 @@ SELECT min(no) AS no FROM episodes
 WHERE story_id = ? AND deleted_at IS NULL AND annotated AND +order_key <= ?
 """
 KEYS_AROUND = """
-SELECT (SELECT max(order_key) FROM episodes
-        WHERE story_id = :story AND no <= :no AND episode_id IS NOT :but) AS lower,
-       (SELECT min(order_key) FROM episodes
-        WHERE story_id = :story AND no > :no AND episode_id IS NOT :but) AS upper
+SELECT (SELECT order_key FROM episodes
+        WHERE story_id = :story AND no <= :no AND episode_id IS NOT :but
+        ORDER BY no DESC, order_key DESC LIMIT 1) AS lower,
+       (SELECT order_key FROM episodes
+        WHERE story_id = :story AND no > :no AND episode_id IS NOT :but
+        ORDER BY no, order_key LIMIT 1) AS upper
 """
+"""Keys follow numbers, so the nearest number has the nearest key; no row is looked at but that one."""
 NAMED_BY = "SELECT character_id FROM mentions WHERE story_id = ? AND episode_id = ?"
-LAGGING = """
-SELECT e.episode_id FROM episodes e
-WHERE e.story_id = ? AND e.deleted_at IS NULL AND NOT e.visible
-  AND NOT EXISTS (SELECT 1 FROM work w WHERE w.story_id = e.story_id AND w.kind = 'remember'
-                  AND w.key = e.episode_id AND w.outcome = 'dead' AND w.fingerprint = e.wanted)
-ORDER BY e.no
-"""
 WORK = "SELECT * FROM work WHERE story_id = ? AND kind = 'remember'"
 
 REVISION = "SELECT max(revision) FROM changes WHERE space = ?"
@@ -98,7 +94,6 @@ ON CONFLICT (space, unit) DO UPDATE SET revision = excluded.revision
 """
 TOUCH = "UPDATE stories SET revision = ? WHERE story_id = ?"
 SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE story_id = ? AND episode_id = ?"
-KNOWN_VECTORS = "SELECT text_hash, segment_key, slot FROM memory_vectors WHERE embedder_id = ?"
 VECTORS_OF_SEGMENT = "SELECT vectors, length(lengths) / 4 AS size FROM segments WHERE key = ?"
 SET_WANTED = "UPDATE episodes SET wanted = ? WHERE story_id = ? AND episode_id = ?"
 SET_BASE = "UPDATE episodes SET base = ? WHERE story_id = ? AND episode_id = ?"
@@ -113,6 +108,14 @@ UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AN
     OR version = (SELECT version FROM episodes e
                   WHERE e.story_id = memory_deltas.story_id AND e.episode_id = memory_deltas.episode_id))
 """
+KNOWN_VECTORS = """
+SELECT asked.value, v.segment_key, v.slot
+FROM json_each(:hashes) asked
+JOIN memory_vectors v ON v.memory_key = (
+    SELECT memory_key FROM memory_vectors w
+    WHERE w.embedder_id = :embedder AND w.text_hash = asked.value LIMIT 1)
+"""
+"""One row each, however often a text was said."""
 KEYS = "SELECT memory_id, key FROM memories WHERE story_id = ? AND episode_id = ?"
 MEMORY_STATES = """
 SELECT m.memory_id, m.live, v.embedder_id, v.segment_key, v.slot
@@ -128,6 +131,16 @@ SWEEP = (
 REPLACED_DELTAS = "DELETE FROM memory_deltas WHERE story_id = ? AND episode_id = ? AND version IN (0, ?)"
 OLDER_DELTAS = """
 UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AND deleted_at IS NULL
+"""
+
+GAINS = """
+SELECT holder, position, count(*) FROM memories
+WHERE space = ? AND (live = 1 OR holder = '') GROUP BY holder, position ORDER BY holder, position
+"""
+SHARES = """
+SELECT holder, position, episode_id, fact_id, text, origin, reason, flagged, quote, quote_no, supersedes,
+       told_from
+FROM memories WHERE space = ? AND (live = 1 OR holder = '') AND position <= ?
 """
 
 _IN_SLICE = "space = ? AND holder = ? AND live = 1 AND position <= ?"
@@ -147,15 +160,18 @@ def ask(
 
 
 @lru_cache(maxsize=64)
-def _insert(table: str, columns: tuple[str, ...], keep: tuple[str, ...]) -> str:
+def _insert(table: str, columns: tuple[str, ...], key: tuple[str, ...], once: tuple[str, ...] = ()) -> str:
     sql = f"INSERT INTO {table} ({','.join(columns)}) VALUES ({','.join(f':{c}' for c in columns)})"
-    if keep:
-        kept = ",".join(f"{column} = excluded.{column}" for column in columns if column not in keep)
-        sql += f" ON CONFLICT ({','.join(keep)}) DO UPDATE SET {kept}"
+    if key:
+        kept = (*key, *once)
+        new = ",".join(f"{column} = excluded.{column}" for column in columns if column not in kept)
+        sql += f" ON CONFLICT ({','.join(key)}) DO {f'UPDATE SET {new}' if new else 'NOTHING'}"
     return sql
 
 
-def tuples(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+def tuples(
+    connection: sqlite3.Connection, sql: str, values: Sequence[object] | Mapping[str, object]
+) -> list[tuple[Any, ...]]:
     """Run a query over very many rows, whose columns need no names."""
     return connection.execute(sql, values).fetchall()
 
@@ -169,22 +185,16 @@ def insert(
 ) -> None:
     """Insert rows; with `replace` a row of the same primary key is given the new values."""
     if rows:
-        keep = tuple(column.name for column in table.primary_key.columns) if replace else ()
-        connection.executemany(_insert(table.name, tuple(rows[0]), keep), rows)
+        key = tuple(column.name for column in table.primary_key.columns) if replace else ()
+        connection.executemany(_insert(table.name, tuple(rows[0]), key), rows)
 
 
-@lru_cache(maxsize=64)
-def _upsert(table: str, columns: tuple[str, ...], key: tuple[str, ...], update: tuple[str, ...]) -> str:
-    changed = ",".join(f"{column} = excluded.{column}" for column in update)
-    return f"{_insert(table, columns, ())} ON CONFLICT ({','.join(key)}) DO UPDATE SET {changed}"
-
-
-def upsert(
-    connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object], *, update: tuple[str, ...]
+def put(
+    connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object], once: Mapping[str, object]
 ) -> None:
-    """Insert a row, or give these columns of the row of its primary key the new values."""
+    """Insert a row with the values `once` gives, or give the one of the same primary key those of `row`."""
     key = tuple(column.name for column in table.primary_key.columns)
-    connection.execute(_upsert(table.name, tuple(row), key, update), row)
+    connection.execute(_insert(table.name, (*row, *once), key, tuple(once)), {**row, **once})
 
 
 def insert_one(connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object]) -> int:

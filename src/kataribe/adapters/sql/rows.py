@@ -34,6 +34,7 @@ from kataribe.domain.story import (
     NameKind,
     Story,
 )
+from kataribe.domain.views import Share
 
 Row = Any
 """A SQLAlchemy row or mapping; its columns are those of the table in `schema`."""
@@ -404,6 +405,29 @@ def memory_in(row: Row) -> Memory:
     )
 
 
+_ORIGINS = {origin.value: origin for origin in FactOrigin}
+_REASONS = {reason.value: reason for reason in Reason}
+
+
+def share_in(row: Sequence[Any]) -> Share:
+    """Read a share; its columns are those of `hot.SHARES`, in their order."""
+    holder, position, episode_id, fact_id, text, origin, reason, flagged, quote, quote_no, old, told = row
+    return Share(
+        holder=holder,
+        position=position,
+        episode_id=episode_id,
+        fact_id=fact_id,
+        text=text,
+        origin=_ORIGINS[origin],
+        reason=_REASONS[reason],
+        flagged=bool(flagged),
+        quote=quote,
+        quote_no=quote_no,
+        supersedes=old,
+        told_from=told,
+    )
+
+
 _NO_EXTRA = '"_extra":[]}'
 
 
@@ -435,6 +459,10 @@ def work_in(row: Row) -> Work:
         outcome=Outcome(row.outcome),
         attempts=row.attempts,
         error=row.error,
+        lease=row.lease,
+        worker=row.worker,
+        leased_until=row.leased_until,
+        due_at=row.due_at,
     )
 
 

@@ -121,6 +121,13 @@ episodes = sa.Table(
     sa.Index(
         "uq_episodes_live_no", "story_id", "no", unique=True, sqlite_where=sa.text("deleted_at IS NULL")
     ),
+    sa.Index("ix_episodes_no", "story_id", "no", "order_key"),
+    sa.Index(
+        "ix_episodes_annotated", "story_id", "no", sqlite_where=sa.text("deleted_at IS NULL AND annotated")
+    ),
+    sa.Index(
+        "ix_episodes_lagging", "story_id", "no", sqlite_where=sa.text("deleted_at IS NULL AND NOT visible")
+    ),
     sa.Index("uq_episodes_order_key", "story_id", "order_key", unique=True),
 )
 
@@ -336,13 +343,14 @@ work = sa.Table(
     sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("fingerprint", sa.Text, nullable=False),
-    sa.Column("outcome", sa.Text, nullable=False, comment="done, failed or dead"),
+    sa.Column("outcome", sa.Text, nullable=False, comment="done, failed, dead, dropped or due"),
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("error", sa.Text),
     sa.Column("lease", sa.Text, comment="token of who works on it"),
     sa.Column("worker", sa.Text, comment="who that is, for people"),
     sa.Column("leased_until", sa.Float, comment="seconds since 1970, UTC"),
     sa.Column("due_at", sa.Float, comment="not to be tried again before; seconds since 1970, UTC"),
+    sa.Index("ix_work_lease", "lease", sqlite_where=sa.text("lease IS NOT NULL")),
 )
 
 undo = sa.Table(
@@ -352,7 +360,8 @@ undo = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True, comment="counts up within the story"),
     sa.Column("at", sa.Text, nullable=False),
     sa.Column("summary", sa.Text, nullable=False, comment="what was done, for people"),
-    _json("before", nullable=False),
+    sa.Column("before", sa.Text, nullable=False, comment="the inputs it changed, as they were"),
+    sa.Column("after", sa.Text, nullable=False, comment="digests of what it made of them"),
 )
 
 traces = sa.Table(

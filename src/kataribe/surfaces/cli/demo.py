@@ -114,21 +114,19 @@ def _follow(kataribe: face.Kataribe) -> None:
     output.result(f"  (stale at once, pending: {list(pending)}; now synced)")
     kataribe.sync(story_id)
     _ask(kataribe, story_id, question, "odile", 5)
-    waiting = [fact for fact in kataribe.review(story_id) if fact.in_review]
-    for fact_id in sorted({fact.fact_id for fact in waiting}):
-        old = next(fact for fact in waiting if fact.fact_id == fact_id)
+    waiting = [item for item in kataribe.review(story_id) if item.in_review]
+    for old in waiting:
         output.result(f"  waits in review, its quote is gone: {old.text}")
     _mend(kataribe, story_id, waiting)
     output.result("  the author mends it:")
     _ask(kataribe, story_id, question, "odile", 5)
 
 
-def _mend(kataribe: face.Kataribe, story_id: str, waiting: list[face.Memory]) -> None:
-    for fact_id in sorted({fact.fact_id for fact in waiting}):
-        old = next(fact for fact in waiting if fact.fact_id == fact_id)
+def _mend(kataribe: face.Kataribe, story_id: str, waiting: list[face.ReviewItem]) -> None:
+    for old in waiting:
         new = old.text.replace("Sunday", "Monday")
         quote = (old.quote or "").replace("SUNDAY", "MONDAY").replace("Sunday", "Monday")
-        kataribe.edit_fact(story_id, fact_id, face.FactEdit(text=new, quote=quote))
+        kataribe.edit_fact(story_id, old.fact_id, face.FactEdit(text=new, quote=quote))
 
 
 def _probe(kataribe: face.Kataribe, stories: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
-from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli import output, review
 from kataribe.surfaces.cli.options import JsonOption, StoryOption
 from kataribe.surfaces.cli.store import audience, opened, say_pending
 
@@ -82,13 +82,6 @@ def list_(
         _print(kataribe.facts(story_id, episode_no=episode), story_id, as_json=as_json)
 
 
-@app.command("review")
-def review(story_id: StoryOption, as_json: JsonOption = False) -> None:
-    """List what needs a person's eye: held by nobody yet, or guessed after a change."""
-    with opened() as kataribe:
-        _print(kataribe.review(story_id), story_id, as_json=as_json)
-
-
 def _print(facts: Iterable[face.Memory], story_id: str, *, as_json: bool) -> None:
     grouped: dict[str, list[face.Memory]] = {}
     for fact in facts:
@@ -149,6 +142,7 @@ def edit(
     importance: ImportanceOption = None,
     told_from: ToldOption = None,
     supersedes: SupersedesOption = None,
+    no_quote: Annotated[bool, typer.Option("--no-quote", help="Take the quote away.")] = False,
 ) -> None:
     """Change a fact; what is not given stays. An extracted fact becomes one made by hand."""
     change = face.FactEdit(
@@ -159,6 +153,7 @@ def edit(
         told_from=told_from,
         supersedes=supersedes,
         episode_no=episode,
+        without_quote=no_quote,
     )
     with opened() as kataribe:
         before = {c.character_id for c in kataribe.cast(story_id)}
@@ -188,3 +183,6 @@ def delete(fact_id: IdArgument, story_id: StoryOption) -> None:
         kataribe.delete_fact(story_id, fact_id)
         say_pending(kataribe, story_id)
         output.note(f"deleted {fact_id}")
+
+
+review.register(app)

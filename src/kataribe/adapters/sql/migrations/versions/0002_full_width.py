@@ -20,6 +20,14 @@ def upgrade() -> None:
     op.execute("ALTER TABLE stories ADD COLUMN fork_episode_id TEXT")
     for column in ("lease TEXT", "worker TEXT", "leased_until FLOAT", "due_at FLOAT"):
         op.execute(f"ALTER TABLE work ADD COLUMN {column}")
+    op.execute("CREATE INDEX ix_work_lease ON work (lease) WHERE lease IS NOT NULL")
+    op.execute("CREATE INDEX ix_episodes_no ON episodes (story_id, no, order_key)")
+    op.execute(
+        "CREATE INDEX ix_episodes_annotated ON episodes (story_id, no) WHERE deleted_at IS NULL AND annotated"
+    )
+    op.execute(
+        "CREATE INDEX ix_episodes_lagging ON episodes (story_id, no) WHERE deleted_at IS NULL AND NOT visible"
+    )
     op.create_table(
         "undo",
         sa.Column("story_id", sa.Text(), nullable=False),
@@ -27,6 +35,7 @@ def upgrade() -> None:
         sa.Column("at", sa.Text(), nullable=False),
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("before", sa.Text(), nullable=False),
+        sa.Column("after", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["story_id"],
             ["stories.story_id"],

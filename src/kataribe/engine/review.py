@@ -1,0 +1,111 @@
+"""Verbs for a person's eye: what is to be looked at, decisions on it, and taking steps back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kataribe.domain.review import Decision, ReviewItem
+from kataribe.domain.steps import STEPS_KEPT, Step, brief
+from kataribe.domain.story import Story
+from kataribe.engine.base import Base
+from kataribe.errors import EmbedderError, MissingExtraError
+from kataribe.ports import Reading, Writing
+from kataribe.write.commit import missing_vectors
+from kataribe.write.embed import embed_texts
+from kataribe.write.path import catch_up
+from kataribe.write.refresh import story_of
+from kataribe.write.review import decide, decision_scope, review_items
+from kataribe.write.source import gather
+from kataribe.write.undo import undo_last
+
+
+class ReviewVerbs(Base):
+    """Reviewing, deciding and undoing."""
+
+    async def review(self, story_id: str, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
+        """Give what waits for a person's eye, in story order (author).
+
+        That is what nobody holds yet, what a model offered in vain, and guesses made after a
+        change of the text. `every_guess` adds every audience that was guessed.
+        """
+        return await self._read(lambda ledger: review_items(ledger, story_id, every_guess=every_guess))
+
+    async def decide(self, story_id: str, fact_id: str, decision: Decision) -> Step | None:
+        """Decide on a fact; give the step that `undo` takes back, None when nothing changed.
+
+        Raises `NotFoundError`, `InputError` when the decision does not fit, `ConflictError` when
+        the episode is to be synced first.
+        """
+
+        def run(ledger: Writing) -> tuple[Step | None, tuple[str, ...]]:
+            latest = ledger.steps(story_id, last=1)
+            with self._recorded(ledger, story_id, decision_scope(ledger, story_id, fact_id)) as step:
+                touched, text = decide(ledger, story_id, fact_id, decision)
+                step.summary = f"{decision.verb.done} fact {fact_id}: {brief(text)}"
+            for episode_id in touched:
+                catch_up(ledger, story_id, episode_id, {})
+            now = ledger.steps(story_id, last=1)
+            return (now[0] if now and now != latest else None), touched
+
+        step, touched = await self._write(run)
+        await self._follow(story_id, touched)
+        return step
+
+    async def undo(self, story_id: str, *, number: int | None = None) -> Step:
+        """Take the last step back and give it; memory follows at once where no text must be read.
+
+        Steps are changes to facts, review decisions, casts and episodes; imports are none. An
+        episode the step made is deleted and can be restored. With `number` no other step than
+        that is taken back. Raises `NotFoundError` when there is nothing to undo, `ConflictError`
+        when what the step left has been changed since.
+        """
+
+        def run(ledger: Writing) -> tuple[Step, tuple[tuple[str, str], ...]]:
+            step, touched = undo_last(ledger, story_id, self._engines.clock, number=number)
+            for owner, episode_id in touched:
+                catch_up(ledger, owner, episode_id, {})
+            return step, touched
+
+        step, touched = await self._write(run)
+        for owner, episode_id in touched:
+            await self._follow(owner, (episode_id,))
+        return step
+
+    async def undo_list(self, story_id: str, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:
+        """Give the last steps that `undo` can take back, newest first (author)."""
+
+        def run(ledger: Reading) -> tuple[Step, ...]:
+            story_of(ledger, story_id)
+            return ledger.steps(story_id, last=last)
+
+        return await self._read(run)
+
+    async def _follow(self, story_id: str, episode_ids: Sequence[str]) -> None:
+        """Embed texts that came back and have no vector any more; what must be read waits for a sync."""
+        for episode_id in episode_ids:
+            story, texts = await self._read(
+                lambda ledger, it=episode_id: _unembedded(ledger, story_id, it)  # type: ignore[misc]
+            )
+            if texts:
+                try:
+                    embedder = self._engines.embedder(story.embedder)
+                    if embedder.embedder_id != story.embedder_id:
+                        return
+                    made = (await embed_texts(texts, embedder)).vectors
+                except (EmbedderError, MissingExtraError):
+                    # The inputs are as they should be; memory is pending, and `sync` will say why.
+                    return
+                await self._write(
+                    lambda ledger, it=episode_id, made=made: catch_up(  # type: ignore[misc]
+                        ledger, story_id, it, made
+                    )
+                )
+
+
+def _unembedded(ledger: Reading, story_id: str, episode_id: str) -> tuple[Story, list[str]]:
+    story = story_of(ledger, story_id)
+    state = ledger.episode_state(story_id, episode_id)
+    jobs = gather(ledger, story_id, (episode_id,)) if state is not None and not state.visible else ()
+    if not jobs or jobs[0].source is not None:
+        return story, []
+    return story, list(missing_vectors(ledger, jobs[0].derived()).values())

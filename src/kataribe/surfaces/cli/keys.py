@@ -1,0 +1,124 @@
+"""What a person types: single keys without Enter on a terminal, characters of a pipe elsewhere."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import sys
+from collections import deque
+from types import TracebackType
+from typing import Any, Self
+
+import typer
+
+ESCAPE = "\x1b"
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)")
+END = ""
+"""What is given when nothing more will come."""
+
+
+class Keys:
+    """Reads keys and lines. Use it as a context manager: the terminal is left as it was found."""
+
+    def __init__(self) -> None:
+        self.is_terminal = sys.stdin.isatty()
+        self._typed: deque[str] = deque()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        # At once: what is typed before the first key is asked for counts too.
+        self._cbreak()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._restore()
+
+    def key(self) -> str:
+        """Give the next key, `END` when there is none; an arrow or the like is `ESCAPE`."""
+        if not self.is_terminal:
+            return sys.stdin.read(1)
+        while not self._typed:
+            if not self._read():
+                return END
+        found = self._typed.popleft()
+        # Ctrl-D ends; Ctrl-C stops by a signal where the terminal sends one, and here where it does not.
+        if found == "\x03":
+            raise KeyboardInterrupt
+        return END if found == "\x04" else found
+
+    def line(self, prompt: str, present: str = "") -> str | None:
+        """Ask for a line, to be edited from what is there; None when nothing more will come."""
+        if not self.is_terminal:
+            found = sys.stdin.readline()
+            return found.removesuffix("\n").removesuffix("\r") if found else None
+        ahead = "".join(self._typed)
+        self._typed.clear()
+        self._restore()
+        line, ended, rest = ahead.replace("\r", "\n").partition("\n")
+        if ended:
+            self._typed.extend(rest)
+            return line
+        try:
+            return _edited(prompt, ahead or present)
+        except EOFError:
+            return None
+        finally:
+            self._cbreak()
+
+    def _cbreak(self) -> None:
+        """Let every key through as it is typed; again before each, for a stop may change the mode."""
+        if not self.is_terminal or sys.platform == "win32":
+            return
+        import termios
+        import tty
+
+        fd = sys.stdin.fileno()
+        if self._before is None:
+            self._before = termios.tcgetattr(fd)
+        # Draining keeps what was typed ahead.
+        tty.setcbreak(fd, termios.TCSADRAIN)
+
+    def _read(self) -> bool:
+        if sys.platform == "win32":
+            return self._read_console()
+        self._cbreak()
+        data = os.read(sys.stdin.fileno(), 1024)
+        text = self._decoder.decode(data, final=not data)
+        # What arrows and the like send counts as one key.
+        self._typed.extend(_SEQUENCE.sub(ESCAPE, text))
+        return bool(data)
+
+    def _read_console(self) -> bool:
+        try:
+            text = typer.getchar()
+        except EOFError:
+            return False
+        self._typed.extend([ESCAPE] if text[:1] in ("\x00", "\xe0", ESCAPE) else text)
+        return True
+
+    def _restore(self) -> None:
+        if self._before is not None:
+            import termios
+
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._before)
+            self._before = None
+
+
+def _edited(prompt: str, present: str) -> str:
+    """Ask for a line; where the system can, what is there stands in it already."""
+    sys.stdout.flush()
+    try:
+        # Not at the top: on some terminals it speaks when it is loaded.
+        import readline
+    except ImportError:
+        found = input(prompt)
+        return found or present
+    readline.set_startup_hook(lambda: readline.insert_text(present))
+    try:
+        return input(prompt)
+    finally:
+        readline.set_startup_hook(None)

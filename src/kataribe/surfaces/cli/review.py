@@ -1,0 +1,93 @@
+"""`kataribe fact review`, and the same decisions as plain commands."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import kataribe as face
+from kataribe.surfaces.cli import output, shown
+from kataribe.surfaces.cli.keys import Keys
+from kataribe.surfaces.cli.options import JsonOption, StoryOption
+from kataribe.surfaces.cli.store import audience, opened, say_pending
+from kataribe.surfaces.cli.walk import Walk
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID")]
+KnownBy = typer.Option("--known-by", metavar="a,b|world", help="Who knows it.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the group `fact`."""
+    app.command("review")(review)
+    for verb in (keep, narrow, widen, drop):
+        app.command(verb.__name__)(verb)
+
+
+def review(
+    story_id: StoryOption,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every audience that was guessed, not only what needs an eye.")
+    ] = False,
+    as_list: Annotated[bool, typer.Option("--list", help="List, on a terminal too.")] = False,
+    walk: Annotated[
+        bool, typer.Option("--walk", help="Take keys from standard input where it is no terminal.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Walk through what needs a person's eye, one key a decision; elsewhere list it.
+
+    That is what nobody holds yet, because nobody was recognised or a quote is gone, and what
+    was guessed after a change. On a terminal each fact is shown in its place in the episode
+    and a key keeps, edits, narrows, widens, drops or skips it; `?` tells the keys.
+    """
+    with opened() as kataribe:
+        items = kataribe.review(story_id, every_guess=every)
+        if as_json:
+            for item in items:
+                output.json_line(shown.as_json(item, story_id))
+        elif not as_list and (walk or (sys.stdin.isatty() and sys.stdout.isatty())):
+            _walk(kataribe, story_id, items)
+        else:
+            shown.listing(items)
+
+
+def _walk(kataribe: face.Kataribe, story_id: str, items: tuple[face.ReviewItem, ...]) -> None:
+    if not items:
+        output.note("nothing to review")
+        return
+    with Keys() as keys:
+        Walk(kataribe, story_id, items, keys).go()
+    say_pending(kataribe, story_id)
+
+
+def keep(fact_id: IdArgument, story_id: StoryOption, known_by: Annotated[str | None, KnownBy] = None) -> None:
+    """Keep a fact as it is: a guess is confirmed, a lost quote is let go.
+
+    Where nobody was recognised --known-by says who knows it.
+    """
+    given = None if known_by is None else audience(known_by)
+    _decide(story_id, fact_id, face.Decision(verb=face.Verb.KEEP, audience=given))
+
+
+def narrow(fact_id: IdArgument, story_id: StoryOption, known_by: Annotated[str, KnownBy]) -> None:
+    """Let fewer know a fact: those named, all of whom may know it now."""
+    _decide(story_id, fact_id, face.Decision(verb=face.Verb.NARROW, audience=audience(known_by)))
+
+
+def widen(fact_id: IdArgument, story_id: StoryOption, known_by: Annotated[str, KnownBy]) -> None:
+    """Let more know a fact: those named, among them all who may know it now."""
+    _decide(story_id, fact_id, face.Decision(verb=face.Verb.WIDEN, audience=audience(known_by)))
+
+
+def drop(fact_id: IdArgument, story_id: StoryOption) -> None:
+    """Drop a fact; one that was extracted stays out when its text is read again."""
+    _decide(story_id, fact_id, face.Decision(verb=face.Verb.DROP))
+
+
+def _decide(story_id: str, fact_id: str, decision: face.Decision) -> None:
+    with opened() as kataribe:
+        step = kataribe.decide(story_id, fact_id, decision)
+        say_pending(kataribe, story_id)
+        output.note(f"{decision.verb.done} {fact_id}" if step else f"nothing to change in {fact_id}")
