@@ -39,7 +39,7 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
         story_id,
         episode_id,
         job.memories,
-        terms={memory.text_hash: tokens(memory.text, job.story.language) for memory in job.memories},
+        terms={hashed: tokens(text, job.story.language) for hashed, text in texts.items()},
         vectors=have,
         embedder_id=job.story.embedder_id,
     )

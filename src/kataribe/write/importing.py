@@ -284,7 +284,8 @@ def _fill(ledger: Writing, story_id: str, share: _Share) -> bool:
         if d.suppressed
     ]
     pinned = [d.pinned for d in share.decisions if d.pinned is not None]
-    changed = bool(gone) or any(fact not in present for fact in facts)
+    held = {fact.fact_id: fact for fact in present}
+    changed = bool(gone) or any(held.get(fact.fact_id) != fact for fact in facts)
     changed = changed or annotations != ledger.annotations(story_id, episode_id)
     changed = changed or not set(struck) <= set(ledger.suppressions(story_id, episode_id))
     changed = changed or not set(pinned) <= ledger.pins(story_id, episode_id)

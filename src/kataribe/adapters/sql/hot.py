@@ -27,13 +27,34 @@ STORY = "SELECT * FROM stories WHERE story_id = ?"
 BRANCHES = "SELECT * FROM stories WHERE parent_id = ? ORDER BY story_id"
 CAST = "SELECT * FROM characters WHERE story_id = ? ORDER BY ordinal, character_id"
 NAMES = "SELECT * FROM names WHERE story_id = ? ORDER BY ordinal"
-MENTIONED = """
-SELECT m.character_id, min(e.no) AS since
-FROM mentions m JOIN episodes e ON e.story_id = m.story_id AND e.episode_id = m.episode_id
-WHERE m.story_id = ? AND e.deleted_at IS NULL AND +e.order_key <= ?
-GROUP BY m.character_id ORDER BY since, m.character_id
-"""
 # `+order_key`: the number, not the key, is to lead the search.
+# From one character to the next by the index. Who is named often is soon met on the way through the
+# episodes, who is named seldom is looked up: to read all rows would make each edit of a long story slow.
+MENTIONED = """
+WITH RECURSIVE named (character_id) AS (
+  SELECT min(character_id) FROM mentions WHERE story_id = :story
+  UNION ALL
+  SELECT (SELECT min(m.character_id) FROM mentions m
+          WHERE m.story_id = :story AND m.character_id > named.character_id)
+  FROM named WHERE named.character_id IS NOT NULL
+), found (character_id, since) AS (
+  SELECT n.character_id, CASE
+    WHEN (SELECT count(*) FROM (SELECT 1 FROM mentions m
+          WHERE m.story_id = :story AND m.character_id = n.character_id LIMIT 33)) < 33
+    THEN (SELECT min(e.no) FROM mentions m CROSS JOIN episodes e
+          WHERE m.story_id = :story AND m.character_id = n.character_id
+            AND e.story_id = :story AND e.episode_id = m.episode_id
+            AND e.deleted_at IS NULL AND +e.order_key <= :cap)
+    ELSE (SELECT e.no FROM episodes e
+          WHERE e.story_id = :story AND e.deleted_at IS NULL AND +e.order_key <= :cap
+            AND EXISTS (SELECT 1 FROM mentions m WHERE m.story_id = :story
+                        AND m.episode_id = e.episode_id AND m.character_id = n.character_id)
+          ORDER BY e.no LIMIT 1)
+    END
+  FROM named n WHERE n.character_id IS NOT NULL
+)
+SELECT character_id, since FROM found WHERE since IS NOT NULL ORDER BY since, character_id
+"""
 UPTO = """
 SELECT order_key FROM episodes
 WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND +order_key <= ? ORDER BY no DESC LIMIT 1
@@ -96,6 +117,8 @@ TOUCH = "UPDATE stories SET revision = ? WHERE story_id = ?"
 SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE story_id = ? AND episode_id = ?"
 VECTORS_OF_SEGMENT = "SELECT vectors, length(lengths) / 4 AS size FROM segments WHERE key = ?"
 SET_WANTED = "UPDATE episodes SET wanted = ? WHERE story_id = ? AND episode_id = ?"
+SET_BASE = "UPDATE episodes SET base = ? WHERE story_id = ? AND episode_id = ?"
+DELETE_FACT = "DELETE FROM facts WHERE story_id = ? AND fact_id = ?"
 SET_INPUTS = """
 UPDATE episodes SET notes_hash = ?, rows_hash = ?, annotated = ? WHERE story_id = ? AND episode_id = ?
 """

@@ -105,7 +105,7 @@ class SqlReading:
         """Give who is named by the rows of live episodes, and from which number on."""
 
         def read(_: str) -> Mapping[str, int]:
-            rows = hot.ask(self._driver, hot.MENTIONED, (story_id, _or_highest(cap)))
+            rows = hot.ask(self._driver, hot.MENTIONED, {"story": story_id, "cap": _or_highest(cap)})
             return {row.character_id: row.since for row in rows}
 
         return self._caches.mentioned(f"{story_id}:{cap}", self._revision(story_id), read)

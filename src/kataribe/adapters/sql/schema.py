@@ -203,6 +203,7 @@ mentions = sa.Table(
     sa.Column("episode_id", sa.Text, primary_key=True),
     sa.Column("character_id", sa.Text, primary_key=True),
     _of_episode(),
+    sa.Index("ix_mentions_character", "story_id", "character_id", "episode_id"),
 )
 
 extractions = sa.Table(

@@ -299,9 +299,7 @@ class SqlWriting(SqlReading):
                 for ordinal, row in enumerate(given.rows)
             ],
         )
-        e = episodes.c
-        this = sa.update(episodes).where(e.story_id == story_id, e.episode_id == episode_id)
-        self._run(this.values(base=r.dump(given.base)))
+        self._driver.execute(hot.SET_BASE, (r.dump(given.base), story_id, episode_id))
 
     def put_facts(self, story_id: str, episode_id: str, given: Iterable[Fact]) -> None:
         """Add facts or replace those of the same id."""
@@ -309,8 +307,7 @@ class SqlWriting(SqlReading):
 
     def delete_facts(self, story_id: str, fact_ids: Iterable[str]) -> None:
         """Remove supplied or hand-made facts."""
-        gone = sa.delete(facts).where(facts.c.story_id == story_id, facts.c.fact_id == sa.bindparam("gone"))
-        self._run(gone, [{"gone": fact_id} for fact_id in fact_ids])
+        self._driver.executemany(hot.DELETE_FACT, [(story_id, fact_id) for fact_id in fact_ids])
 
     def put_suppressions(self, story_id: str, episode_id: str, given: Iterable[Suppression]) -> None:
         """Add suppressions."""
@@ -323,7 +320,8 @@ class SqlWriting(SqlReading):
             }
             for row in given
         ]
-        self._run(insert(suppressions).on_conflict_do_nothing(), rows)
+        if rows:
+            self._run(insert(suppressions).on_conflict_do_nothing(), rows)
 
     def set_pin(self, story_id: str, episode_id: str, fact_id: str, *, pinned: bool) -> None:
         """Pin or unpin an extracted fact."""

@@ -95,6 +95,7 @@ def _create_segments() -> None:
         sa.PrimaryKeyConstraint("space", "unit", name=op.f("pk_changes")),
     )
     op.create_index("ix_changes_revision", "changes", ["space", "revision"])
+    op.create_index("ix_mentions_character", "mentions", ["story_id", "character_id", "episode_id"])
     for column in ("segment_key", "slot"):
         op.execute(f"ALTER TABLE memory_vectors ADD COLUMN {column} INTEGER DEFAULT '0' NOT NULL")
 
