@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import tempfile
 import threading
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec
 
 import hypothesis.strategies as st
 import pytest
@@ -92,6 +95,23 @@ numbers = st.integers(min_value=1, max_value=MAX_NO)
 picks = st.integers(min_value=0, max_value=10_000)
 
 
+P = ParamSpec("P")
+
+
+def step(rule: Callable[Concatenate[StoryMachine, P], None]) -> Callable[Concatenate[StoryMachine, P], None]:
+    """Keep the model as it was before a rule, when the rule was a step."""
+
+    @wraps(rule)
+    def kept(machine: StoryMachine, /, *arguments: P.args, **named: P.kwargs) -> None:
+        before = machine.model.copy()
+        last = machine.last_step()
+        rule(machine, *arguments, **named)
+        if machine.last_step() != last:
+            machine.past.append((machine.last_step(), before))
+
+    return kept
+
+
 class StoryMachine(RuleBasedStateMachine):
     """A store, a second handle on it, and the model of what was handed in."""
 
@@ -107,6 +127,8 @@ class StoryMachine(RuleBasedStateMachine):
         self.turn = 0
         self.model = Model(language=self.language, embedder=self.embedder)
         self.serial = 0
+        self.past: list[tuple[int, Model]] = []
+        """Steps that can be taken back, each with the model as it was before."""
 
     def other(self, store: str) -> Kataribe:
         """Open the second handle on the same file."""
@@ -125,6 +147,11 @@ class StoryMachine(RuleBasedStateMachine):
             for handle in self.handles:
                 handle.close()
             self.folder.cleanup()
+
+    def last_step(self) -> int:
+        """Give the number of the last step that can be taken back, 0 when there is none."""
+        steps = self.handles[0].undo_list("s", last=1)
+        return steps[0].number if steps else 0
 
     # -- making things up ------------------------------------------------------------------
 
@@ -202,6 +229,7 @@ class StoryMachine(RuleBasedStateMachine):
     # -- edits -----------------------------------------------------------------------------
 
     @rule(no=numbers, pick=picks)
+    @step
     def put(self, no: int, pick: int) -> None:
         text = self.text(pick)
         done = self.store.put_episode("s", no=no, text=text)
@@ -214,6 +242,7 @@ class StoryMachine(RuleBasedStateMachine):
             held.text = text
 
     @rule(pick=picks)
+    @step
     def delete(self, pick: int) -> None:
         live = self.model.live()
         if live:
@@ -223,6 +252,7 @@ class StoryMachine(RuleBasedStateMachine):
             chosen.deleted = self.model.deletions
 
     @rule(pick=picks)
+    @step
     def restore(self, pick: int) -> None:
         gone = [e for e in self.model.episodes.values() if e.deleted is not None]
         if not gone:
@@ -238,6 +268,7 @@ class StoryMachine(RuleBasedStateMachine):
         latest.deleted = None
 
     @rule(no=numbers, pick=picks)
+    @step
     def insert(self, no: int, pick: int) -> None:
         text = self.text(pick)
         done = self.store.insert_episode("s", no=no, text=text)
@@ -248,6 +279,7 @@ class StoryMachine(RuleBasedStateMachine):
         self.model.episodes[done.episode_id] = ModelEpisode(done.episode_id, no, text, FactSource.EXTRACTED)
 
     @rule(pick=picks, to=numbers)
+    @step
     def renumber(self, pick: int, to: int) -> None:
         live = self.model.live()
         if not live:
@@ -280,6 +312,7 @@ class StoryMachine(RuleBasedStateMachine):
             )
 
     @rule(pick=picks, audience=audiences)
+    @step
     def add_fact(self, pick: int, audience: Audience) -> None:
         live = self.model.live()
         if not live:
@@ -305,6 +338,7 @@ class StoryMachine(RuleBasedStateMachine):
         ]
 
     @rule(pick=picks, audience=audiences, importance=st.integers(1, 5))
+    @step
     def edit_fact(self, pick: int, audience: Audience, importance: int) -> None:
         facts = self.there()
         if facts:
@@ -318,6 +352,7 @@ class StoryMachine(RuleBasedStateMachine):
             )
 
     @rule(pick=picks)
+    @step
     def delete_fact(self, pick: int) -> None:
         facts = self.there()
         if facts:
@@ -335,6 +370,7 @@ class StoryMachine(RuleBasedStateMachine):
         return [(episode, fact, holders) for (episode, fact), holders in sorted(found.items())]
 
     @rule(pick=picks, audience=audiences, drop=st.booleans())
+    @step
     def decide_on_extracted(self, pick: int, audience: Audience, drop: bool) -> None:
         candidates = self.extracted()
         if not candidates:
@@ -363,6 +399,7 @@ class StoryMachine(RuleBasedStateMachine):
         self.model.facts[fact_id] = (episode_id, row)
 
     @rule(pick=picks, pinned=st.booleans())
+    @step
     def pin(self, pick: int, pinned: bool) -> None:
         facts = self.there()
         candidates = self.extracted()
@@ -380,6 +417,7 @@ class StoryMachine(RuleBasedStateMachine):
                 self.model.pins.discard((episode_id, fact_id))
 
     @rule(who=st.sampled_from(CAST), secret=audiences, since=st.integers(0, 5), add=st.booleans())
+    @step
     def call(self, who: str, secret: Audience, since: int, add: bool) -> None:
         nickname = NICKNAMES[self.language][1]
         alias = Alias(text=nickname, address=Address(since=since, audience=secret))
@@ -414,9 +452,24 @@ class StoryMachine(RuleBasedStateMachine):
         part.episodes = {episode.episode_id: episode}
         self.store.import_story(part.write(self.path / f"again-{self.serial}"), story_id="s")
 
+        # An import is no step: what was done before it may not be there any more to take back.
+        self.past.clear()
+
     @rule()
     def sync(self) -> None:
         self.store.sync("s")
+
+    @precondition(lambda self: bool(self.past))
+    @rule()
+    def undo(self) -> None:
+        """Take the last step back: what it made is deleted, all else is as it was."""
+        number, before = self.past.pop()
+        assert self.store.undo("s").number == number
+        for made in self.model.episodes.keys() - before.episodes.keys():
+            self.model.deletions += 1
+            before.episodes[made] = replace(self.model.episodes[made], deleted=self.model.deletions)
+        before.deletions = self.model.deletions
+        self.model = before
 
     # -- what must hold --------------------------------------------------------------------
 

@@ -22,9 +22,9 @@ from kataribe.domain.work import WorkPolicy
 from kataribe.engine.together import Together
 from kataribe.errors import EmbedderError
 from kataribe.ports import Clock, Embedder, Extractor, Ledger, Processes, Reading, Writing
+from kataribe.read.prints import story_of
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import CHUNK, Tools
-from kataribe.write.refresh import story_of
 from kataribe.write.undo import Recording, recorded
 
 T = TypeVar("T")

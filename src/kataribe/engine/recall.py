@@ -18,7 +18,7 @@ from kataribe.errors import EmbedderMismatchError, InputError, StoreError
 from kataribe.read.path import Question
 from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
-from kataribe.write.refresh import story_of
+from kataribe.read.prints import story_of
 
 _TRACES_TOGETHER = 64
 

@@ -15,11 +15,11 @@ from kataribe.engine.base import Base
 from kataribe.errors import EmbedderMismatchError, InputError
 from kataribe.ports import Reading
 from kataribe.read.lineage import family
+from kataribe.read.prints import story_of
 from kataribe.write import stories as shelf
 from kataribe.write.asking import Estimate, estimate_story
 from kataribe.write.asking import refusals as refusals_of
 from kataribe.write.path import Progress, SyncReport
-from kataribe.write.refresh import story_of
 from kataribe.write.verify import verify_story
 from kataribe.write.workers import Crew, StoryWork, work_through
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kataribe.domain.gate import DENY_ALL, Viewer, gate_for
-from kataribe.errors import NotFoundError
 from kataribe.ports import Reading
 from kataribe.read.lineage import lineage, seen_cast, seen_mentions, seen_pending, uptos
+from kataribe.read.prints import story_of
 from kataribe.read.values import Opened
 
 
@@ -15,9 +15,7 @@ def open_gate(ledger: Reading, viewer: Viewer) -> Opened:
     A character known only from facts is in the cast from the first fact on that the viewer's
     cutoff covers, so that what comes later makes no difference.
     """
-    story = ledger.story(viewer.story)
-    if story is None:
-        raise NotFoundError(f"there is no story {viewer.story!r}; `kataribe story list` shows them")
+    story = story_of(ledger, viewer.story)
     parts = lineage(ledger, story)
     cast = seen_cast(ledger, parts)
     named = seen_mentions(ledger, parts).get(viewer.character)

@@ -8,7 +8,7 @@ from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Refusal, Usage
 from kataribe.domain.story import FactSource
 from kataribe.ports import Extractor, Reading
-from kataribe.write.refresh import fingerprints, story_of
+from kataribe.read.prints import fingerprints, story_of
 from kataribe.write.source import gather
 
 _TOGETHER = 64

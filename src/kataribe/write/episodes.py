@@ -13,6 +13,7 @@ from kataribe.domain.story import Episode, check_no
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Reading, Writing
 from kataribe.read.lineage import Parts, seen_live_at
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write.numbers import (
     Forks,
     Move,
@@ -24,7 +25,7 @@ from kataribe.write.numbers import (
     own_quotes,
     refer,
 )
-from kataribe.write.refresh import parts_of, refresh, refresh_after, story_of
+from kataribe.write.refresh import refresh, refresh_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

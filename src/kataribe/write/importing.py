@@ -24,10 +24,11 @@ from kataribe.domain.text import paragraphs
 from kataribe.errors import ConflictError, FormatError, InputError
 from kataribe.ports import Writing
 from kataribe.read.lineage import family, full_cast, seen_first_annotated
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write.cast import put_cast
 from kataribe.write.episodes import default_id, renumber, store_new
 from kataribe.write.numbers import check_id_free, check_own, follow, forks_of, taken_ids
-from kataribe.write.refresh import note_inputs, parts_of, refresh, story_of
+from kataribe.write.refresh import note_inputs, refresh
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Episode, FactSource, Story
 from kataribe.domain.text import given_paragraphs, paragraphs
 from kataribe.ports import Reading, Source
-from kataribe.write.refresh import fingerprints, story_of
-from kataribe.write.values import Fingerprints, Job
+from kataribe.read.prints import Fingerprints, fingerprints, story_of
+from kataribe.write.values import Job
 
 
 def gather(

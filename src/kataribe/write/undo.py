@@ -13,9 +13,10 @@ from kataribe.domain.steps import STEPS_KEPT, Scope, Step, episode_of, episodes_
 from kataribe.domain.story import check_no
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Reading, Writing
-from kataribe.read.lineage import descendants, fork_no
+from kataribe.read.lineage import descendants, family, fork_no
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write.episodes import live_state
-from kataribe.write.refresh import note_inputs, parts_of, refresh, story_of
+from kataribe.write.refresh import note_inputs, refresh
 
 PLACES = Scope(places=True)
 CAST = Scope(cast=True)
@@ -232,17 +233,19 @@ def _named(ledger: Reading, story_id: str, key: str) -> str:
 
 
 def _check_facts(ledger: Reading, share: _Share, step: Step) -> None:
-    """Refuse when a fact that comes back is in another episode now."""
+    """Refuse when a fact that comes back is in another episode now, or in another story of the family."""
     for key, word in share.before.items():
         if kind_of(key) == "fact" and word is not None:
             _, episode_id, fact_id = key.split(":")
-            held = ledger.fact(share.story_id, fact_id)
             known = {f"fact:{episode_id}:{fact_id}", *share.before}
-            if held is not None and f"fact:{held[0]}:{fact_id}" not in known:
-                raise ConflictError(
-                    f"cannot undo {step.summary!r}: fact {fact_id!r} is in episode {held[0]!r} now, "
-                    f"not in {episode_id!r}; delete that one first"
-                )
+            for member in family(ledger, story_of(ledger, share.story_id)):
+                held = ledger.fact(member.story_id, fact_id)
+                own = member.story_id == share.story_id
+                if held is not None and not (own and f"fact:{held[0]}:{fact_id}" in known):
+                    raise ConflictError(
+                        f"cannot undo {step.summary!r}: there is a fact {fact_id!r} in episode {held[0]!r} "
+                        f"of {member.story_id!r} now; delete that one first"
+                    )
 
 
 def _check_numbers(ledger: Reading, share: _Share, step: Step) -> None:

@@ -10,17 +10,9 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Character, Story
 from kataribe.domain.views import REVIEW, EpisodeMark, Share
-from kataribe.errors import NotFoundError
 from kataribe.ports import Reading
 from kataribe.read.lineage import Part, Parts, full_cast, lineage, seen_states
-
-
-def story_of(ledger: Reading, story_id: str) -> Story:
-    """Give the story, or raise `NotFoundError`."""
-    story = ledger.story(story_id)
-    if story is None:
-        raise NotFoundError(f"there is no story {story_id!r}; `kataribe story list` shows them")
-    return story
+from kataribe.read.prints import story_of
 
 
 @dataclass(frozen=True, slots=True)

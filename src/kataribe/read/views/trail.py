@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kataribe.domain.derive import cast_by, cast_hash, extraction_fingerprint
 from kataribe.domain.ids import fact_id_for, text_hash
 from kataribe.domain.memory import Draft, Memory
 from kataribe.domain.records import EpisodeState
@@ -15,8 +14,9 @@ from kataribe.domain.tokens import tokens
 from kataribe.domain.wording import best_worded
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import Reading
-from kataribe.read.lineage import Part, full_cast, lineage, seen_first_annotated
-from kataribe.read.views.seen import Seen, copies_of, shares_of, story_of
+from kataribe.read.lineage import Part
+from kataribe.read.prints import fingerprints, story_of
+from kataribe.read.views.seen import Seen, copies_of, shares_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,27 +101,12 @@ def _from_drafts(ledger: Reading, seen: Seen, fact_id: str) -> Iterator[Trail]:
     for part, state in _episodes(ledger, seen):
         if not state.is_live or not ledger.suppressions(part.story_id, state.episode_id):
             continue
-        kept = ledger.extraction(part.story_id, state.episode_id, _read_as(ledger, part, state))
+        prints = fingerprints(ledger, story_of(ledger, part.story_id), (state,))[state.episode_id]
+        kept = ledger.extraction(part.story_id, state.episode_id, prints.extraction)
         for draft in kept.drafts if kept is not None else ():
             if fact_id_for(state.episode_id, draft.text) == fact_id:
                 yield _from_draft(ledger, part, state, draft)
                 return
-
-
-def _read_as(ledger: Reading, part: Part, state: EpisodeState) -> str:
-    """The fingerprint under which the extraction of an episode as it stands is kept."""
-    story = story_of(ledger, part.story_id)
-    parts = lineage(ledger, story)
-    by_then = cast_by(full_cast(ledger, parts), state.no, told=story.asks_model)
-    first_note = seen_first_annotated(ledger, parts)
-    return extraction_fingerprint(
-        text=state.text_hash,
-        notes=state.notes_hash,
-        cast=cast_hash(by_then),
-        language=story.language,
-        extractor_id=story.extractor_id,
-        is_open=not by_then and (first_note is None or state.no < first_note),
-    )
 
 
 def _from_draft(ledger: Reading, part: Part, state: EpisodeState, draft: Draft) -> Trail:

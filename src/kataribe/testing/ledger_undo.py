@@ -1,0 +1,137 @@
+"""The part of the ledger's contract about putting inputs back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kataribe.domain.steps import EVERYTHING, Scope, Step, kind_of
+from kataribe.domain.story import (
+    PUBLIC,
+    Alias,
+    Annotation,
+    Annotations,
+    Character,
+    Fact,
+    Suppression,
+    known_by,
+)
+from kataribe.ports import Ledger, Reading, Writing
+from kataribe.testing.ledger_world import EXTRA, GAP, ODD, an_episode, fill
+
+
+def inputs_of(reading: Reading, story_id: str) -> dict[str, object]:
+    """Read what a story is made from, the versions of its texts aside."""
+    every = [state.episode_id for state in reading.episode_states(story_id)]
+    found = [reading.episode(story_id, one) for one in every]
+    return {
+        "characters": reading.characters(story_id),
+        "episodes": [episode and replace(episode, version=1) for episode in found],
+        "annotations": [reading.annotations(story_id, one) for one in every],
+        "facts": reading.facts(story_id),
+        "suppressions": [reading.suppressions(story_id, one) for one in every],
+        "pins": [reading.pins(story_id, one) for one in every],
+    }
+
+
+def change(writing: Writing) -> None:
+    """Change, add and take out inputs of every kind, numbers aside."""
+    writing.put_facts("s", "e1", [Fact(fact_id="f1-0", text="changed", audience=known_by("ann"))])
+    writing.put_facts("s", "e2", [Fact(fact_id="new", text=ODD[0], audience=PUBLIC, extra=EXTRA)])
+    writing.delete_facts("s", ["f2-0"])
+    writing.put_suppressions(
+        "s", "e1", [Suppression(holder="", text_hash="h"), Suppression(holder="z", text_hash="h")]
+    )
+    writing.set_pin("s", "e1", "p1", pinned=False)
+    writing.set_pin("s", "e2", "p3", pinned=True)
+    writing.put_annotations(
+        "s", "e1", Annotations(rows=(Annotation(audience=known_by("ann")),) * 2, base=("b",))
+    )
+    writing.put_annotations("s", "e2", Annotations())
+    writing.put_episode("s", an_episode(1, ODD[1], version=2, title="t"), order_key=GAP)
+    writing.set_deleted("s", "e2", "2026-01-01T00:00:00+00:00")
+    writing.put_character("s", Character(character_id="ben", extra=EXTRA))
+    writing.delete_character("s", "ann")
+
+
+class LedgerUndo:
+    """What every `Ledger` promises about steps that are taken back."""
+
+    def test_inputs_are_put_back_as_they_were(self, ledger: Ledger) -> None:
+        """In their order too: a character that comes back stands where it stood."""
+        with ledger.writing() as writing:
+            fill(writing)
+            fill(writing, "other")
+            writing.put_character("s", Character(character_id="cleo", aliases=(Alias(text=ODD[3]),)))
+            words = writing.inputs("s", EVERYTHING)
+            before, other = inputs_of(writing, "s"), inputs_of(writing, "other")
+            change(writing)
+            changed = writing.inputs("s", EVERYTHING)
+            gone = {
+                key: words.get(key)
+                for key in words.keys() | changed.keys()
+                if words.get(key) != changed.get(key)
+            }
+            assert {kind_of(key) for key in gone} == {
+                "fact", "struck", "pin", "notes", "text", "gone", "character",
+            }  # fmt: skip
+            writing.put_back("s", gone)
+            assert writing.inputs("s", EVERYTHING) == words
+            assert inputs_of(writing, "s") == before
+            assert inputs_of(writing, "other") == other
+            # The text that came back is a version of its own: no number ever means two texts.
+            assert [version.version for version in writing.versions("s", "e1")] == [1, 2, 3]
+        assert ledger.problems() == ()
+
+    def test_a_fact_goes_back_to_its_episode(self, ledger: Ledger) -> None:
+        """It has one id, and is there once."""
+        with ledger.writing() as writing:
+            fill(writing)
+            scope = Scope(episodes=frozenset({"e1", "e2"}))
+            words, before = writing.inputs("s", scope), writing.facts("s")
+            ((_, fact),) = writing.facts("s", "e1")
+            writing.delete_facts("s", ["f1-0"])
+            writing.put_facts("s", "e2", [fact])
+            writing.put_back("s", {"fact:e2:f1-0": None, "fact:e1:f1-0": words["fact:e1:f1-0"]})
+            assert writing.facts("s") == before
+            assert writing.inputs("s", scope) == words
+
+    def test_a_scope_covers_what_it_says(self, ledger: Ledger) -> None:
+        """Episodes, places with what names a number, and the cast."""
+        with ledger.writing() as writing:
+            fill(writing)
+            named = Fact(fact_id="quoting", text="x", audience=PUBLIC, quote="y", quote_no=1)
+            writing.put_facts("s", "e2", [named])
+            assert writing.inputs("s", Scope()) == {}
+            one = writing.inputs("s", Scope(episodes=frozenset({"e1"})))
+            assert set(one) == {"fact:e1:f1-0", "struck:e1:ann:h", "pin:e1:p1", "notes:e1", "text:e1"}
+            places = writing.inputs("s", Scope(places=True))
+            numbers = {f"{kind}:{episode}" for kind in ("no", "gone") for episode in ("e1", "e2")}
+            assert set(places) == numbers | {"fact:e2:quoting", "character:ann"}
+            assert set(writing.inputs("s", Scope(cast=True))) == {"character:ann"}
+            assert writing.inputs("nobody", EVERYTHING) == {}
+            assert (places["no:e2"], places["gone:e2"]) == ("2", "null")
+
+    def test_steps_come_back_newest_first_and_the_oldest_are_forgotten(self, ledger: Ledger) -> None:
+        """They go with their story and follow it."""
+        with ledger.writing() as writing:
+            fill(writing)
+            fill(writing, "other")
+            for number in range(1, 6):
+                step = Step(
+                    number=number,
+                    at="2026-01-01T00:00:00+00:00",
+                    summary=ODD[number],
+                    before={"fact:e1:x": ODD[0], "pin:e1:x": None},
+                    after={"fact:e1:x": None, "pin:e1:x": "d"},
+                )
+                writing.put_step("s", step, keep=3)
+            assert [one.number for one in writing.steps("s", last=9)] == [5, 4, 3]
+            assert writing.steps("s", last=1) == (step,)
+            assert writing.steps("other", last=9) == ()
+            writing.delete_step("s", 5)
+            assert [one.number for one in writing.steps("s", last=9)] == [4, 3]
+            writing.rename_story("s", "new")
+            assert [one.number for one in writing.steps("new", last=9)] == [4, 3]
+            writing.delete_story("new")
+            fill(writing, "new")
+            assert writing.steps("new", last=9) == ()
