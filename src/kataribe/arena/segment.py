@@ -53,14 +53,15 @@ class Segment:
 
 def postings_of(documents: Sequence[Sequence[str]]) -> Postings:
     """Count the terms of each document; the row of a document is its place."""
-    found: list[tuple[int, int, int]] = []
-    for row, terms in enumerate(documents):
-        found += [(term_hash(term), row, count) for term, count in Counter(terms).items()]
-    found.sort()
-    hashes, rows, counts = zip(*found, strict=True) if found else ((), (), ())
+    counted = [Counter(terms) for terms in documents]
+    hashes = np.array([term_hash(term) for terms in counted for term in terms], dtype=np.uint64)
+    counts = np.array([count for terms in counted for count in terms.values()], dtype=np.uint32)
+    rows = np.repeat(np.arange(len(counted), dtype=np.uint32), [len(terms) for terms in counted])
+    # Rows stand in order already, and a stable sort leaves them so.
+    order = np.argsort(hashes, kind="stable")
     return Postings(
-        hashes=np.array(hashes, dtype=np.uint64),
-        rows=np.array(rows, dtype=np.uint32),
-        counts=np.array(counts, dtype=np.uint32),
+        hashes=hashes[order],
+        rows=rows[order],
+        counts=counts[order],
         lengths=np.array([len(terms) for terms in documents], dtype=np.uint32),
     )

@@ -58,7 +58,7 @@ def _replace(stage: Stage, store: Kataribe, episodes: int) -> Iterator[Row]:
         first.append(_recall(store, teller, episodes))
         steady += [_recall(store, teller, episodes) for _ in range(3)]
     yield from _rows(episodes, puts, syncs)
-    yield _after(episodes, first, steady)
+    yield from _after(episodes, first, steady)
 
 
 def _recall(store: Kataribe, teller: Teller, episodes: int) -> float:
@@ -92,12 +92,21 @@ def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[Row]
         )
 
 
-def _after(episodes: int, first: list[float], steady: list[float]) -> Row:
+def _after(episodes: int, first: list[float], steady: list[float]) -> Iterator[Row]:
+    yield Row(
+        bench="replace",
+        what=f"  first recall after it, {episodes * _FACTS:,} facts",
+        value=median(first) * 1000,
+        unit="ms",
+        p95=percentile(first, 95) * 1000,
+        floor=median(steady) * 1000,
+        calls=len(first),
+    )
     added = (median(first) - median(steady)) * 1000
     target, met = at_most(added, _RECALL_ADDS)
-    return Row(
+    yield Row(
         bench="replace",
-        what=f"  first recall after it adds, {episodes * _FACTS:,} facts",
+        what=f"  that is more than later ones by, {episodes * _FACTS:,} facts",
         value=added,
         unit="ms",
         p95=(percentile(first, 95) - median(steady)) * 1000,

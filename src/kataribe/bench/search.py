@@ -1,22 +1,31 @@
-"""Gated vector search in the ledger, beside a product over the same rows."""
+"""Gated vector search in the ledger, beside a product over the same rows.
+
+The arena is measured cold (a ledger just opened), warm, with a thousand updates in the file before it
+was opened, and with a thousand that another handle made while it was open: not folded in yet.
+"""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
+from time import perf_counter
 
+from kataribe.adapters.sql import SqlLedger
 from kataribe.bench.made import Made, open_ledger, put_memories
 from kataribe.bench.rows import Row, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
 from kataribe.bench.stage import Stage
 from kataribe.bench.stand_ins import unit_vectors
-from kataribe.bench.timing import WARM_UP, Watch
+from kataribe.bench.timing import WARM_UP, Watch, percentile
+from kataribe.ports import Vector
 
 TOP = 10
 _UPDATES = 1_000
 _MIDDLE = 10_000
+_ROUNDS = 30
 
 
 def measure(stage: Stage) -> Iterator[Row]:
@@ -25,9 +34,51 @@ def measure(stage: Stage) -> Iterator[Row]:
         made = stage.made(wanted)
         limit = stage.scan(made.visible)
         yield _row(f"{made.visible:,} visible of {made.total:,}", _search(stage, made, made.path), limit)
+        yield _first(stage, made, f"{made.visible:,} visible, arena cold: first search", limit)
         if wanted == min(_MIDDLE, stage.sizes.visible[-1]):
-            updated = _updated(stage, made)
-            yield _row(f"{made.visible:,} visible, after 1,000 updated", _search(stage, made, updated), limit)
+            path = _copied(stage, made)
+            _update(stage, path, made)
+            found = _search(stage, made, path)
+            yield _row(f"{made.visible:,} visible, opened after 1,000 updates", found, limit)
+            yield from _unfolded(stage, made, limit)
+
+
+def _first(stage: Stage, made: Made, what: str, limit: float) -> Row:
+    """Time the first search of ledgers opened one after the other; opening is not counted."""
+    rounds = min(stage.sizes.calls, stage.sizes.processes)
+    queries = unit_vectors(rounds, seed=SEED + 8)
+    times: list[float] = []
+    for query in queries:
+        ledger = open_ledger(made.path)
+        try:
+            times.append(_timed(ledger, made, query))
+        finally:
+            ledger.close()
+    return _plain(what, times, limit)
+
+
+def _unfolded(stage: Stage, made: Made, limit: float) -> Iterator[Row]:
+    """Keep a ledger open while another handle updates a thousand memories; then search on."""
+    path = _copied(stage, made)
+    queries = unit_vectors(_ROUNDS, seed=SEED + 9)
+    ledger = open_ledger(path)
+    try:
+        _timed(ledger, made, queries[0])
+        _update(stage, path, made)
+        first, *later = [_timed(ledger, made, query) for query in queries]
+    finally:
+        ledger.close()
+    what = f"{made.visible:,} visible, 1,000 updates while open"
+    yield _plain(f"{what}: first search", [first], limit)
+    target, met = at_most(median(later) * 1000, 0.2 + 1.3 * limit)
+    yield _plain(f"{what}: then", later, limit, target=f"{target} (.2+1.3x)", met=met)
+
+
+def _timed(ledger: SqlLedger, made: Made, query: Vector) -> float:
+    begun = perf_counter()
+    with ledger.reading() as reading:
+        reading.vectors.nearest(query, gate=made.gate, top_k=TOP)
+    return perf_counter() - begun
 
 
 def _search(stage: Stage, made: Made, path: Path) -> Watch:
@@ -44,10 +95,14 @@ def _search(stage: Stage, made: Made, path: Path) -> Watch:
     return watch
 
 
-def _updated(stage: Stage, made: Made) -> Path:
-    """Copy the store and give a thousand of its memories new texts and vectors."""
+def _copied(stage: Stage, made: Made) -> Path:
     path = stage.path()
     shutil.copyfile(made.path, path)
+    return path
+
+
+def _update(stage: Stage, path: Path, made: Made) -> None:
+    """Give a thousand memories of a store new texts and vectors, an episode a transaction."""
     teller = Teller(seed=SEED + 3)
     ledger = open_ledger(path)
     try:
@@ -57,7 +112,20 @@ def _updated(stage: Stage, made: Made) -> Path:
                 put_memories(writing, made, no, teller, stage.embedder)
     finally:
         ledger.close()
-    return path
+
+
+def _plain(what: str, times: list[float], limit: float, *, target: str = "", met: bool | None = None) -> Row:
+    return Row(
+        bench="search",
+        what=what,
+        value=median(times) * 1000,
+        unit="ms",
+        p95=percentile(times, 95) * 1000,
+        floor=limit,
+        target=target,
+        met=met,
+        calls=len(times),
+    )
 
 
 def _row(what: str, watch: Watch, limit: float) -> Row:
