@@ -319,3 +319,68 @@ def test_after_edits_all_is_as_if_made_from_the_final_inputs(
     assert any(each["hits"] for each in mine)
     cli("verify")
     fresh("verify")
+
+
+# -- a branch ------------------------------------------------------------------------------
+
+
+def own_rows(shelf: Shelf, name: str, file: str, fork: int) -> list[Row]:
+    """Give the rows of the two episodes after the fork, as episodes of a branch: under other ids."""
+    rows = [row for row in shelf.rows(name, f"{file}.jsonl") if fork < row["episode_no"] <= fork + 2]
+    for row in rows:
+        if file == "episodes":
+            row["episode_id"] = f"if-{row['episode_no']}"
+        for link in ("fact_id", "supersedes", "told_from"):
+            if row.get(link) and (link == "fact_id" or row[link] in {other["fact_id"] for other in rows}):
+                row[link] = f"if-{row[link]}".replace("if-if-", "if-")
+        if row.get("quote_episode") and row["quote_episode"] > fork + 2:
+            del row["quote_episode"], row["quote"]
+    return rows
+
+
+@pytest.mark.parametrize("only", [None, "text"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_branch_tells_what_a_story_of_its_lines_alone_would_tell(
+    cli: Cli, shelf: Shelf, name: str, only: str | None
+) -> None:
+    """Edits of canon before the fork show, later ones do not; nobody hears of the other line."""
+    given = ("--language", LANGUAGE[name], "--embedder", "hash", *(("--only", only) if only else ()))
+    last = last_of(shelf, name)
+    fork = last // 2
+    cli("story", "import", shelf[name], "--story", name, *given)
+    cli("sync")
+    cli("story", "branch", "add", "if", "--of", name, "--after", fork)
+    own = {file: own_rows(shelf, name, file, fork) for file in FILES}
+    folder = cli.folder("own", own["episodes"], facts=own["facts"], visibility=own["visibility"])
+    cli("story", "import", folder, "--story", "if", *(("--only", only) if only else ()))
+    alone = {
+        file: [r for r in shelf.rows(name, f"{file}.jsonl") if r["episode_no"] <= fork] for file in FILES
+    }
+    if only is None:
+        first = alone["facts"][0]["fact_id"]
+        cli("fact", "edit", first, "--story", name, "--text", NEW_TEXT[LANGUAGE[name]])
+        alone["facts"][0]["text"] = NEW_TEXT[LANGUAGE[name]]
+    cli("fact", "add", "--story", name, "--episode", fork + 1, "--text", "canon", "--known-by", "world")
+    cli("episode", "delete", "--story", name, "--no", last)
+    cli("sync")
+    cast = None
+    if (shelf[name] / "cast.json").exists():
+        cast = json.loads((shelf[name] / "cast.json").read_text("utf-8"))["characters"]
+    whole = {file: alone[file] + own[file] for file in FILES}
+    fresh = cli.other("fresh.db")
+    folder = cli.folder(
+        "whole", whole["episodes"], facts=whole["facts"], visibility=whole["visibility"], cast=cast
+    )
+    fresh("story", "import", folder, "--story", "if", *given)
+    fresh("sync")
+    who = viewers(shelf, name)
+    who, what = ([*who[:2], who[-1]], questions(shelf, name)[:4]) if only else (who, questions(shelf, name))
+    rows = asked(who, [1, fork, fork + 1, fork + 2, last + 9], what)
+    mine, theirs = (without_ids(told(each, "if", rows)) for each in (cli, fresh))
+    for one, other in zip(mine, theirs, strict=True):
+        assert one == other
+    for character in who:
+        lists = [json.dumps(each.known("if", character, last + 9)) for each in (cli, fresh)]
+        assert without_ids(lists[:1]) == without_ids(lists[1:])
+    assert any(hit["episode_no"] > fork for each in mine for hit in each["hits"])
+    cli("verify")
