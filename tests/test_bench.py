@@ -32,6 +32,9 @@ TINY = Sizes(
     replaced_in=(4,),
     replaced=2,
     changed_in=4,
+    saga_episodes=8,
+    saga_facts=6,
+    saga_cast=4,
 )
 
 

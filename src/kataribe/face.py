@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
@@ -24,6 +24,8 @@ from kataribe.domain.story import (
     Language,
     Story,
 )
+from kataribe.domain.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
+from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
 from kataribe.errors import StoreError
 from kataribe.tools import RecallTool
@@ -304,10 +306,30 @@ class Kataribe:
         return self._run(self._engine.undo_list(story_id, last=last))
 
     def sync(
-        self, story_id: str | None = None, *, retry: bool = False, progress: Progress | None = None
+        self,
+        story_id: str | None = None,
+        *,
+        workers: int = 1,
+        retry: bool = False,
+        within: float | None = None,
+        progress: Progress | None = None,
     ) -> SyncReport:
         """Bring memory up to the texts, of one story or of all."""
-        return self._run(self._engine.sync(story_id, retry=retry, progress=progress))
+        return self._run(
+            self._engine.sync(story_id, workers=workers, retry=retry, within=within, progress=progress)
+        )
+
+    def work(self, story_id: str | None = None) -> tuple[WorkItem, ...]:
+        """Give what is not in memory, by story and number, and why (author). Raises `NotFoundError`."""
+        return self._run(self._engine.work(story_id))
+
+    def retry_work(self, story_id: str | None = None, *, episode_no: int | None = None) -> int:
+        """Make what failed due at once; returns how many episodes. Raises `NotFoundError`."""
+        return self._run(self._engine.retry_work(story_id, episode_no=episode_no))
+
+    def drop_work(self, story_id: str, *, episode_no: int) -> None:
+        """Leave an episode out of memory until its inputs change. Raises `ConflictError`, `NotFoundError`."""
+        return self._run(self._engine.drop_work(story_id, episode_no=episode_no))
 
     def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
         """Guess what a sync would ask of models, by story, without asking or writing (author)."""
@@ -364,6 +386,44 @@ class Kataribe:
     ) -> Recollection:
         """Give everything `character` may know at episode `at`, in story order."""
         return self._run(self._engine.known(story_id=story_id, character=character, at=at, where=where))
+
+    def matrix(
+        self,
+        story_id: str,
+        *,
+        characters: Collection[str] | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        lines: bool = True,
+    ) -> Matrix:
+        """Give what each character gains in each episode from `first` to `last` (author)."""
+        return self._run(
+            self._engine.matrix(story_id, characters=characters, first=first, last=last, lines=lines)
+        )
+
+    def diff(self, left: Viewer, right: Viewer) -> Difference:
+        """Give what one viewer of a story knows that another does not, both ways (author)."""
+        return self._run(self._engine.diff(left, right))
+
+    def diff_stories(
+        self, story_id: str, other_id: str, *, before: int | None = None, character: str | None = None
+    ) -> StoryDifference:
+        """Give where two stories differ, canon and branch say: episodes, and facts by holder (author)."""
+        return self._run(self._engine.diff_stories(story_id, other_id, before=before, character=character))
+
+    def why(
+        self, viewer: Viewer, *, fact_id: str | None = None, text: str | None = None, top_k: int = 3
+    ) -> tuple[Why, ...]:
+        """Tell why a viewer does or does not know a fact, or the `top_k` that match `text` best (author)."""
+        return self._run(self._engine.why(viewer, fact_id=fact_id, text=text, top_k=top_k))
+
+    def timeline(self, story_id: str, *, fact_id: str | None = None, text: str | None = None) -> Timeline:
+        """Tell who learns a fact when, and through which telling; `text` picks the best match (author)."""
+        return self._run(self._engine.timeline(story_id, fact_id=fact_id, text=text))
+
+    def check(self, story_id: str) -> Inspection:
+        """Look a story over for what a writer would want to mend (author). Raises `NotFoundError`."""
+        return self._run(self._engine.check(story_id))
 
     def traces(self, story_id: str, *, last: int = 50) -> tuple[Trace, ...]:
         """Give the last searches: who asked behind which slices, and which ids came back (author)."""

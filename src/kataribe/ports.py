@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,6 +33,8 @@ from kataribe.domain.story import (
     Story,
     Suppression,
 )
+from kataribe.domain.views import Share
+from kataribe.domain.work import Lease
 
 Vector = npt.NDArray[np.float32]
 """Shape (dimensions,), float32, unit length; all zeros for a text with nothing in it to embed."""
@@ -46,6 +48,19 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Give the present moment, with a zone."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Let this many seconds go by."""
+
+
+class Processes(Protocol):
+    """Which process this is, and whether another one has died."""
+
+    def me(self) -> str:
+        """Name this process: for people what stands before a slash, for `is_gone` what follows."""
+
+    def is_gone(self, worker: str) -> bool:
+        """Tell whether the process of this name has died; False whenever that cannot be told for sure."""
 
 
 @runtime_checkable
@@ -262,6 +277,20 @@ class Reading(Protocol):
         In story order: by part of the gate, then by position.
         """
 
+    def gains(self, story_id: str) -> tuple[tuple[str, int, int], ...]:
+        """Give (holder, position, how many memories) of all live memories, by holder and position (author).
+
+        The empty holder's are those in review, of hidden and deleted episodes too.
+        """
+
+    def shares(
+        self, story_id: str, *, upto: int | None = None, holders: Collection[str] | None = None
+    ) -> Iterator[Share]:
+        """Stream the live memories, and those in review, up to a position in story order (author).
+
+        `holders` asks for theirs alone. Read it to the end before this view closes.
+        """
+
     def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:
         """Give (fact id, id of the fact it supersedes, place) of the live memories the gate admits."""
 
@@ -276,6 +305,18 @@ class Reading(Protocol):
 
     def lagging(self, story_id: str) -> tuple[str, ...]:
         """Give the live episodes whose memory is not shown and not given up, by number."""
+
+    def next_due(self, story_id: str) -> float | None:
+        """Give the moment from which the next lagging episode can be claimed; None when none lags.
+
+        It lies in the past when one can be claimed at once.
+        """
+
+    def lease_holders(self, story_id: str) -> frozenset[str]:
+        """Give the workers named by the leases of a story, stale ones too."""
+
+    def held(self, token: str, *, now: float) -> frozenset[str]:
+        """Give the ids of the episodes whose lease has this token and has not run out."""
 
     def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first (author)."""
@@ -292,6 +333,13 @@ class Reading(Protocol):
 
 class Writing(Reading, Protocol):
     """One transaction: all of it happens, or nothing."""
+
+    def part(self) -> AbstractContextManager[None]:
+        """Open a part of it that is undone by itself when its block raises; the rest goes on.
+
+        Raises `StoreError` when the store could not undo the part alone: then nothing may be
+        written any more, and the transaction must end by that error.
+        """
 
     def put_story(self, story: Story) -> None:
         """Add a story, or replace what is recorded of it."""
@@ -381,10 +429,32 @@ class Writing(Reading, Protocol):
         """Remove derived rows whose memory or episode is gone; there are none unless somebody meddled."""
 
     def put_work(self, story_id: str, episode_id: str, work: Work) -> None:
-        """Record how the work on an episode ended."""
+        """Record how the work on an episode ended; a lease that `work` does not name is gone."""
 
-    def clear_failures(self, story_id: str) -> None:
-        """Forget failed attempts and dead letters, so that the work is tried again."""
+    def clear_failures(self, story_id: str, episode_id: str | None = None) -> int:
+        """Forget failed attempts and dead letters, so that the work is tried again; returns how many.
+
+        What a person dropped is taken up only when its episode is named.
+        """
+
+    def claim(
+        self, story_id: str, lease: Lease, *, now: float, limit: int, among: Collection[str] | None = None
+    ) -> tuple[str, ...]:
+        """Lease up to `limit` lagging episodes that are due, by number; returns their ids.
+
+        Left out are those given up or dropped, those to be tried again later, and those with
+        a lease that has not run out. With `among` it is these live episodes that are leased,
+        whether they lag or not, unless they have such a lease.
+        """
+
+    def renew(self, token: str, *, now: float, until: float) -> int:
+        """Make the leases of this token that have not run out last until `until`; returns how many."""
+
+    def release(self, token: str) -> None:
+        """Let go of the leases of this token; what they were for is due."""
+
+    def void(self, workers: Collection[str]) -> None:
+        """Let go of every lease of these workers."""
 
     def put_traces(self, traces: Sequence[Trace]) -> None:
         """Append traces."""

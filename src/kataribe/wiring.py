@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -9,6 +10,7 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
+from kataribe.adapters.host import LocalProcesses
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName, read_name
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.story import RULES, Language
@@ -31,6 +33,10 @@ class SystemClock:
     def now(self) -> datetime:
         """Give the present moment."""
         return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
 
 
 def _found(group: str) -> dict[str, EntryPoint]:
@@ -165,6 +171,7 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
         default_embedder=default_embedder,
         extractor=Extractors(settings or from_environment()).get,
         clock=clock or SystemClock(),
+        processes=LocalProcesses(),
     )
 
 

@@ -167,6 +167,12 @@ def test_a_fact_told_twice_is_taken_once() -> None:
     assert found.usage.calls == 1, "there is nothing to mend"
 
 
+def test_what_is_endless_is_refused_and_not_kept_whole() -> None:
+    found = english(fact("no " * 9000, "no " * 9000, ["x" * 9000]))
+    assert found.drafts == ()
+    assert all(len(one.text + one.quote + one.reason) <= 3000 for one in found.refused)
+
+
 # -- one round to mend -----------------------------------------------------------------------
 
 

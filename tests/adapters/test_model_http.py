@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -12,9 +13,10 @@ from typing import Any
 import pytest
 from pydantic_ai.models import override_allow_model_requests
 
-from kataribe.adapters.pydantic_ai.asking import ATTEMPTS, LONGEST_WAIT
+from kataribe.adapters.pydantic_ai.asking import ATTEMPTS, LONGEST_WAIT, http_client
 from kataribe.adapters.pydantic_ai.extractor import ModelExtractor
 from kataribe.adapters.pydantic_ai.names import Asking, read_name
+from kataribe.adapters.pydantic_ai.providers import make_model
 from kataribe.domain.memory import Extraction
 from kataribe.errors import ExtractionError, ModelError
 from kataribe.ports import Source
@@ -164,6 +166,15 @@ def test_facts_that_are_no_json_are_asked_for_once_more(server: ModelServer) -> 
     assert server.calls == 4
 
 
+def test_what_is_no_text_is_never_taken(server: ModelServer) -> None:
+    """JSON may name the half of a sign; no store can hold it."""
+    half = json.dumps({"facts": [fact("Half a sign: \ud800.", "Nobody came.")]})
+    assert "\\ud800" in half
+    server.steps = [says(200, completion(half))]
+    assert [draft.text for draft in Asked(server).extract().drafts] == ["Mio opened the window."]
+    assert server.calls == 2
+
+
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_what_only_a_person_can_mend_stops_the_work(server: ModelServer, status: int) -> None:
     server.steps = [says(status)] * 9
@@ -198,6 +209,25 @@ def test_a_missing_key_is_named(name: str, variable: str, monkeypatch: pytest.Mo
     made = ModelExtractor(read_name(name), Asking())
     with pytest.raises(ModelError, match=f"set {variable} in the environment"):
         asyncio.run(made.extract(source_of(ENGLISH, "en")))
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "address"),
+    [
+        ("openai:gpt-5-mini", "OPENAI_API_KEY", "https://api.openai.com/v1"),
+        ("anthropic:claude-sonnet-4-5", "ANTHROPIC_API_KEY", "https://api.anthropic.com"),
+        ("google:gemini-2.5-flash", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com"),
+        ("ollama:qwen3:8b", "OLLAMA_API_KEY", "http://localhost:11434/v1"),
+    ],
+)
+@pytest.mark.parametrize("seconds", [5.0, 60.0])
+def test_every_provider_gives_a_model(name: str, variable: str, address: str, seconds: float) -> None:
+    async def made() -> tuple[str, str]:
+        async with http_client(seconds) as client:
+            model = make_model(read_name(name), Asking(keys={variable: "k"}), client)
+            return model.model_name, str(model.base_url).rstrip("/")
+
+    assert asyncio.run(made()) == (name.partition(":")[2], address)
 
 
 def test_no_more_than_a_few_are_asked_at_once(server: ModelServer) -> None:

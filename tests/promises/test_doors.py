@@ -30,6 +30,12 @@ AUTHOR_READS = {
     "history",
     "facts",
     "review",
+    "matrix",
+    "diff",
+    "diff_stories",
+    "why",
+    "timeline",
+    "check",
     "undo_list",
     "verify",
     "backup",
@@ -37,6 +43,7 @@ AUTHOR_READS = {
     "traces",
     "estimate",
     "refusals",
+    "work",
 }
 """The closed, named list: these see across viewers, and no viewer's door leads to them."""
 
@@ -66,6 +73,8 @@ WRITES = {
     "undo",
     "sync",
     "rebuild",
+    "retry_work",
+    "drop_work",
 }
 UPKEEP = {"adopt_extractor", "close", "flush", "start"}
 
@@ -79,6 +88,11 @@ COMMANDS = {
     "trace": "traces",
     "doctor": "stories",
     "demo": "recall",
+    "matrix": "matrix",
+    "diff": "diff",
+    "why": "why",
+    "timeline": "timeline",
+    "check": "check",
     "story add": "add_story",
     "story list": "stories",
     "story show": "story",
@@ -90,6 +104,7 @@ COMMANDS = {
     "story branch add": "add_branch",
     "story branch list": "branches",
     "story branch show": "branch",
+    "story branch diff": "diff_stories",
     "story branch detach": "detach_branch",
     "cast add": "add_character",
     "cast list": "cast",
@@ -112,6 +127,9 @@ COMMANDS = {
     "fact pin": "pin_fact",
     "fact delete": "delete_fact",
     "fact review": "review",
+    "work list": "work",
+    "work retry": "retry_work",
+    "work drop": "drop_work",
     "fact keep": "decide",
     "fact narrow": "decide",
     "fact widen": "decide",

@@ -7,6 +7,7 @@ nothing outside the gate is in it (P1), and leaving out what is outside changes 
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
@@ -523,6 +524,39 @@ class TwoProcessMachine(StoryMachine):
         return RemoteKataribe(store)  # type: ignore[return-value]
 
 
+class ManyWorkersMachine(StoryMachine):
+    """The same, with three workers of a third handle at work under every edit and every read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.third = kataribe.open(str(self.path / "store.db"), engines=engines())
+        self.at_work: threading.Thread | None = None
+        self.wrong: list[Exception] = []
+
+    @property
+    def store(self) -> Kataribe:
+        """See to it that somebody is syncing while whatever comes next is done."""
+        if self.model.cast and (self.at_work is None or not self.at_work.is_alive()):
+            self.at_work = threading.Thread(target=self._sync)
+            self.at_work.start()
+        return super().store
+
+    def _sync(self) -> None:
+        try:
+            self.third.sync(workers=3)
+        except Exception as error:
+            self.wrong.append(error)
+
+    def teardown(self) -> None:
+        try:
+            super().teardown()
+        finally:
+            if self.at_work is not None:
+                self.at_work.join()
+            self.third.close()
+        assert self.wrong == []
+
+
 class JapaneseMachine(StoryMachine):
     """The same in Japanese, with the default embedder."""
 
@@ -540,6 +574,8 @@ TestMachine = StoryMachine.TestCase
 TestMachine.settings = settings(max_examples=20, stateful_step_count=12)
 TestTwoProcessMachine = TwoProcessMachine.TestCase
 TestTwoProcessMachine.settings = settings(max_examples=6, stateful_step_count=10)
+TestManyWorkersMachine = ManyWorkersMachine.TestCase
+TestManyWorkersMachine.settings = settings(max_examples=8, stateful_step_count=10)
 TestJapaneseMachine = JapaneseMachine.TestCase
 TestJapaneseMachine.settings = settings(max_examples=10, stateful_step_count=10)
 TestEnglishMachine = EnglishMachine.TestCase

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic_ai.exceptions import ModelAuthenticationError, ModelHTTPError
 
 import kataribe
 from kataribe import CastEdit, Kataribe, Refusal, known_by
@@ -233,6 +235,37 @@ def test_a_store_opens_without_a_key_and_shows_what_is_remembered(tmp_path: Path
         with pytest.raises(kataribe.ModelError, match="OPENAI_API_KEY"):
             plain.sync()
         assert texts_of(plain, "Ann", 3) == ["It is told: Ann sang."]
+
+
+def test_a_model_that_this_release_does_not_know_hides_nothing(tmp_path: Path) -> None:
+    with store(tmp_path, Scripted(whole)) as made:
+        tell(made, ["Ann sang."])
+        made.sync()
+    with closing(sqlite3.connect(tmp_path / "k.db")) as connection, connection:
+        connection.execute("UPDATE stories SET extractor = 'other:x'")
+    with kataribe.open(str(tmp_path / "k.db"), engines=engines()) as plain:
+        assert texts_of(plain, "Ann", 2) == ["It is told: Ann sang."]
+        with pytest.raises(kataribe.InputError, match="'other:x' is no model"):
+            plain.sync()
+
+
+def test_what_was_read_before_the_key_was_refused_is_kept(tmp_path: Path) -> None:
+    def script(prompt: dict[str, Any], number: int) -> Answer:
+        if "slept" in prompt["paragraphs"][0]["text"]:
+            raise ModelHTTPError.for_category(ModelAuthenticationError, status_code=401, model_name="x")
+        return whole(prompt, number)
+
+    model = Scripted(script)
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang.", "Ann slept."])
+        with pytest.raises(kataribe.ModelError, match="cannot be asked: the server answered 401"):
+            made.sync()
+        assert texts_of(made, "Ann", 3) == ["It is told: Ann sang."]
+        model.script = whole
+        made.sync()
+        assert len(texts_of(made, "Ann", 3)) == 2
+        sung = [one for one in model.asked if one["paragraphs"][0]["text"] == "Ann sang."]
+        assert len(sung) == 1
 
 
 # -- refusals and estimates ------------------------------------------------------------------

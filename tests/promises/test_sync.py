@@ -15,13 +15,13 @@ from kataribe.domain.story import PUBLIC, known_by
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
 from kataribe.ports import Embedder, Extractor
-from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FakeExtractor
+from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FakeExtractor, FrozenClock
 from support.stores import empty_store, engines
 
 
 def parts(embedder: Embedder, extractor: Extractor | None = None) -> Engines:
-    """Give the default engines with another embedder and perhaps another extractor."""
-    made = replace(engines(), embedder=lambda _: embedder)
+    """Give engines that wait for nothing, with this embedder and perhaps another extractor."""
+    made = replace(engines(), embedder=lambda _: embedder, clock=FrozenClock())
     return made if extractor is None else replace(made, extractor=lambda _: extractor)
 
 

@@ -57,10 +57,10 @@ def postings_of(documents: Sequence[Sequence[str]]) -> Postings:
     for row, terms in enumerate(documents):
         found += [(term_hash(term), row, count) for term, count in Counter(terms).items()]
     found.sort()
-    columns = np.array(found, dtype=np.uint64).reshape(len(found), 3)
+    hashes, rows, counts = zip(*found, strict=True) if found else ((), (), ())
     return Postings(
-        hashes=np.ascontiguousarray(columns[:, 0]),
-        rows=columns[:, 1].astype(np.uint32),
-        counts=columns[:, 2].astype(np.uint32),
+        hashes=np.array(hashes, dtype=np.uint64),
+        rows=np.array(rows, dtype=np.uint32),
+        counts=np.array(counts, dtype=np.uint32),
         lengths=np.array([len(terms) for terms in documents], dtype=np.uint32),
     )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from statistics import median
-from subprocess import run
 
 from kataribe.bench.made import STORY, VIEWER, Made
+from kataribe.bench.processes import told, wall
 from kataribe.bench.rows import Row, at_most
 from kataribe.bench.stage import Stage
 from kataribe.bench.timing import Watch
@@ -39,12 +37,8 @@ def measure(stage: Stage) -> Iterator[Row]:
 
 
 def _first_recall(stage: Stage, made: Made, goal: float | None) -> Iterator[Row]:
-    command = [sys.executable, "-m", "kataribe.bench.first_recall", str(made.path), str(made.at)]
-    told = [
-        json.loads(run(command, check=True, capture_output=True, env=_environment(stage)).stdout)
-        for _ in range(stage.sizes.processes)
-    ]
-    whole = sorted(one["open"] + one["recall"] for one in told)
+    found = [told(stage, "first_recall", made.path, made.at) for _ in range(stage.sizes.processes)]
+    whole = sorted(one["open"] + one["recall"] for one in found)
     target, met = ("", None) if goal is None else at_most(median(whole), goal)
     yield Row(
         bench="open",
@@ -58,7 +52,7 @@ def _first_recall(stage: Stage, made: Made, goal: float | None) -> Iterator[Row]
         calls=len(whole),
     )
     for part in ("open", "recall"):
-        middle = median(one[part] for one in told)
+        middle = median(one[part] for one in found)
         yield Row(
             bench="open",
             what=f"  of it {part}, {made.visible:,} visible",
@@ -102,14 +96,8 @@ def _command(*arguments: str) -> list[str]:
 def _process(stage: Stage, command: Sequence[str]) -> Watch:
     watch = Watch(stage.sizes.processes, 60, warm_up=1)
     for _ in watch.rounds():
-        run(command, check=True, capture_output=True, env=_environment(stage))
+        wall(stage, command)
     return watch
-
-
-def _environment(stage: Stage) -> dict[str, str]:
-    """Let processes keep compiled modules, in a place of ours, whatever the developer has set."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": str(stage.folder / "compiled")}
 
 
 def _row(what: str, watch: Watch, goal: float, bare: float) -> Row:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -13,6 +13,11 @@ from random import Random
 from kataribe.bench.sentences import Teller, names
 from kataribe.bench.sizes import SEED
 from kataribe.domain.story import Language
+
+_SUPERSEDING = 20
+"""One fact in so many replaces another."""
+_SENTENCES = 20
+"""The sentences of an episode's text in a saga."""
 
 
 def write_facts(path: Path, *, language: Language, facts: int, an_episode: int) -> list[str]:
@@ -26,7 +31,7 @@ def write_facts(path: Path, *, language: Language, facts: int, an_episode: int) 
             "episode_no": 1 + at // an_episode,
             "text": text,
             "importance": 1 + at % 5,
-            **_audience(at, random, language),
+            **_audience(at, random, names(language)),
         }
         for at, text in enumerate(texts)
     ]
@@ -36,16 +41,42 @@ def write_facts(path: Path, *, language: Language, facts: int, an_episode: int) 
     return texts
 
 
+def write_saga(path: Path, *, episodes: int, an_episode: int, cast: Sequence[str]) -> None:
+    """Write a folder of a long story: of its facts a third are secrets of two, a few replace earlier ones."""
+    teller, random = Teller(), Random(SEED)
+    rows: list[dict[str, object]] = []
+    for at in range(episodes * an_episode):
+        row = {
+            "fact_id": f"f{at}",
+            "episode_no": 1 + at // an_episode,
+            "text": teller.fact(),
+            "importance": 1 + at % 5,
+            **_audience(at, random, cast),
+        }
+        # The fact of the same place one episode before, known to the same.
+        before = at - an_episode
+        if at % _SUPERSEDING == 0 and before >= 0:
+            row["supersedes"] = f"f{before}"
+            row |= {name: rows[before][name] for name in ("visibility", "known_by")}
+        rows.append(row)
+    path.mkdir()
+    texts = [{"episode_no": no, "text": teller.text(_SENTENCES)} for no in range(1, episodes + 1)]
+    _write(path / "episodes.jsonl", texts)
+    _write(path / "facts.jsonl", rows)
+    members = [{"id": one, "name": one} for one in cast]
+    (path / "cast.json").write_text(json.dumps({"characters": members}), encoding="utf-8")
+
+
 def write_texts(path: Path, texts: Iterable[str]) -> None:
     """Write a folder of episodes and nothing else."""
     path.mkdir()
     _write(path / "episodes.jsonl", [{"episode_no": no, "text": text} for no, text in enumerate(texts, 1)])
 
 
-def _audience(at: int, random: Random, language: Language) -> dict[str, object]:
+def _audience(at: int, random: Random, cast: Sequence[str]) -> dict[str, object]:
     if at % 3:
         return {"visibility": "public", "known_by": []}
-    return {"visibility": "secret", "known_by": sorted(random.sample(names(language), 2))}
+    return {"visibility": "secret", "known_by": sorted(random.sample(cast, 2))}
 
 
 def _write(path: Path, rows: list[dict[str, object]]) -> None:

@@ -16,8 +16,8 @@ from kataribe.bench.stand_ins import engines
 from kataribe.domain.memory import Reason
 from kataribe.domain.story import RULES, Audience
 from kataribe.errors import ExtractionError
+from kataribe.read.prints import fingerprints, story_of
 from kataribe.wiring import open as open_store
-from kataribe.write.refresh import fingerprints, story_of
 
 _STATED = ("episodes.jsonl", "cast.json", "story.json")
 _Held = tuple[str, int, int, Audience]

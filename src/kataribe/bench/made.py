@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from kataribe.adapters.sql import SqlLedger
+from kataribe.arena.arena import DEFAULT_BYTES
 from kataribe.bench.sentences import Teller
 from kataribe.domain.gate import Gate, Slice, story_space
 from kataribe.domain.ids import WORLD, text_hash, vector_id
@@ -22,8 +23,8 @@ from kataribe.wiring import SystemClock, default_extractor
 
 STORY = "made"
 VIEWER = "mio"
-# Of six memories of an episode the viewer may have four.
-_HOLDERS = (WORLD, "ren", VIEWER, WORLD, "sayo", WORLD)
+HOLDERS = (WORLD, "ren", VIEWER, WORLD, "sayo", WORLD)
+"""Who holds the memories of an episode in turn: of six the viewer may have four."""
 _KEYS_APART = 1024
 _TOGETHER = 16
 
@@ -59,50 +60,67 @@ class Made:
         return Gate((Slice(space, WORLD, upto), Slice(space, VIEWER, upto)))
 
 
-def open_ledger(path: Path) -> SqlLedger:
-    """Open the ledger as the engine does: the one place of the benchmarks that names it."""
+def open_ledger(path: Path, *, arena_bytes: int = DEFAULT_BYTES) -> SqlLedger:
+    """Open the ledger as the engine does: the one place of the benchmarks that makes it."""
     settings = from_environment(str(path))
     return SqlLedger(
         settings.path,
         SystemClock(),
         busy_seconds=settings.busy_seconds,
         full=settings.durability == "full",
+        arena_bytes=arena_bytes,
     )
 
 
 def build(path: Path, visible: int, *, name: str, embedder: Embedder) -> Made:
     """Make a store with about `visible` memories inside the gate and as many outside."""
-    an_episode = 24 if visible < 5_000 else 96 if visible < 50_000 else 192
-    made = Made(path=path, episodes=max(4, round(visible * 2 / an_episode / 4) * 4), an_episode=an_episode)
+    made = layout(path, visible)
     ledger = open_ledger(path)
     teller = Teller()
     try:
         with ledger.writing() as writing:
-            writing.put_story(_story(name, embedder))
-            for character in (VIEWER, "ren", "sayo"):
-                writing.put_character(STORY, Character(character_id=character))
+            put_story(writing, name, embedder)
         for numbers in _batches(made.episodes):
             with ledger.writing() as writing:
                 for no in numbers:
-                    writing.put_episode(STORY, _episode(no), order_key=no * _KEYS_APART)
                     put_memories(writing, made, no, teller, embedder)
     finally:
         ledger.close()
     return made
 
 
+def layout(path: Path, visible: int) -> Made:
+    """Say how many episodes and memories a store with about `visible` visible memories has."""
+    an_episode = 24 if visible < 5_000 else 96 if visible < 50_000 else 192
+    return Made(path=path, episodes=max(4, round(visible * 2 / an_episode / 4) * 4), an_episode=an_episode)
+
+
+def put_story(writing: Writing, name: str, embedder: Embedder) -> None:
+    """Begin the story, with its cast."""
+    writing.put_story(_story(name, embedder))
+    for character in (VIEWER, "ren", "sayo"):
+        writing.put_character(STORY, Character(character_id=character))
+
+
 def put_memories(writing: Writing, made: Made, no: int, teller: Teller, embedder: Embedder) -> None:
-    """Give an episode new memories, shown at once."""
+    """Give an episode new made-up memories, shown at once."""
     texts = [teller.fact() for _ in range(made.an_episode)]
-    hashes = [text_hash(text) for text in texts]
     matrix = asyncio.run(embedder.embed_documents(texts))
+    put_rows(writing, no, texts, matrix, embedder.embedder_id)
+
+
+def put_rows(writing: Writing, no: int, texts: Sequence[str], matrix: Matrix, embedder_id: str) -> None:
+    """Give an episode memories of these texts and vectors, shown at once."""
+    if writing.episode_state(STORY, f"ep-{no}") is None:
+        writing.put_episode(STORY, _episode(no), order_key=no * _KEYS_APART)
+    hashes = [text_hash(text) for text in texts]
     writing.replace_memories(
         STORY,
         f"ep-{no}",
         _memories(no, texts, hashes),
         terms={hashed: tokens(text, "en") for hashed, text in zip(hashes, texts, strict=True)},
         vectors={hashed: _bytes(matrix, at) for at, hashed in enumerate(hashes)},
-        embedder_id=embedder.embedder_id,
+        embedder_id=embedder_id,
     )
     writing.set_wanted(STORY, {}, {f"ep-{no}": True})
 
@@ -133,10 +151,10 @@ def _episode(no: int) -> Episode:
 
 
 def _memories(no: int, texts: Sequence[str], hashes: Sequence[str]) -> list[Memory]:
-    counts = dict.fromkeys(_HOLDERS, 0)
+    counts = dict.fromkeys(HOLDERS, 0)
     memories: list[Memory] = []
     for place, (text, hashed) in enumerate(zip(texts, hashes, strict=True)):
-        holder = _HOLDERS[place % len(_HOLDERS)]
+        holder = HOLDERS[place % len(HOLDERS)]
         memories.append(_memory(no, place, holder, counts[holder], text, hashed))
         counts[holder] += 1
     return memories

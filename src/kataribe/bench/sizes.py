@@ -12,7 +12,7 @@ class Sizes:
     """How big the stores are and how often each thing is done.
 
     `visible` counts memories a viewer may recall; twice as many are in the space. `seconds`
-    bounds one measurement of many calls.
+    bounds one measurement of many calls. `saga_facts` is a number in each episode.
     """
 
     visible: tuple[int, ...]
@@ -24,6 +24,9 @@ class Sizes:
     replaced_in: tuple[int, ...]
     replaced: int
     changed_in: int
+    saga_episodes: int
+    saga_facts: int
+    saga_cast: int
 
 
 FULL = Sizes(
@@ -36,6 +39,9 @@ FULL = Sizes(
     replaced_in=(100, 500),
     replaced=40,
     changed_in=100,
+    saga_episodes=1_000,
+    saga_facts=200,
+    saga_cast=200,
 )
 
 QUICK = Sizes(
@@ -48,4 +54,7 @@ QUICK = Sizes(
     replaced_in=(100,),
     replaced=15,
     changed_in=100,
+    saga_episodes=100,
+    saga_facts=50,
+    saga_cast=40,
 )

@@ -20,7 +20,8 @@ NAME = "bench"
 class Stage:
     """A place to measure in; `folder` is removed afterwards.
 
-    `model` is what reads texts where that is measured: `rules`, or `provider:model`.
+    `model` is what reads texts where that is measured: `rules`, or `provider:model`. `left_out`
+    is where a benchmark says what it could not measure here.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Stage:
         self.extractor = extractor or Extractors(from_environment()).get
         self.folder = folder
         self.sizes = sizes
+        self.left_out: list[str] = []
         self.embedder = RandomEmbedder()
         self._made: dict[tuple[int, str], Made] = {}
         self._scans: dict[int, float] = {}

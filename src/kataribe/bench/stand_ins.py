@@ -8,6 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
+from kataribe.adapters.host import LocalProcesses
 from kataribe.bench.sizes import SEED
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.engine import Engines
@@ -84,4 +85,5 @@ def engines(embedder: Embedder, extractor: Extractor | None = None) -> Engines:
         default_embedder=lambda _: "bench",
         extractor=lambda _: made,
         clock=SystemClock(),
+        processes=LocalProcesses(),
     )

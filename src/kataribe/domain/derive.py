@@ -58,50 +58,84 @@ class Inputs:
 
 def derive(inputs: Inputs) -> tuple[Memory, ...]:
     """Make an episode's memories: one per fact and holder, those in review held by nobody yet."""
+    numbers = _Numbers(inputs.episode.episode_id)
     hand = [fact for fact in inputs.facts if fact.origin is FactOrigin.HAND]
     if inputs.episode.fact_source is FactSource.SUPPLIED:
         told = [fact for fact in inputs.facts if fact.origin is FactOrigin.SUPPLIED]
-        rows = [row for fact in sorted(told, key=_supplied_order) for row in _from_fact(inputs, fact)]
+        rows = [
+            row for fact in sorted(told, key=_supplied_order) for row in _from_fact(inputs, fact, numbers)
+        ]
     else:
-        rows = _from_drafts(inputs, claimed=frozenset(fact.fact_id for fact in hand))
-    rows += [row for fact in sorted(hand, key=lambda f: f.fact_id) for row in _from_fact(inputs, fact)]
-    return _numbered(rows)
+        rows = _from_drafts(inputs, numbers, claimed=frozenset(fact.fact_id for fact in hand))
+    rows += [
+        row for fact in sorted(hand, key=lambda f: f.fact_id) for row in _from_fact(inputs, fact, numbers)
+    ]
+    return tuple(rows)
+
+
+class _Numbers:
+    """Numbers the facts of each holder from 0 on, so that an id tells nothing of other holders (P2)."""
+
+    def __init__(self, episode_id: str) -> None:
+        self._episode_id = episode_id
+        self._counts: defaultdict[tuple[int, str], int] = defaultdict(int)
+
+    def next(self, version: int, holder: str) -> tuple[int, str]:
+        """Give the next number of a holder, and the memory's id. No holder: it is in review."""
+        index = self._counts[version, holder]
+        self._counts[version, holder] += 1
+        scope = "review" if not holder else WORLD if holder == WORLD else "character"
+        named = vector_id(
+            episode_id=self._episode_id,
+            version=version,
+            scope=scope,
+            character_id=holder or "review",
+            index=index,
+        )
+        return index, named
 
 
 def _supplied_order(fact: Fact) -> tuple[int, str]:
     return (fact.ordinal, fact.fact_id)
 
 
-def _from_fact(inputs: Inputs, fact: Fact) -> list[Memory]:
+def _from_fact(inputs: Inputs, fact: Fact, numbers: _Numbers) -> list[Memory]:
     is_hand = fact.origin is FactOrigin.HAND
     span = _span_of_quote(inputs.episode, fact)
     lost = fact.quote is not None and fact.quote_no is None and span is None
-    base = Memory(
-        memory_id="",
-        space=story_space(inputs.story_id),
-        holder="",
-        position=inputs.order_key,
-        episode_id=inputs.episode.episode_id,
-        episode_no=inputs.episode.no,
-        fact_id=fact.fact_id,
-        version=0 if is_hand else inputs.episode.version,
-        fact_index=0,
-        text=fact.text,
-        text_hash=text_hash(fact.text),
-        origin=fact.origin,
-        place=0 if is_hand else fact.ordinal,
-        reason=Reason.LOST_QUOTE if lost else Reason.SUPPLIED,
-        quote=fact.quote,
-        quote_no=fact.quote_no,
-        quote_span=span,
-        importance=fact.importance,
-        pinned=fact.pinned,
-        supersedes=fact.supersedes,
-        told_from=fact.told_from,
-        extra={name: value for name, value in fact.extra.items() if name not in FILTER_FIELDS},
-    )
-    holders = ("",) if lost else fact.audience.holders()
-    return [replace(base, holder=holder) for holder in holders]
+    version = 0 if is_hand else inputs.episode.version
+    hashed = text_hash(fact.text)
+    extra = {name: value for name, value in fact.extra.items() if name not in FILTER_FIELDS}
+    made: list[Memory] = []
+    for holder in ("",) if lost else fact.audience.holders():
+        index, memory_id = numbers.next(version, holder)
+        made.append(
+            Memory(
+                memory_id=memory_id,
+                space=story_space(inputs.story_id),
+                holder=holder,
+                position=inputs.order_key,
+                episode_id=inputs.episode.episode_id,
+                episode_no=inputs.episode.no,
+                fact_id=fact.fact_id,
+                version=version,
+                fact_index=index,
+                text=fact.text,
+                text_hash=hashed,
+                origin=fact.origin,
+                place=0 if is_hand else fact.ordinal,
+                reason=Reason.LOST_QUOTE if lost else Reason.SUPPLIED,
+                quote=fact.quote,
+                quote_no=fact.quote_no,
+                quote_span=span,
+                importance=fact.importance,
+                pinned=fact.pinned,
+                supersedes=fact.supersedes,
+                told_from=fact.told_from,
+                extra=extra,
+            )
+        )
+    return made
 
 
 def _span_of_quote(episode: Episode, fact: Fact) -> tuple[int, int] | None:
@@ -111,7 +145,7 @@ def _span_of_quote(episode: Episode, fact: Fact) -> tuple[int, int] | None:
     return None if start < 0 else (start, start + len(fact.quote))
 
 
-def _from_drafts(inputs: Inputs, claimed: frozenset[str]) -> list[Memory]:
+def _from_drafts(inputs: Inputs, numbers: _Numbers, *, claimed: frozenset[str]) -> list[Memory]:
     struck = {(row.holder, row.text_hash) for row in inputs.suppressions}
     seen: set[tuple[str, str]] = set()
     rows: list[Memory] = []
@@ -125,13 +159,16 @@ def _from_drafts(inputs: Inputs, claimed: frozenset[str]) -> list[Memory]:
             # them must make no difference.
             if (holder, hashed) not in seen and (holder, hashed) not in struck:
                 seen.add((holder, hashed))
-                rows.append(_from_draft(inputs, draft, fact_id, hashed, holder))
+                rows.append(_from_draft(inputs, draft, fact_id, hashed, holder, numbers))
     return rows
 
 
-def _from_draft(inputs: Inputs, draft: Draft, fact_id: str, hashed: str, holder: str) -> Memory:
+def _from_draft(
+    inputs: Inputs, draft: Draft, fact_id: str, hashed: str, holder: str, numbers: _Numbers
+) -> Memory:
+    index, memory_id = numbers.next(inputs.episode.version, holder)
     return Memory(
-        memory_id="",
+        memory_id=memory_id,
         space=story_space(inputs.story_id),
         holder=holder,
         position=inputs.order_key,
@@ -139,7 +176,7 @@ def _from_draft(inputs: Inputs, draft: Draft, fact_id: str, hashed: str, holder:
         episode_no=inputs.episode.no,
         fact_id=fact_id,
         version=inputs.episode.version,
-        fact_index=0,
+        fact_index=index,
         text=draft.text,
         text_hash=hashed,
         origin=FactOrigin.EXTRACTED,
@@ -150,28 +187,6 @@ def _from_draft(inputs: Inputs, draft: Draft, fact_id: str, hashed: str, holder:
         quote_span=(draft.start, draft.end),
         importance=draft.importance,
         pinned=fact_id in inputs.pins,
-    )
-
-
-def _numbered(rows: Iterable[Memory]) -> tuple[Memory, ...]:
-    """Number the facts of each holder from 0 on, so that an id tells nothing of other holders (P2)."""
-    counts: defaultdict[tuple[int, str], int] = defaultdict(int)
-    done: list[Memory] = []
-    for row in rows:
-        index = counts[row.version, row.holder]
-        counts[row.version, row.holder] += 1
-        done.append(replace(row, fact_index=index, memory_id=_memory_id(row, index)))
-    return tuple(done)
-
-
-def _memory_id(row: Memory, index: int) -> str:
-    scope = "review" if row.in_review else WORLD if row.holder == WORLD else "character"
-    return vector_id(
-        episode_id=row.episode_id,
-        version=row.version,
-        scope=scope,
-        character_id=row.holder or "review",
-        index=index,
     )
 
 
@@ -219,15 +234,15 @@ def cast_by(cast: Iterable[Character], no: int, *, told: bool = False) -> tuple[
     def known(entry: Alias | Description) -> bool:
         return entry.address.since <= no and (entry.address.audience.world or not told)
 
-    return tuple(
-        replace(
-            character,
-            aliases=tuple(alias for alias in character.aliases if known(alias)),
-            descriptions=tuple(each for each in character.descriptions if told and known(each)),
-        )
-        for character in cast
-        if character.since <= no
-    )
+    found: list[Character] = []
+    for one in cast:
+        if one.since > no:
+            continue
+        aliases = tuple(alias for alias in one.aliases if known(alias))
+        described = tuple(each for each in one.descriptions if told and known(each))
+        is_whole = len(aliases) == len(one.aliases) and len(described) == len(one.descriptions)
+        found.append(one if is_whole else replace(one, aliases=aliases, descriptions=described))
+    return tuple(found)
 
 
 def cast_hash(cast: Iterable[Character]) -> str:

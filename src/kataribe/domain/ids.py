@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 
 from kataribe.errors import InputError
@@ -10,6 +11,7 @@ from kataribe.errors import InputError
 WORLD = "world"
 RESERVED = frozenset({WORLD, "public"})
 MAX_ID_LENGTH = 200
+_SUSPECT = re.compile(r"^$|^ | $|[:,]|^(?:world|public)$", re.IGNORECASE)
 
 
 def check_id(value: str, what: str = "id") -> str:
@@ -18,6 +20,9 @@ def check_id(value: str, what: str = "id") -> str:
     Any script and inner spaces are allowed; `:` and `,` (they separate), control
     characters, outer spaces and the reserved words `world` and `public` are not (S0-40).
     """
+    if value.isascii() and value.isprintable() and not _SUSPECT.search(value) and len(value) <= MAX_ID_LENGTH:
+        # Nearly every id: nothing in it needs to be looked up character by character.
+        return value
     if not value or value != value.strip():
         raise InputError(f"{what} {value!r} must not be empty or begin or end with a space")
     if len(value) > MAX_ID_LENGTH:
@@ -33,6 +38,8 @@ def check_id(value: str, what: str = "id") -> str:
 
 def check_text(value: str, what: str = "text") -> str:
     """Give `value` back when it can be stored byte for byte, else raise `InputError`."""
+    if value.isascii():
+        return value
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:

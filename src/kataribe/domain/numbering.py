@@ -14,8 +14,18 @@ from kataribe.domain.records import EpisodeState
 GAP = 2**32
 
 
-def key_between(lower: int | None, upper: int | None) -> int | None:
-    """Find a key after `lower` and before `upper` (None: no episode there); None when there is no gap."""
+_HIGHEST_NATURAL = 2**30
+
+
+def key_between(lower: int | None, upper: int | None, *, no: int | None = None) -> int | None:
+    """Find a key after `lower` and before `upper` (None: no episode there); None when there is no gap.
+
+    Where it fits, it is the key the number `no` would have in a story without gaps: so that
+    episodes which come in any order at all never use a gap up.
+    """
+    natural = 0 if no is None or no > _HIGHEST_NATURAL else no * GAP
+    if (lower or 0) < natural and (upper is None or natural < upper):
+        return natural
     if upper is None:
         return GAP if lower is None else lower + GAP
     below = lower or 0

@@ -91,16 +91,28 @@ class Outcome(StrEnum):
     """It will be tried again."""
     DEAD = "dead"
     """It was tried too often; a person must look."""
+    DROPPED = "dropped"
+    """A person said to leave it until its inputs change."""
+    DUE = "due"
+    """Nobody has finished it yet; there is a row because somebody has claimed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """The last word on a piece of work: done is a row, not the presence of output."""
+    """The last word on a piece of work: done is a row, not the presence of output.
+
+    `lease` is the token of who works on it now, named `worker`, until `leased_until`;
+    what failed is not tried again before `due_at` (seconds since 1970, UTC).
+    """
 
     fingerprint: str
     outcome: Outcome
     attempts: int = 0
     error: str | None = None
+    lease: str | None = None
+    worker: str | None = None
+    leased_until: float | None = None
+    due_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

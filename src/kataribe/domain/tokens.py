@@ -44,14 +44,16 @@ _stemming = Lock()
 
 def tokens(text: str, language: Language) -> tuple[str, ...]:
     """Give the keywords of a text in order, repeats kept; the same text always gives the same ones."""
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
-    # Folding case can undo composition (İ), and must give what a second pass would give.
-    folded = unicodedata.normalize("NFKC", folded)
+    if text.isascii():
+        folded = text.lower()
+    else:
+        folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+        # Folding case can undo composition (İ), and must give what a second pass would give.
+        folded = unicodedata.normalize("NFKC", folded)
     found: list[str] = []
     is_english = language == "en"
-    for match in _RUNS.finditer(folded):
-        run, word = match.groups()
-        if run is not None:
+    for run, word in _RUNS.findall(folded):
+        if run:
             found.extend(_pieces(run))
         elif is_english:
             if stem := _stem(word):

@@ -9,9 +9,20 @@ from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.upkeep import UpkeepVerbs
+from kataribe.engine.views import ViewVerbs
+from kataribe.engine.work import WorkVerbs
 
 
-class AsyncKataribe(StoryVerbs, BranchVerbs, EpisodeVerbs, ReviewVerbs, UpkeepVerbs, RecallVerbs):
+class AsyncKataribe(
+    StoryVerbs,
+    BranchVerbs,
+    EpisodeVerbs,
+    ReviewVerbs,
+    UpkeepVerbs,
+    WorkVerbs,
+    ViewVerbs,
+    RecallVerbs,
+):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 
     Verbs that take a `character` and `at` are viewer reads: they give what that character may

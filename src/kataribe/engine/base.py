@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from kataribe.domain.memory import Backend
@@ -18,11 +18,13 @@ from kataribe.domain.story import (
     Language,
     Story,
 )
+from kataribe.domain.work import WorkPolicy
+from kataribe.engine.together import Together
 from kataribe.errors import EmbedderError
-from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
+from kataribe.ports import Clock, Embedder, Extractor, Ledger, Processes, Reading, Writing
+from kataribe.read.prints import story_of
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import CHUNK, Tools
-from kataribe.write.refresh import story_of
 from kataribe.write.undo import Recording, recorded
 
 T = TypeVar("T")
@@ -48,6 +50,8 @@ class Engines:
     default_embedder: Callable[[Language], str]
     extractor: Callable[[str], Extractor]
     clock: Clock
+    processes: Processes
+    policy: WorkPolicy = field(default_factory=WorkPolicy)
 
 
 class Base:
@@ -56,6 +60,7 @@ class Base:
     def __init__(self, ledger: Ledger, engines: Engines) -> None:
         self._ledger = ledger
         self._engines = engines
+        self._writes = Together(ledger)
         self._stories: dict[str, Story] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
@@ -101,11 +106,7 @@ class Base:
         return await asyncio.to_thread(run)
 
     async def _write(self, act: Callable[[Writing], T]) -> T:
-        def run() -> T:
-            with self._ledger.writing() as ledger:
-                return act(ledger)
-
-        found = await asyncio.to_thread(run)
+        found = await self._writes.write(act)
         self._stories.clear()
         return found
 
@@ -132,6 +133,8 @@ class Base:
             embedder=self._engines.embedder(story.embedder),
             together=_ASKED_TOGETHER if story.asks_model else CHUNK,
             again=again,
+            clock=self._engines.clock,
+            policy=self._engines.policy,
         )
 
     def _backend(self, story: Story) -> Backend:

@@ -10,9 +10,9 @@ from kataribe.ports import Reading, Writing
 from kataribe.read.branches import branch_of
 from kataribe.read.branches import branches as branches_among
 from kataribe.read.lineage import descendants
+from kataribe.read.prints import story_of
 from kataribe.write import branches as forks
 from kataribe.write.path import catch_up
-from kataribe.write.refresh import story_of
 
 
 class BranchVerbs(Base):

@@ -19,12 +19,12 @@ from kataribe.engine.base import Base
 from kataribe.ports import Reading, Writing
 from kataribe.read.history import history as history_of
 from kataribe.read.lineage import seen_memories, seen_states
+from kataribe.read.prints import parts_of
 from kataribe.write import episodes as texts
 from kataribe.write import facts as factbook
 from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
 from kataribe.write.path import catch_up
-from kataribe.write.refresh import parts_of
 from kataribe.write.undo import PLACES, fact_scope, put_scope
 
 

@@ -18,7 +18,7 @@ from kataribe.errors import EmbedderMismatchError, InputError, StoreError
 from kataribe.read.path import Question
 from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
-from kataribe.write.refresh import story_of
+from kataribe.read.prints import story_of
 
 _TRACES_TOGETHER = 64
 
@@ -138,6 +138,7 @@ class RecallVerbs(Base):
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""
+        await self._writes.finish()
         if self._flushing is not None:
             await self._flushing
         await self.flush()

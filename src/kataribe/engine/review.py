@@ -10,10 +10,10 @@ from kataribe.domain.story import Story
 from kataribe.engine.base import Base
 from kataribe.errors import EmbedderError, MissingExtraError
 from kataribe.ports import Reading, Writing
+from kataribe.read.prints import story_of
 from kataribe.write.commit import missing_vectors
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import catch_up
-from kataribe.write.refresh import story_of
 from kataribe.write.review import decide, decision_scope, review_items
 from kataribe.write.source import gather
 from kataribe.write.undo import undo_last

@@ -20,12 +20,12 @@ from kataribe.formats.detect import told_language
 from kataribe.formats.folder import read_folder, write_folder
 from kataribe.ports import Writing
 from kataribe.read.lineage import full_cast
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write import cast as casts
 from kataribe.write import stories as shelf
 from kataribe.write.cast import CastEdit
 from kataribe.write.exporting import export_folder
 from kataribe.write.importing import ImportReport, import_folder
-from kataribe.write.refresh import parts_of, story_of
 from kataribe.write.undo import CAST
 
 Only = Literal["facts", "text"]

@@ -10,29 +10,48 @@ from pathlib import Path
 from kataribe.domain.memory import Refusal
 from kataribe.domain.records import Verification
 from kataribe.domain.story import Story
+from kataribe.domain.work import MAX_WORKERS
 from kataribe.engine.base import Base
-from kataribe.errors import EmbedderMismatchError
+from kataribe.errors import EmbedderMismatchError, InputError
 from kataribe.ports import Reading
 from kataribe.read.lineage import family
+from kataribe.read.prints import story_of
 from kataribe.write import stories as shelf
 from kataribe.write.asking import Estimate, estimate_story
 from kataribe.write.asking import refusals as refusals_of
-from kataribe.write.path import Progress, SyncReport, sync_story
-from kataribe.write.refresh import story_of
+from kataribe.write.path import Progress, SyncReport
 from kataribe.write.verify import verify_story
+from kataribe.write.workers import Crew, StoryWork, work_through
 
 
 class UpkeepVerbs(Base):
     """Syncing, rebuilding, verifying and backing up."""
 
     async def sync(
-        self, story_id: str | None = None, *, retry: bool = False, progress: Progress | None = None
+        self,
+        story_id: str | None = None,
+        *,
+        workers: int = 1,
+        retry: bool = False,
+        within: float | None = None,
+        progress: Progress | None = None,
     ) -> SyncReport:
         """Bring memory up to the texts, of one story or of all.
 
-        It can be stopped and called again at any moment. `retry` tries dead letters again.
+        It can be stopped and called again at any moment, and several may run at once: each
+        piece of work is done by one of their `workers`. What fails is tried again after a
+        while. It returns when nothing is left to do, here or at others' hands, but what failed
+        too often; or when `within` seconds are over, with the rest counted as `left`. `retry`
+        tries dead letters again. Raises `InputError`.
         """
+        if not 1 <= workers <= MAX_WORKERS:
+            raise InputError(f"workers must be from 1 to {MAX_WORKERS}, not {workers}")
+        if within is not None and not within >= 0:
+            raise InputError(f"within must be 0 seconds or more, not {within}")
+        until = None if within is None else self._engines.clock.now().timestamp() + within
+        crew = Crew(processes=self._engines.processes, size=workers, until=until)
         report = SyncReport()
+        works: list[StoryWork] = []
         for story in await self._chosen(story_id):
             tools = self._tools(story)
             if story.embedder_id != tools.embedder.embedder_id:
@@ -40,7 +59,10 @@ class UpkeepVerbs(Base):
                     f"story {story.story_id!r} was embedded by {story.embedder_id}, "
                     f"installed is {tools.embedder.embedder_id}; run `kataribe rebuild`"
                 )
-            await sync_story(tools, story.story_id, report, retry=retry, progress=progress)
+            works.append(StoryWork(tools, story.story_id, report, crew, progress=progress))
+        for work in works:
+            await work.begin(retry=retry)
+        await work_through(works, self._engines.clock, report)
         return report
 
     async def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
@@ -70,11 +92,14 @@ class UpkeepVerbs(Base):
         anew.
         """
         report = SyncReport()
+        crew = Crew(processes=self._engines.processes)
         for story in await self._families(story_id):
             await self._write(lambda ledger: ledger.sweep())
             await self._write(partial(shelf.set_engines, story=self._current(story)))
             tools = self._tools(story, again=extract_again)
-            await sync_story(tools, story.story_id, report, anew=True, progress=progress)
+            work = StoryWork(tools, story.story_id, report, crew, anew=True, progress=progress)
+            await work.begin(retry=False)
+            await work_through((work,), self._engines.clock, report)
         return report
 
     async def _families(self, story_id: str | None) -> tuple[Story, ...]:
@@ -102,6 +127,10 @@ class UpkeepVerbs(Base):
     async def adopt_extractor(self) -> None:
         """Make what an older extractor found stale, so that it is not shown until it is synced."""
         for story in await self.stories():
-            current = self._engines.extractor(story.extractor).extractor_id
+            try:
+                current = self._engines.extractor(story.extractor).extractor_id
+            except InputError:
+                # Another release knows this model: what it found stays readable, only syncing is refused.
+                continue
             if story.extractor_id != current:
                 await self._write(partial(shelf.set_engines, story=replace(story, extractor_id=current)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -14,7 +15,7 @@ LONG_AGO = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
 
 
 class FrozenClock:
-    """A clock that stands still until it is set or moved."""
+    """A clock that stands still until it is set or moved; who sleeps moves it on and waits for nothing."""
 
     def __init__(self, at: datetime = LONG_AGO) -> None:
         self._at = _with_zone(at)
@@ -30,6 +31,11 @@ class FrozenClock:
     def advance(self, by: timedelta = timedelta(seconds=1)) -> None:
         """Move on."""
         self._at += by
+
+    async def sleep(self, seconds: float) -> None:
+        """Move on by as much, and let others have their turn."""
+        self.advance(timedelta(seconds=seconds))
+        await asyncio.sleep(0)
 
 
 def _with_zone(at: datetime) -> datetime:

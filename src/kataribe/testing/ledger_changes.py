@@ -120,8 +120,11 @@ class LedgerChanges:
             assert everything(writing, "s") == before
             (copied,) = writing.episode_states("t")
             assert (copied.order_key, copied.visible, copied.wanted) == (7, False, "")
-            for ask in ("episode", "versions", "annotations", "facts", "suppressions", "pins", "extraction"):
+            for ask in ("episode", "versions", "annotations", "facts", "suppressions", "pins"):
                 assert getattr(writing, ask)("t", "e1") == getattr(writing, ask)("s", "e1"), ask
+            assert (
+                writing.extraction("t", "e1", "print") == writing.extraction("s", "e1", "print") is not None
+            )
             assert writing.named_by("t", "e1") == {"ann"}
             assert writing.memories("t") == ()
             assert [d.facts for d in writing.deltas("t", "e1")] == [

@@ -362,6 +362,42 @@ class LedgerValues:
             assert writing.admitted(gate) == ()
             assert writing.keywords.matching(("word",), gate=gate, top_k=9) == ()
 
+    def test_gains_and_shares_are_of_what_is_live_or_in_review(self, ledger: Ledger) -> None:
+        """Counted by holder and position, streamed in story order, cut at a position and by holder."""
+        one, two = an_episode(1), an_episode(2)
+        early = [a_memory("s", one, n, place=9 - n) for n in (0, 1)]
+        secret = a_memory(
+            "s", two, 0, holder="氷室", text=ODD[3], quote="text", quote_no=1, flagged=True, told_from="f1-0"
+        )
+        newer = a_memory("s", two, 1, holder="氷室", supersedes="f1-1", origin=FactOrigin.EXTRACTED)
+        review = a_memory("s", two, 2, holder="", reason=Reason.UNRECOGNISED)
+        with ledger.writing() as writing:
+            for story_id in ("s", "other"):
+                writing.put_story(a_story(story_id))
+                for episode in (two, one):
+                    writing.put_episode(story_id, episode, order_key=episode.no * GAP)
+            remember(writing, "s", two, [secret, newer, review])
+            remember(writing, "s", one, early)
+            remember(writing, "other", one, [a_memory("other", one)])
+        with ledger.reading() as reading:
+            assert reading.gains("s") == (("", 2 * GAP, 1), ("world", GAP, 2), ("氷室", 2 * GAP, 2))
+            assert reading.gains("nobody") == ()
+            shares = list(reading.shares("s"))
+            assert [s.fact_id for s in shares] == ["f1-1", "f1-0", "f2-0", "f2-1", "f2-2"]
+            told = shares[2]
+            assert (told.holder, told.position, told.episode_id) == ("氷室", 2 * GAP, "e2")
+            assert (told.text, told.quote, told.quote_no, told.flagged) == (ODD[3], "text", 1, True)
+            assert (told.told_from, told.supersedes, told.origin) == ("f1-0", None, FactOrigin.SUPPLIED)
+            assert (shares[3].supersedes, shares[3].origin) == ("f1-1", FactOrigin.EXTRACTED)
+            assert (shares[4].holder, shares[4].reason) == ("", Reason.UNRECOGNISED)
+            assert [s.fact_id for s in reading.shares("s", upto=GAP)] == ["f1-1", "f1-0"]
+            assert [s.fact_id for s in reading.shares("s", holders=["氷室"])] == ["f2-0", "f2-1"]
+            assert list(reading.shares("s", holders=[])) == []
+        with ledger.writing() as writing:
+            writing.set_wanted("s", {}, {"e2": False})
+            assert writing.gains("s") == (("", 2 * GAP, 1), ("world", GAP, 2))
+            assert [s.fact_id for s in writing.shares("s")] == ["f1-1", "f1-0", "f2-2"]
+
     def test_each_version_leaves_its_deltas(self, ledger: Ledger) -> None:
         """One for each holder; the last version's are in force, the others marked."""
         first, second = an_episode(1), an_episode(1, "new", version=2)

@@ -134,6 +134,8 @@ def everything(reading: Reading, story_id: str) -> dict[str, object]:
         "memories": plain(reading.memories(story_id)),
         "memory_states": [dict(reading.memory_states(story_id, one)) for one in every],
         "admitted": plain(reading.admitted(gate)),
+        "gains": reading.gains(story_id),
+        "shares": list(reading.shares(story_id)),
         "successions": reading.successions(gate),
         "near": [(c.fact_id, c.score) for c in reading.vectors.nearest(question, gate=gate, top_k=99)],
         "wordy": [(c.fact_id, c.score) for c in reading.keywords.matching(("word",), gate=gate, top_k=99)],

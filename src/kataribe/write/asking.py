@@ -8,8 +8,8 @@ from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Refusal, Usage
 from kataribe.domain.story import FactSource
 from kataribe.ports import Extractor, Reading
-from kataribe.write.refresh import fingerprints, story_of
-from kataribe.write.source import due, gather
+from kataribe.read.prints import fingerprints, story_of
+from kataribe.write.source import gather
 
 _TOGETHER = 64
 
@@ -27,7 +27,7 @@ class Estimate:
 
 def estimate_story(ledger: Reading, story_id: str, extractor: Extractor) -> Estimate:
     """Guess what a sync of the story would ask of a model, without asking it."""
-    waiting = due(ledger, story_id)
+    waiting = ledger.lagging(story_id)
     to_read, usage = 0, NO_USAGE
     for at in range(0, len(waiting), _TOGETHER):
         for job in gather(ledger, story_id, waiting[at : at + _TOGETHER]):

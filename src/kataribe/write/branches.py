@@ -9,8 +9,9 @@ from kataribe.domain.story import Story
 from kataribe.errors import ConflictError
 from kataribe.ports import Writing
 from kataribe.read.lineage import Parts, lineage, part_of, seen_cast, seen_facts, seen_states
+from kataribe.read.prints import story_of
 from kataribe.write.episodes import read_state
-from kataribe.write.refresh import note_inputs, refresh, story_of
+from kataribe.write.refresh import note_inputs, refresh
 from kataribe.write.stories import add_story
 
 

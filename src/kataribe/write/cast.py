@@ -12,7 +12,8 @@ from kataribe.domain.story import Address, Alias, Character, Description, NameKi
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
 from kataribe.read.lineage import Parts, full_cast, seen_cast, seen_mentions
-from kataribe.write.refresh import note_inputs, parts_of, refresh
+from kataribe.read.prints import parts_of
+from kataribe.write.refresh import note_inputs, refresh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from kataribe.domain.records import EpisodeState, Outcome, Work
 from kataribe.domain.tokens import tokens
+from kataribe.domain.work import WorkPolicy
 from kataribe.ports import Reading, Writing
 from kataribe.write.values import Job, texts_of
-
-MAX_ATTEMPTS = 3
 
 
 def missing_vectors(ledger: Reading, job: Job) -> dict[str, str]:
@@ -35,11 +34,12 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
     have = {**known, **vectors}
     if any(hashed not in have for hashed in texts):
         return False
+    _put_extraction(ledger, job)
     ledger.replace_memories(
         story_id,
         episode_id,
         job.memories,
-        terms={memory.text_hash: tokens(memory.text, job.story.language) for memory in job.memories},
+        terms={hashed: tokens(text, job.story.language) for hashed, text in texts.items()},
         vectors=have,
         embedder_id=job.story.embedder_id,
     )
@@ -49,12 +49,23 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
 
 
 def keep(ledger: Writing, job: Job) -> None:
-    """Keep what was extracted, whatever becomes of the job: it may have cost money.
+    """Keep what was extracted although the job is not committed: it may have cost money.
 
-    It is found again by its fingerprint alone, so it does no harm when the episode was changed since.
+    It is found again by its fingerprint alone, so it does no harm when the episode was changed
+    since. What another worker extracted of the same goes before it: memory may be made of that.
     """
     story_id, episode_id = job.story.story_id, job.episode.episode_id
-    if job.extraction is not None and ledger.episode_state(story_id, episode_id) is not None:
+    if (
+        job.extraction is not None
+        and ledger.episode_state(story_id, episode_id) is not None
+        and ledger.extraction(story_id, episode_id, job.prints.extraction) is None
+    ):
+        _put_extraction(ledger, job)
+
+
+def _put_extraction(ledger: Writing, job: Job) -> None:
+    if job.extraction is not None:
+        story_id, episode_id = job.story.story_id, job.episode.episode_id
         ledger.put_extraction(
             story_id, episode_id, job.prints.extraction, job.extraction, text=job.episode.text
         )
@@ -74,10 +85,16 @@ def _is_in_place(ledger: Reading, job: Job, current: EpisodeState) -> bool:
     )
 
 
-def fail(ledger: Writing, job: Job, reason: str) -> Outcome:
-    """Record a failed attempt; after `MAX_ATTEMPTS` it becomes a dead letter."""
+def fail(ledger: Writing, job: Job, reason: str, policy: WorkPolicy, now: float) -> Work:
+    """Record a failed attempt: it is tried again later, or becomes a dead letter (`due_at` None)."""
     attempts = job.attempts + 1
-    outcome = Outcome.DEAD if attempts >= MAX_ATTEMPTS else Outcome.FAILED
-    work = Work(fingerprint=job.prints.memory, outcome=outcome, attempts=attempts, error=reason)
+    outcome = policy.ended(attempts)
+    work = Work(
+        fingerprint=job.prints.memory,
+        outcome=outcome,
+        attempts=attempts,
+        error=reason,
+        due_at=policy.due_again(now, attempts) if outcome is Outcome.FAILED else None,
+    )
     ledger.put_work(job.story.story_id, job.episode.episode_id, work)
-    return outcome
+    return work

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from kataribe.domain.audience import marked_ids
@@ -13,6 +13,7 @@ from kataribe.domain.story import Episode, check_no
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Reading, Writing
 from kataribe.read.lineage import Parts, seen_live_at
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write.numbers import (
     Forks,
     Move,
@@ -20,11 +21,11 @@ from kataribe.write.numbers import (
     check_own,
     follow,
     forks_of,
+    is_taken,
     own_quotes,
     refer,
-    taken_ids,
 )
-from kataribe.write.refresh import note_inputs, parts_of, refresh, refresh_after, story_of
+from kataribe.write.refresh import refresh, refresh_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,20 +59,20 @@ def read_state(ledger: Reading, parts: Parts, no: int) -> EpisodeState:
     return state
 
 
-def default_id(no: int, taken: set[str]) -> str:
+def default_id(no: int, is_taken: Callable[[str], bool]) -> str:
     """Make an id out of the number at creation: `ep-3`, then `ep-3-2`, `ep-3-3` when taken."""
     candidate, count = f"ep-{no}", 1
-    while candidate in taken:
+    while is_taken(candidate):
         count += 1
         candidate = f"ep-{no}-{count}"
     return candidate
 
 
 def _new_key(ledger: Writing, story_id: str, no: int) -> int:
-    key = key_between(*ledger.keys_around(story_id, no))
+    key = key_between(*ledger.keys_around(story_id, no), no=no)
     if key is None:
         ledger.set_numbers(story_id, {}, respaced(ledger.episode_states(story_id)))
-        key = key_between(*ledger.keys_around(story_id, no))
+        key = key_between(*ledger.keys_around(story_id, no), no=no)
     assert key is not None
     return key
 
@@ -142,14 +143,13 @@ def _add(
 ) -> PutResult:
     story = story_of(ledger, story_id)
     if episode_id is None:
-        episode_id = default_id(no, taken_ids(ledger, story))
+        episode_id = default_id(no, lambda made: is_taken(ledger, story, made))
     else:
         check_id_free(ledger, story, episode_id)
     episode = Episode(episode_id=episode_id, no=no, text=text, title=title)
     marked_ids(text)
     store_new(ledger, story_id, episode)
-    note_inputs(ledger, story_id, episode.episode_id)
-    refresh(ledger, story_id)
+    refresh_after(ledger, story_id, episode.episode_id)
     return PutResult(episode_id=episode.episode_id, no=no, version=1, change="new")
 
 
@@ -212,6 +212,8 @@ def insert_episode(
         forks = forks_of(ledger, story_id)
         ledger.set_numbers(story_id, {state.episode_id: state.no + 1 for state in later}, {})
         _carry(ledger, story_id, forks, lambda named: named + 1 if named >= no else named)
+        # Numbers decide which names an episode knows: all those that moved are looked at again.
+        refresh(ledger, story_id)
     return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
 
 

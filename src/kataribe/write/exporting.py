@@ -8,7 +8,7 @@ from kataribe.domain.story import Episode, Fact
 from kataribe.domain.text import paragraphs
 from kataribe.ports import Reading
 from kataribe.read.lineage import lineage, part_of, seen_cast, seen_facts, seen_states
-from kataribe.write.refresh import story_of
+from kataribe.read.prints import story_of
 
 
 def export_folder(ledger: Reading, story_id: str) -> StoryFolder:

@@ -11,8 +11,9 @@ from kataribe.domain.story import Audience, Fact, FactOrigin, Story, Suppression
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
 from kataribe.read.lineage import family
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write.episodes import live_state
-from kataribe.write.refresh import parts_of, refresh_after, story_of
+from kataribe.write.refresh import refresh_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

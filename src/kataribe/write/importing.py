@@ -24,10 +24,11 @@ from kataribe.domain.text import paragraphs
 from kataribe.errors import ConflictError, FormatError, InputError
 from kataribe.ports import Writing
 from kataribe.read.lineage import family, full_cast, seen_first_annotated
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write.cast import put_cast
 from kataribe.write.episodes import default_id, renumber, store_new
 from kataribe.write.numbers import check_id_free, check_own, follow, forks_of, taken_ids
-from kataribe.write.refresh import note_inputs, parts_of, refresh, story_of
+from kataribe.write.refresh import note_inputs, refresh
 
 
 @dataclass(slots=True)
@@ -113,7 +114,9 @@ def _resolve(ledger: Writing, story_id: str, rows: Sequence[EpisodeRow]) -> list
     stated = {row.episode_id for row in rows if row.episode_id}
     found: list[tuple[EpisodeRow, str]] = []
     for row in sorted(rows, key=lambda row: row.no):
-        episode_id = row.episode_id or _by_number(states, row.no, stated) or default_id(row.no, taken)
+        episode_id = (
+            row.episode_id or _by_number(states, row.no, stated) or default_id(row.no, taken.__contains__)
+        )
         taken.add(episode_id)
         found.append((row, episode_id))
     return found
@@ -282,7 +285,8 @@ def _fill(ledger: Writing, story_id: str, share: _Share) -> bool:
         if d.suppressed
     ]
     pinned = [d.pinned for d in share.decisions if d.pinned is not None]
-    changed = bool(gone) or any(fact not in present for fact in facts)
+    held = {fact.fact_id: fact for fact in present}
+    changed = bool(gone) or any(held.get(fact.fact_id) != fact for fact in facts)
     changed = changed or annotations != ledger.annotations(story_id, episode_id)
     changed = changed or not set(struck) <= set(ledger.suppressions(story_id, episode_id))
     changed = changed or not set(pinned) <= ledger.pins(story_id, episode_id)

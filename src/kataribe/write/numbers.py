@@ -41,6 +41,13 @@ def check_id_free(ledger: Reading, story: Story, episode_id: str) -> None:
             )
 
 
+def is_taken(ledger: Reading, story: Story, episode_id: str) -> bool:
+    """Whether an episode of a story or its family has this id, a deleted one too."""
+    return any(
+        ledger.episode_state(member.story_id, episode_id) is not None for member in family(ledger, story)
+    )
+
+
 def taken_ids(ledger: Reading, story: Story) -> set[str]:
     """Give the ids of all episodes of a story and its family, deleted ones too."""
     return {

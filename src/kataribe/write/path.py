@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from kataribe.domain.memory import NO_USAGE, Reason, Usage
-from kataribe.domain.records import Outcome
-from kataribe.errors import ExtractionError, ModelError
-from kataribe.ports import Embedder, Extractor, Ledger, Reading, Writing
+from kataribe.domain.work import WorkPolicy
+from kataribe.errors import ExtractionError, KataribeError
+from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
 from kataribe.write.commit import commit, fail, keep, missing_vectors
 from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
-from kataribe.write.source import due, gather
+from kataribe.write.source import gather
 from kataribe.write.values import Embedded, Job, texts_of
 
 T = TypeVar("T")
@@ -39,7 +39,12 @@ class SyncReport:
     usage: Usage = NO_USAGE
     """What models were asked, failed extractions counted in."""
     failed: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Only when it was stopped before they were tried again."""
     dead: dict[tuple[str, int], str] = field(default_factory=dict)
+    outdated: int = 0
+    """Work that came too late: its inputs had changed, or its lease was another's by then."""
+    left: int = 0
+    """Episodes still to be done when its time was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,8 @@ class Tools:
     ledger: Ledger
     extractor: Extractor
     embedder: Embedder
+    clock: Clock
+    policy: WorkPolicy
     together: int = CHUNK
     again: bool = False
 
@@ -75,41 +82,22 @@ class Tools:
         return await asyncio.to_thread(run)
 
 
-async def sync_story(
+async def bring_up(
     tools: Tools,
     story_id: str,
+    jobs: Sequence[Job],
+    token: str,
     report: SyncReport,
     *,
-    anew: bool = False,
-    retry: bool = False,
-    progress: Progress | None = None,
-) -> None:
-    """Bring every episode whose memory lags up, a chunk at a time.
+    anew: bool,
+    afterwards: Callable[[Reading], None],
+) -> dict[str, float]:
+    """Work on what was claimed with this token and commit it together.
 
-    It can be stopped at any moment and called again: what is committed stays, the rest is
-    still due. `anew` makes all memories and vectors again, whatever is there; `retry` takes
-    up dead letters.
+    `anew` makes all memories and vectors again, whatever is there; `afterwards` looks at the
+    ledger once that is written. Returns the episodes that are still to be done, with the
+    moment from which they may be tried again.
     """
-    if retry:
-        await tools.write(lambda ledger: ledger.clear_failures(story_id))
-    waiting = list(await tools.read(lambda ledger: due(ledger, story_id, everything=anew)))
-    total = len(waiting)
-    rounds = 0
-    while waiting and rounds < 10:
-        again: list[str] = []
-        for at in range(0, len(waiting), tools.together):
-            chunk = tuple(waiting[at : at + tools.together])
-            again += await _bring_up(tools, story_id, chunk, report, anew=anew)
-            if progress is not None:
-                progress(story_id, min(total, report.done), total)
-        waiting = again
-        rounds += 1
-
-
-async def _bring_up(
-    tools: Tools, story_id: str, episode_ids: tuple[str, ...], report: SyncReport, *, anew: bool
-) -> list[str]:
-    jobs = await tools.read(lambda ledger: gather(ledger, story_id, episode_ids, again=tools.again))
     tried = await asyncio.gather(*(_tried(job, tools.extractor) for job in jobs))
     ready = [job for job in tried if isinstance(job, Job)]
     failures: list[tuple[Job, str]] = []
@@ -121,20 +109,24 @@ async def _bring_up(
             report.usage += usage
     texts = await tools.read(lambda ledger: _to_embed(ledger, ready, anew=anew))
     embedded = await embed_texts(texts, tools.embedder)
-    left = await tools.write(
-        lambda ledger: _settle(ledger, story_id, ready, failures, embedded, report, anew=anew)
-    )
+
+    def settle(ledger: Writing) -> dict[str, float]:
+        again = _settle(tools, ledger, story_id, ready, failures, embedded, token, report, anew=anew)
+        afterwards(ledger)
+        return again
+
+    left = await tools.write(settle)
     for found in tried:
-        if isinstance(found, ModelError):
+        if not isinstance(found, Job | ExtractionError):
             # No text can be read as long as that is so; what was read beside it is kept by now.
             raise found
     return left
 
 
-async def _tried(job: Job, extractor: Extractor) -> Job | ExtractionError | ModelError:
+async def _tried(job: Job, extractor: Extractor) -> Job | KataribeError:
     try:
         return await extract(job, extractor)
-    except (ExtractionError, ModelError) as error:
+    except KataribeError as error:
         return error
 
 
@@ -146,35 +138,47 @@ def _to_embed(ledger: Reading, jobs: Sequence[Job], *, anew: bool) -> list[str]:
 
 
 def _settle(
+    tools: Tools,
     ledger: Writing,
     story_id: str,
     jobs: Sequence[Job],
     failures: list[tuple[Job, str]],
     embedded: Embedded,
+    token: str,
     report: SyncReport,
     *,
     anew: bool,
-) -> list[str]:
-    """Commit a chunk; returns the episodes to be tried again."""
-    again: list[str] = []
+) -> dict[str, float]:
+    """Commit a chunk, as far as its leases still stand; returns the episodes to be tried again."""
+    now = tools.clock.now().timestamp()
+    held = ledger.held(token, now=now)
+    again: dict[str, float] = {}
     for job in jobs:
-        keep(ledger, job)
         broken = embedded.failures.keys() & texts_of(job.memories).keys()
         if broken:
+            keep(ledger, job)
             failures.append((job, embedded.failures[sorted(broken)[0]]))
-        elif commit(ledger, job, embedded.vectors, reuse=not anew):
+        elif job.episode.episode_id in held and commit(ledger, job, embedded.vectors, reuse=not anew):
             _count(report, job)
         else:
-            # Somebody changed it while we worked: the new state is due.
-            again.append(job.episode.episode_id)
+            # Somebody changed it while we worked, or took it over: it is due as it stands now.
+            keep(ledger, job)
+            report.outdated += 1
+            again[job.episode.episode_id] = now
     for job, reason in failures:
+        if job.episode.episode_id not in held:
+            report.outdated += 1
+            again[job.episode.episode_id] = now
+            continue
+        ended = fail(ledger, job, reason, tools.policy, now)
         where = (story_id, job.episode.no)
-        if fail(ledger, job, reason) is Outcome.DEAD:
+        if ended.due_at is None:
             report.dead[where] = reason
             report.failed.pop(where, None)
         else:
             report.failed[where] = reason
-            again.append(job.episode.episode_id)
+            again[job.episode.episode_id] = ended.due_at
+    ledger.release(token)
     report.embedded += len(embedded.vectors)
     return again
 

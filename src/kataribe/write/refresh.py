@@ -5,75 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kataribe.domain.audience import marked_ids, marks
-from kataribe.domain.derive import (
-    cast_by,
-    cast_hash,
-    extraction_fingerprint,
-    memory_fingerprint,
-    notes_hash,
-    rows_hash,
-)
+from kataribe.domain.derive import notes_hash, rows_hash
 from kataribe.domain.records import EpisodeState, Outcome
-from kataribe.domain.story import Character, FactOrigin, FactSource, Story
+from kataribe.domain.story import FactOrigin, FactSource
 from kataribe.errors import NotFoundError
-from kataribe.ports import Reading, Writing
-from kataribe.read.lineage import Parts, descendants, full_cast, lineage, seen_first_annotated
-from kataribe.write.values import Fingerprints
-
-
-def story_of(ledger: Reading, story_id: str) -> Story:
-    """Give the story, or raise `NotFoundError`."""
-    story = ledger.story(story_id)
-    if story is None:
-        raise NotFoundError(f"there is no story {story_id!r}; `kataribe story list` shows them")
-    return story
-
-
-def parts_of(ledger: Reading, story_id: str) -> Parts:
-    """Give the parts a story is told in; raise `NotFoundError` when there is no such story."""
-    return lineage(ledger, story_of(ledger, story_id))
-
-
-def fingerprints(ledger: Reading, story: Story, states: Sequence[EpisodeState]) -> dict[str, Fingerprints]:
-    """Give the fingerprints of those of these episodes that are live, by id."""
-    parts = lineage(ledger, story)
-    cast = full_cast(ledger, parts)
-    first_note = seen_first_annotated(ledger, parts)
-    found: dict[str, Fingerprints] = {}
-    hashes: dict[tuple[tuple[str, int, int], ...], str] = {}
-    for state in states:
-        if not state.is_live:
-            continue
-        by_then = cast_by(cast, state.no, told=story.asks_model)
-        is_open = not by_then and (first_note is None or state.no < first_note)
-        # The cast only grows with the number, so this tells its stages apart.
-        key = tuple((one.character_id, len(one.aliases), len(one.descriptions)) for one in by_then)
-        if key not in hashes:
-            hashes[key] = cast_hash(by_then)
-        found[state.episode_id] = _fingerprints(story, state, by_then, hashes[key], is_open)
-    return found
-
-
-def _fingerprints(
-    story: Story, state: EpisodeState, cast: tuple[Character, ...], hashed: str, is_open: bool
-) -> Fingerprints:
-    extraction = extraction_fingerprint(
-        text=state.text_hash,
-        notes=state.notes_hash,
-        cast=hashed,
-        language=story.language,
-        extractor_id=story.extractor_id,
-        is_open=is_open,
-    )
-    memory = memory_fingerprint(
-        source=state.fact_source,
-        text=state.text_hash,
-        rows=state.rows_hash,
-        extraction=extraction,
-        embedder_id=story.embedder_id,
-        version=state.version,
-    )
-    return Fingerprints(extraction=extraction, memory=memory, cast=cast, is_open=is_open)
+from kataribe.ports import Writing
+from kataribe.read.lineage import descendants
+from kataribe.read.prints import fingerprints, story_of
 
 
 def note_inputs(ledger: Writing, story_id: str, episode_id: str) -> bool:

@@ -22,9 +22,10 @@ from kataribe.domain.story import (
 from kataribe.errors import InputError
 from kataribe.ports import Reading, Writing
 from kataribe.read.lineage import full_cast
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write.asking import refusals
 from kataribe.write.facts import FactEdit, add_fact, delete_fact, edit_fact, extracted_copies, words_of
-from kataribe.write.refresh import parts_of, refresh_after, story_of
+from kataribe.write.refresh import refresh_after
 from kataribe.write.undo import fact_scope
 
 _GUESSED = GUESSED | {Reason.MODEL}

@@ -7,18 +7,8 @@ from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Episode, FactSource, Story
 from kataribe.domain.text import given_paragraphs, paragraphs
 from kataribe.ports import Reading, Source
-from kataribe.write.refresh import fingerprints, story_of
-from kataribe.write.values import Fingerprints, Job
-
-
-def due(ledger: Reading, story_id: str, *, everything: bool = False) -> tuple[str, ...]:
-    """Give the ids of live episodes whose memory lags, in the order of their numbers.
-
-    Dead letters are left out; `everything` takes all live episodes.
-    """
-    if not everything:
-        return ledger.lagging(story_id)
-    return tuple(state.episode_id for state in ledger.episode_states(story_id) if state.is_live)
+from kataribe.read.prints import Fingerprints, fingerprints, story_of
+from kataribe.write.values import Job
 
 
 def gather(
@@ -32,12 +22,10 @@ def gather(
     found = [ledger.episode_state(story_id, episode_id) for episode_id in episode_ids]
     states = {state.episode_id: state for state in found if state is not None and state.is_live}
     prints = fingerprints(ledger, story, tuple(states.values()))
-    one = episode_ids[0] if len(episode_ids) == 1 else None
-    work = ledger.work(story_id, one)
     jobs: list[Job] = []
     for episode_id in episode_ids:
         if episode_id in prints:
-            done = work.get(episode_id)
+            done = ledger.work(story_id, episode_id).get(episode_id)
             same = done is not None and done.fingerprint == prints[episode_id].memory
             jobs.append(
                 _job(

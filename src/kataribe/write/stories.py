@@ -9,7 +9,8 @@ from kataribe.domain.story import Story
 from kataribe.errors import ConflictError
 from kataribe.ports import Writing
 from kataribe.read.lineage import family, root_of
-from kataribe.write.refresh import refresh, story_of
+from kataribe.read.prints import story_of
+from kataribe.write.refresh import refresh
 
 
 def add_story(ledger: Writing, story: Story) -> Story:

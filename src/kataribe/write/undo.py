@@ -14,8 +14,9 @@ from kataribe.domain.story import check_no
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Reading, Writing
 from kataribe.read.lineage import descendants, family, fork_no
+from kataribe.read.prints import parts_of, story_of
 from kataribe.write.episodes import live_state
-from kataribe.write.refresh import note_inputs, parts_of, refresh, story_of
+from kataribe.write.refresh import note_inputs, refresh
 
 PLACES = Scope(places=True)
 CAST = Scope(cast=True)

@@ -7,18 +7,9 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.derive import Inputs, derive
 from kataribe.domain.memory import Extraction, Memory
-from kataribe.domain.story import Character, Episode, Story
+from kataribe.domain.story import Episode, Story
 from kataribe.ports import Source
-
-
-@dataclass(frozen=True, slots=True)
-class Fingerprints:
-    """What an episode's extraction and memory should be made from, and the cast that goes into it."""
-
-    extraction: str
-    memory: str
-    cast: tuple[Character, ...]
-    is_open: bool
+from kataribe.read.prints import Fingerprints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

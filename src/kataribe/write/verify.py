@@ -16,10 +16,10 @@ from kataribe.domain.tokens import term_hash, tokens
 from kataribe.errors import KataribeError, StoreError
 from kataribe.ports import Embedder, Reading
 from kataribe.read.lineage import Parts, fork_no, lineage
+from kataribe.read.prints import fingerprints, story_of
 from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
 from kataribe.write.path import Tools
-from kataribe.write.refresh import fingerprints, story_of
 from kataribe.write.source import gather
 from kataribe.write.values import Job
 

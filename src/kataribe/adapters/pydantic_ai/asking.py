@@ -143,7 +143,8 @@ def _certificates() -> SSLContext:
 def http_client(seconds: float) -> httpx2.AsyncClient:
     """Make a client whose answers are bounded in length, and not packed, so that the bound holds."""
     return httpx2.AsyncClient(
-        timeout=httpx2.Timeout(seconds, connect=min(seconds, 10.0)),
+        # A little more than is waited for an answer: who waits says so in words of its own.
+        timeout=httpx2.Timeout(seconds + 1, connect=min(seconds, 10.0)),
         verify=_certificates(),
         headers={"accept-encoding": "identity"},
         event_hooks={"response": [_bound]},

@@ -16,6 +16,7 @@ from pydantic_ai.exceptions import (
     ModelQuotaExceededError,
     UnexpectedModelBehavior,
     UsageLimitExceeded,
+    UserError,
 )
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
@@ -39,6 +40,8 @@ MAX_FACTS = 300
 """Facts of one answer; what comes after is refused."""
 
 _SCHEMA_TOKENS = 300
+_KEPT = 1000
+"""Characters kept of what is refused."""
 _REFUSED_FOR_GOOD = (ModelAuthenticationError, ModelNotFoundError, ModelQuotaExceededError)
 
 Opened = Callable[[], AbstractAsyncContextManager[Model]]
@@ -81,7 +84,7 @@ class _Round:
                     raise InputError(f"there are more than {MAX_FACTS} facts in one answer")
                 fresh.append(self.judge.draft(_offered(fact), self.part))
             except InputError as error:
-                wrong.append(Refusal(text=fact.text, quote=fact.quote, reason=str(error)))
+                wrong.append(_refusal(fact, str(error)))
         mended = {one.text for one in fresh}
         self.refused = [one for one in self.refused if not _is_told(one, mended, wrong)]
         # A second answer may repeat what was taken: that is no news.
@@ -89,6 +92,11 @@ class _Round:
         self.taken += [one for one in fresh if (one.text, one.audience) not in held]
         self.refused += wrong
         return wrong
+
+
+def _refusal(fact: FoundFact, reason: str) -> Refusal:
+    """Record a refusal; what is endless is cut."""
+    return Refusal(text=fact.text[:_KEPT], quote=fact.quote[:_KEPT], reason=reason[:_KEPT])
 
 
 def _is_told(old: Refusal, mended: set[str], wrong: Iterable[Refusal]) -> bool:
@@ -189,6 +197,8 @@ class ModelExtractor:
                 f"the model {self._name.full!r} cannot be asked: {why(error)}; "
                 f"mend its name, key or account, then sync again"
             ) from error
+        except UserError as error:
+            raise ModelError(f"the model {self._name.full!r} cannot be asked: {error.message}") from error
         except ModelAPIError as error:
             raise ExtractionError(
                 f"the model {self._name.full!r} did not answer: {why(error)}", usage=model.usage

@@ -27,13 +27,34 @@ STORY = "SELECT * FROM stories WHERE story_id = ?"
 BRANCHES = "SELECT * FROM stories WHERE parent_id = ? ORDER BY story_id"
 CAST = "SELECT * FROM characters WHERE story_id = ? ORDER BY ordinal, character_id"
 NAMES = "SELECT * FROM names WHERE story_id = ? ORDER BY ordinal"
-MENTIONED = """
-SELECT m.character_id, min(e.no) AS since
-FROM mentions m JOIN episodes e ON e.story_id = m.story_id AND e.episode_id = m.episode_id
-WHERE m.story_id = ? AND e.deleted_at IS NULL AND +e.order_key <= ?
-GROUP BY m.character_id ORDER BY since, m.character_id
-"""
 # `+order_key`: the number, not the key, is to lead the search.
+# From one character to the next by the index. Who is named often is soon met on the way through the
+# episodes, who is named seldom is looked up: to read all rows would make each edit of a long story slow.
+MENTIONED = """
+WITH RECURSIVE named (character_id) AS (
+  SELECT min(character_id) FROM mentions WHERE story_id = :story
+  UNION ALL
+  SELECT (SELECT min(m.character_id) FROM mentions m
+          WHERE m.story_id = :story AND m.character_id > named.character_id)
+  FROM named WHERE named.character_id IS NOT NULL
+), found (character_id, since) AS (
+  SELECT n.character_id, CASE
+    WHEN (SELECT count(*) FROM (SELECT 1 FROM mentions m
+          WHERE m.story_id = :story AND m.character_id = n.character_id LIMIT 33)) < 33
+    THEN (SELECT min(e.no) FROM mentions m CROSS JOIN episodes e
+          WHERE m.story_id = :story AND m.character_id = n.character_id
+            AND e.story_id = :story AND e.episode_id = m.episode_id
+            AND e.deleted_at IS NULL AND +e.order_key <= :cap)
+    ELSE (SELECT e.no FROM episodes e
+          WHERE e.story_id = :story AND e.deleted_at IS NULL AND +e.order_key <= :cap
+            AND EXISTS (SELECT 1 FROM mentions m WHERE m.story_id = :story
+                        AND m.episode_id = e.episode_id AND m.character_id = n.character_id)
+          ORDER BY e.no LIMIT 1)
+    END
+  FROM named n WHERE n.character_id IS NOT NULL
+)
+SELECT character_id, since FROM found WHERE since IS NOT NULL ORDER BY since, character_id
+"""
 UPTO = """
 SELECT order_key FROM episodes
 WHERE story_id = ? AND deleted_at IS NULL AND no <= ? AND +order_key <= ? ORDER BY no DESC LIMIT 1
@@ -71,19 +92,15 @@ SELECT min(no) AS no FROM episodes
 WHERE story_id = ? AND deleted_at IS NULL AND annotated AND +order_key <= ?
 """
 KEYS_AROUND = """
-SELECT (SELECT max(order_key) FROM episodes
-        WHERE story_id = :story AND no <= :no AND episode_id IS NOT :but) AS lower,
-       (SELECT min(order_key) FROM episodes
-        WHERE story_id = :story AND no > :no AND episode_id IS NOT :but) AS upper
+SELECT (SELECT order_key FROM episodes
+        WHERE story_id = :story AND no <= :no AND episode_id IS NOT :but
+        ORDER BY no DESC, order_key DESC LIMIT 1) AS lower,
+       (SELECT order_key FROM episodes
+        WHERE story_id = :story AND no > :no AND episode_id IS NOT :but
+        ORDER BY no, order_key LIMIT 1) AS upper
 """
+"""Keys follow numbers, so the nearest number has the nearest key; no row is looked at but that one."""
 NAMED_BY = "SELECT character_id FROM mentions WHERE story_id = ? AND episode_id = ?"
-LAGGING = """
-SELECT e.episode_id FROM episodes e
-WHERE e.story_id = ? AND e.deleted_at IS NULL AND NOT e.visible
-  AND NOT EXISTS (SELECT 1 FROM work w WHERE w.story_id = e.story_id AND w.kind = 'remember'
-                  AND w.key = e.episode_id AND w.outcome = 'dead' AND w.fingerprint = e.wanted)
-ORDER BY e.no
-"""
 WORK = "SELECT * FROM work WHERE story_id = ? AND kind = 'remember'"
 
 REVISION = "SELECT max(revision) FROM changes WHERE space = ?"
@@ -98,9 +115,10 @@ ON CONFLICT (space, unit) DO UPDATE SET revision = excluded.revision
 """
 TOUCH = "UPDATE stories SET revision = ? WHERE story_id = ?"
 SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE story_id = ? AND episode_id = ?"
-KNOWN_VECTORS = "SELECT text_hash, segment_key, slot FROM memory_vectors WHERE embedder_id = ?"
 VECTORS_OF_SEGMENT = "SELECT vectors, length(lengths) / 4 AS size FROM segments WHERE key = ?"
 SET_WANTED = "UPDATE episodes SET wanted = ? WHERE story_id = ? AND episode_id = ?"
+SET_BASE = "UPDATE episodes SET base = ? WHERE story_id = ? AND episode_id = ?"
+DELETE_FACT = "DELETE FROM facts WHERE story_id = ? AND fact_id = ?"
 SET_INPUTS = """
 UPDATE episodes SET notes_hash = ?, rows_hash = ?, annotated = ? WHERE story_id = ? AND episode_id = ?
 """
@@ -111,6 +129,14 @@ UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AN
     OR version = (SELECT version FROM episodes e
                   WHERE e.story_id = memory_deltas.story_id AND e.episode_id = memory_deltas.episode_id))
 """
+KNOWN_VECTORS = """
+SELECT asked.value, v.segment_key, v.slot
+FROM json_each(:hashes) asked
+JOIN memory_vectors v ON v.memory_key = (
+    SELECT memory_key FROM memory_vectors w
+    WHERE w.embedder_id = :embedder AND w.text_hash = asked.value LIMIT 1)
+"""
+"""One row each, however often a text was said."""
 KEYS = "SELECT memory_id, key FROM memories WHERE story_id = ? AND episode_id = ?"
 MEMORY_STATES = """
 SELECT m.memory_id, m.live, v.embedder_id, v.segment_key, v.slot
@@ -126,6 +152,16 @@ SWEEP = (
 REPLACED_DELTAS = "DELETE FROM memory_deltas WHERE story_id = ? AND episode_id = ? AND version IN (0, ?)"
 OLDER_DELTAS = """
 UPDATE memory_deltas SET deleted_at = ? WHERE story_id = ? AND episode_id = ? AND deleted_at IS NULL
+"""
+
+GAINS = """
+SELECT holder, position, count(*) FROM memories
+WHERE space = ? AND (live = 1 OR holder = '') GROUP BY holder, position ORDER BY holder, position
+"""
+SHARES = """
+SELECT holder, position, episode_id, fact_id, text, origin, reason, flagged, quote, quote_no, supersedes,
+       told_from
+FROM memories WHERE space = ? AND (live = 1 OR holder = '') AND position <= ?
 """
 
 _IN_SLICE = "space = ? AND holder = ? AND live = 1 AND position <= ?"
@@ -145,15 +181,18 @@ def ask(
 
 
 @lru_cache(maxsize=64)
-def _insert(table: str, columns: tuple[str, ...], keep: tuple[str, ...]) -> str:
+def _insert(table: str, columns: tuple[str, ...], key: tuple[str, ...], once: tuple[str, ...] = ()) -> str:
     sql = f"INSERT INTO {table} ({','.join(columns)}) VALUES ({','.join(f':{c}' for c in columns)})"
-    if keep:
-        kept = ",".join(f"{column} = excluded.{column}" for column in columns if column not in keep)
-        sql += f" ON CONFLICT ({','.join(keep)}) DO {f'UPDATE SET {kept}' if kept else 'NOTHING'}"
+    if key:
+        kept = (*key, *once)
+        new = ",".join(f"{column} = excluded.{column}" for column in columns if column not in kept)
+        sql += f" ON CONFLICT ({','.join(key)}) DO {f'UPDATE SET {new}' if new else 'NOTHING'}"
     return sql
 
 
-def tuples(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+def tuples(
+    connection: sqlite3.Connection, sql: str, values: Sequence[object] | Mapping[str, object]
+) -> list[tuple[Any, ...]]:
     """Run a query over very many rows, whose columns need no names."""
     return connection.execute(sql, values).fetchall()
 
@@ -167,8 +206,16 @@ def insert(
 ) -> None:
     """Insert rows; with `replace` a row of the same primary key is given the new values."""
     if rows:
-        keep = tuple(column.name for column in table.primary_key.columns) if replace else ()
-        connection.executemany(_insert(table.name, tuple(rows[0]), keep), rows)
+        key = tuple(column.name for column in table.primary_key.columns) if replace else ()
+        connection.executemany(_insert(table.name, tuple(rows[0]), key), rows)
+
+
+def put(
+    connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object], once: Mapping[str, object]
+) -> None:
+    """Insert a row with the values `once` gives, or give the one of the same primary key those of `row`."""
+    key = tuple(column.name for column in table.primary_key.columns)
+    connection.execute(_insert(table.name, (*row, *once), key, tuple(once)), {**row, **once})
 
 
 def insert_one(connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object]) -> int:

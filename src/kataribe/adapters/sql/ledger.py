@@ -18,6 +18,7 @@ from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_
 from kataribe.adapters.sql.migrate import is_up_to_date, upgrade
 from kataribe.adapters.sql.reading import SqlReading
 from kataribe.adapters.sql.schema import APPLICATION_ID
+from kataribe.adapters.sql.turns import Turns
 from kataribe.adapters.sql.writing import SqlWriting
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
@@ -51,6 +52,7 @@ class SqlLedger:
         self._in_memory = path == MEMORY
         # In memory there is one connection, so its transactions take turns.
         self._turns = RLock()
+        self._writers = Turns(path)
         exists = check_is_ours(path)
         self._engine = self._make_engine()
         try:
@@ -106,8 +108,7 @@ class SqlLedger:
         connection.exec_driver_sql("COMMIT")
 
     @contextmanager
-    def _transaction(self, begin: str, patience: float | None = None) -> Iterator[sa.Connection]:
-        seconds = self._busy_seconds if patience is None else patience
+    def _transaction(self, begin: str, seconds: float) -> Iterator[sa.Connection]:
         with in_words(self.path), self._engine.connect() as connection:
             connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
             connection.exec_driver_sql(begin)
@@ -131,19 +132,24 @@ class SqlLedger:
     @contextmanager
     def reading(self) -> Iterator[SqlReading]:
         """Open a consistent view."""
-        with self._turn(), self._transaction("BEGIN") as connection:
+        with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
             yield SqlReading(connection, self._caches)
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[SqlWriting]:
         """Open a transaction; other writers wait."""
-        with self._turn(), self._transaction("BEGIN IMMEDIATE", patience) as connection:
+        seconds = self._busy_seconds if patience is None else patience
+        with (
+            self._turn(),
+            self._writers.turn(seconds) as left,
+            self._transaction("BEGIN IMMEDIATE", left) as connection,
+        ):
             yield SqlWriting(connection, self._clock)
 
     def problems(self) -> tuple[str, ...]:
         """Ask SQLite whether the file is sound; what is asked next is read from the file, not remembered."""
         self._caches.clear()
-        with self._turn(), self._transaction("BEGIN") as connection:
+        with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
             found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
         said = [] if found == ["ok"] else [f"integrity: {line}" for line in found]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 import sqlalchemy as sa
 
-from kataribe.adapters.sql import hot, undoing
+from kataribe.adapters.sql import hot, leases, undoing
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.schema import (
@@ -23,11 +23,12 @@ from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Gate, Place
+from kataribe.domain.gate import Gate, Place, story_space
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
 from kataribe.domain.steps import Scope, Step
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
+from kataribe.domain.views import Share
 from kataribe.ports import KeywordIndex, VectorIndex
 
 _BATCH = 500
@@ -104,7 +105,7 @@ class SqlReading:
         """Give who is named by the rows of live episodes, and from which number on."""
 
         def read(_: str) -> Mapping[str, int]:
-            rows = hot.ask(self._driver, hot.MENTIONED, (story_id, _or_highest(cap)))
+            rows = hot.ask(self._driver, hot.MENTIONED, {"story": story_id, "cap": _or_highest(cap)})
             return {row.character_id: row.since for row in rows}
 
         return self._caches.mentioned(f"{story_id}:{cap}", self._revision(story_id), read)
@@ -253,6 +254,22 @@ class SqlReading:
         ordered = f"SELECT * FROM ({sql}) ORDER BY part, {STORY_ORDER}"
         return tuple(r.memory_in(row) for row in hot.ask(self._driver, ordered, given))
 
+    def gains(self, story_id: str) -> tuple[tuple[str, int, int], ...]:
+        """Count the live memories of each holder and episode, and what waits in review."""
+        return tuple(hot.tuples(self._driver, hot.GAINS, (story_space(story_id),)))
+
+    def shares(
+        self, story_id: str, *, upto: int | None = None, holders: Collection[str] | None = None
+    ) -> Iterator[Share]:
+        """Stream the live memories, and those in review, in story order."""
+        given: list[object] = [story_space(story_id), _HIGHEST if upto is None else upto]
+        sql = hot.SHARES
+        if holders is not None:
+            sql += " AND holder IN (SELECT value FROM json_each(?))"
+            given.append(r.dump(sorted(holders)))
+        cursor = self._driver.execute(f"{sql} ORDER BY {STORY_ORDER}", given)
+        return (r.share_in(row) for row in cursor)
+
     def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:
         """Give which admitted memories supersede which facts."""
         if gate.is_closed:
@@ -283,14 +300,9 @@ class SqlReading:
 
     def known_vectors(self, embedder_id: str, text_hashes: Collection[str]) -> Mapping[str, bytes]:
         """Give the vectors already made of texts with these hashes."""
-        places: dict[str, tuple[int, int]] = {}
-        asked = sorted(text_hashes)
-        for at in range(0, len(asked), _BATCH):
-            batch = asked[at : at + _BATCH]
-            sql = f"{hot.KNOWN_VECTORS} AND text_hash IN ({hot.marks(len(batch))})"
-            for hashed, segment, slot in hot.tuples(self._driver, sql, (embedder_id, *batch)):
-                places[hashed] = (segment, slot)
-        return vectors_at(self._driver, places)
+        asked = r.dump(sorted(text_hashes))
+        rows = hot.tuples(self._driver, hot.KNOWN_VECTORS, {"hashes": asked, "embedder": embedder_id})
+        return vectors_at(self._driver, {hashed: (segment, slot) for hashed, segment, slot in rows})
 
     def work(self, story_id: str, episode_id: str | None = None) -> Mapping[str, Work]:
         """Give the state of the work on each episode, or on one."""
@@ -302,7 +314,20 @@ class SqlReading:
 
     def lagging(self, story_id: str) -> tuple[str, ...]:
         """Give the live episodes whose memory is not shown and not given up."""
-        return tuple(row.episode_id for row in hot.ask(self._driver, hot.LAGGING, (story_id,)))
+        return tuple(row.episode_id for row in hot.ask(self._driver, leases.LAGGING, (story_id,)))
+
+    def next_due(self, story_id: str) -> float | None:
+        """Give the moment from which the next lagging episode can be claimed."""
+        found: float | None = hot.ask(self._driver, leases.NEXT_DUE, (story_id,))[0].at
+        return found
+
+    def lease_holders(self, story_id: str) -> frozenset[str]:
+        """Give the workers named by the leases of a story."""
+        return frozenset(row.worker for row in hot.ask(self._driver, leases.HOLDERS, (story_id,)))
+
+    def held(self, token: str, *, now: float) -> frozenset[str]:
+        """Give the episodes leased by this token."""
+        return frozenset(row.key for row in hot.ask(self._driver, leases.HELD, (token, now)))
 
     def traces(self, story_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first."""

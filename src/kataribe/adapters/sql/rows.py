@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from kataribe.domain.ids import WORLD
@@ -33,6 +34,7 @@ from kataribe.domain.story import (
     NameKind,
     Story,
 )
+from kataribe.domain.views import Share
 
 Row = Any
 """A SQLAlchemy row or mapping; its columns are those of the table in `schema`."""
@@ -40,9 +42,12 @@ Row = Any
 Values = dict[str, object]
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def dump(value: object) -> str:
     """Write JSON compactly, keys in the order given."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def load(text: str | None) -> Any:
@@ -57,7 +62,13 @@ def audience_out(audience: Audience) -> str | None:
 
 def audience_in(text: str | None) -> Audience:
     """Read an audience."""
-    return PUBLIC if text is None else Audience(members=frozenset(load(text)))
+    return PUBLIC if text is None else _members_in(text)
+
+
+@lru_cache(maxsize=4096)
+def _members_in(text: str) -> Audience:
+    """Read who knows: the same few sets of characters stand in a story's rows again and again."""
+    return Audience(members=frozenset(json.loads(text)))
 
 
 def story_out(story: Story) -> Values:
@@ -238,7 +249,7 @@ def fact_in(row: Row) -> Fact:
         supersedes=row.supersedes,
         told_from=row.told_from,
         ordinal=row.ordinal,
-        extra=load(row.extra),
+        extra={} if row.extra == "{}" else load(row.extra),
     )
 
 
@@ -394,6 +405,29 @@ def memory_in(row: Row) -> Memory:
     )
 
 
+_ORIGINS = {origin.value: origin for origin in FactOrigin}
+_REASONS = {reason.value: reason for reason in Reason}
+
+
+def share_in(row: Sequence[Any]) -> Share:
+    """Read a share; its columns are those of `hot.SHARES`, in their order."""
+    holder, position, episode_id, fact_id, text, origin, reason, flagged, quote, quote_no, old, told = row
+    return Share(
+        holder=holder,
+        position=position,
+        episode_id=episode_id,
+        fact_id=fact_id,
+        text=text,
+        origin=_ORIGINS[origin],
+        reason=_REASONS[reason],
+        flagged=bool(flagged),
+        quote=quote,
+        quote_no=quote_no,
+        supersedes=old,
+        told_from=told,
+    )
+
+
 _NO_EXTRA = '"_extra":[]}'
 
 
@@ -425,6 +459,10 @@ def work_in(row: Row) -> Work:
         outcome=Outcome(row.outcome),
         attempts=row.attempts,
         error=row.error,
+        lease=row.lease,
+        worker=row.worker,
+        leased_until=row.leased_until,
+        due_at=row.due_at,
     )
 
 

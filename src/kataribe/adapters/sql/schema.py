@@ -121,6 +121,13 @@ episodes = sa.Table(
     sa.Index(
         "uq_episodes_live_no", "story_id", "no", unique=True, sqlite_where=sa.text("deleted_at IS NULL")
     ),
+    sa.Index("ix_episodes_no", "story_id", "no", "order_key"),
+    sa.Index(
+        "ix_episodes_annotated", "story_id", "no", sqlite_where=sa.text("deleted_at IS NULL AND annotated")
+    ),
+    sa.Index(
+        "ix_episodes_lagging", "story_id", "no", sqlite_where=sa.text("deleted_at IS NULL AND NOT visible")
+    ),
     sa.Index("uq_episodes_order_key", "story_id", "order_key", unique=True),
 )
 
@@ -196,6 +203,7 @@ mentions = sa.Table(
     sa.Column("episode_id", sa.Text, primary_key=True),
     sa.Column("character_id", sa.Text, primary_key=True),
     _of_episode(),
+    sa.Index("ix_mentions_character", "story_id", "character_id", "episode_id"),
 )
 
 extractions = sa.Table(
@@ -336,13 +344,14 @@ work = sa.Table(
     sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("fingerprint", sa.Text, nullable=False),
-    sa.Column("outcome", sa.Text, nullable=False, comment="done, failed or dead"),
+    sa.Column("outcome", sa.Text, nullable=False, comment="done, failed, dead, dropped or due"),
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("error", sa.Text),
     sa.Column("lease", sa.Text, comment="token of who works on it"),
     sa.Column("worker", sa.Text, comment="who that is, for people"),
     sa.Column("leased_until", sa.Float, comment="seconds since 1970, UTC"),
     sa.Column("due_at", sa.Float, comment="not to be tried again before; seconds since 1970, UTC"),
+    sa.Index("ix_work_lease", "lease", sqlite_where=sa.text("lease IS NOT NULL")),
 )
 
 undo = sa.Table(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from kataribe.adapters.sql import hot, undoing
+from kataribe.adapters.sql import hot, leases, undoing
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.reading import SqlReading
@@ -38,7 +39,7 @@ from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest, exact_hash
 from kataribe.domain.memory import Extraction, Memory
-from kataribe.domain.records import Outcome, Trace, Work
+from kataribe.domain.records import Trace, Work
 from kataribe.domain.steps import Step
 from kataribe.domain.story import (
     Annotations,
@@ -48,6 +49,8 @@ from kataribe.domain.story import (
     Story,
     Suppression,
 )
+from kataribe.domain.work import Lease
+from kataribe.errors import StoreError
 from kataribe.ports import Clock, KeywordIndex, VectorIndex
 
 
@@ -75,6 +78,23 @@ class SqlWriting(SqlReading):
     def keywords(self) -> KeywordIndex:
         """Search by words in what has been written up to now."""
         return ShelfKeywordIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Open a part that is undone by itself."""
+        self._driver.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException as error:
+            if not self._driver.in_transaction:
+                # A full disk takes the whole transaction with it.
+                raise StoreError("the store undid the whole transaction; nothing was changed") from error
+            self._driver.execute("ROLLBACK TO part")
+            # The count went back with it: the next change counts up again.
+            self._new = None
+            self._driver.execute("RELEASE part")
+            raise
+        self._driver.execute("RELEASE part")
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
@@ -195,23 +215,14 @@ class SqlWriting(SqlReading):
             "visible": False,
             "created_at": now,
         }
-        c = episodes.c
-        new = insert(episodes).values(**values, **fresh)
-        self._run(new.on_conflict_do_update(index_elements=[c.story_id, c.episode_id], set_=values))
-        kept = insert(episode_versions).values(
-            story_id=story_id,
-            episode_id=episode.episode_id,
-            version=episode.version,
-            title=episode.title,
-            text=episode.text,
-            created_at=now,
-        )
-        v = episode_versions.c
-        self._run(
-            kept.on_conflict_do_update(
-                index_elements=[v.story_id, v.episode_id, v.version], set_={"title": episode.title}
-            )
-        )
+        hot.put(self._driver, episodes, values, fresh)
+        version = {
+            "story_id": story_id,
+            "episode_id": episode.episode_id,
+            "version": episode.version,
+            "title": episode.title,
+        }
+        hot.put(self._driver, episode_versions, version, {"text": episode.text, "created_at": now})
         self._touch(story_id)
 
     def copy_episode(self, story_id: str, episode_id: str, target: str, *, order_key: int) -> None:
@@ -288,9 +299,7 @@ class SqlWriting(SqlReading):
                 for ordinal, row in enumerate(given.rows)
             ],
         )
-        e = episodes.c
-        this = sa.update(episodes).where(e.story_id == story_id, e.episode_id == episode_id)
-        self._run(this.values(base=r.dump(given.base)))
+        self._driver.execute(hot.SET_BASE, (r.dump(given.base), story_id, episode_id))
 
     def put_facts(self, story_id: str, episode_id: str, given: Iterable[Fact]) -> None:
         """Add facts or replace those of the same id."""
@@ -298,8 +307,7 @@ class SqlWriting(SqlReading):
 
     def delete_facts(self, story_id: str, fact_ids: Iterable[str]) -> None:
         """Remove supplied or hand-made facts."""
-        gone = sa.delete(facts).where(facts.c.story_id == story_id, facts.c.fact_id == sa.bindparam("gone"))
-        self._run(gone, [{"gone": fact_id} for fact_id in fact_ids])
+        self._driver.executemany(hot.DELETE_FACT, [(story_id, fact_id) for fact_id in fact_ids])
 
     def put_suppressions(self, story_id: str, episode_id: str, given: Iterable[Suppression]) -> None:
         """Add suppressions."""
@@ -312,7 +320,8 @@ class SqlWriting(SqlReading):
             }
             for row in given
         ]
-        self._run(insert(suppressions).on_conflict_do_nothing(), rows)
+        if rows:
+            self._run(insert(suppressions).on_conflict_do_nothing(), rows)
 
     def set_pin(self, story_id: str, episode_id: str, fact_id: str, *, pinned: bool) -> None:
         """Pin or unpin an extracted fact."""
@@ -350,6 +359,8 @@ class SqlWriting(SqlReading):
         run = self._driver.execute
         for episode_id, fingerprint in wanted.items():
             run(hot.SET_WANTED, (fingerprint, story_id, episode_id))
+            # Whoever works on the old inputs works in vain; the new ones need not wait for that.
+            run(leases.FREE, (story_id, episode_id))
         for episode_id, shown in visible.items():
             run(hot.SET_VISIBLE, (shown, story_id, episode_id))
             run(hot.SET_LIVE, (shown, story_id, episode_id))
@@ -460,13 +471,44 @@ class SqlWriting(SqlReading):
             "outcome": done.outcome.value,
             "attempts": done.attempts,
             "error": done.error,
+            "lease": done.lease,
+            "worker": done.worker,
+            "leased_until": done.leased_until,
+            "due_at": done.due_at,
         }
         hot.insert(self._driver, work, [row], replace=True)
 
-    def clear_failures(self, story_id: str) -> None:
+    def clear_failures(self, story_id: str, episode_id: str | None = None) -> int:
         """Forget failed attempts and dead letters."""
-        c = work.c
-        self._run(sa.delete(work).where(c.story_id == story_id, c.outcome != Outcome.DONE.value))
+        named = (story_id, episode_id, episode_id)
+        # A row that is leased stays, or who works on it would lose the lease.
+        kept = self._driver.execute(leases.CLEAR, named).rowcount
+        return kept + self._driver.execute(leases.FORGET, (*named, episode_id)).rowcount
+
+    def claim(
+        self, story_id: str, lease: Lease, *, now: float, limit: int, among: Collection[str] | None = None
+    ) -> tuple[str, ...]:
+        """Lease episodes that are due."""
+        asked = (
+            (story_id, now, now, limit) if among is None else (story_id, r.dump(sorted(among)), now, limit)
+        )
+        found = hot.ask(self._driver, leases.DUE if among is None else leases.THESE, asked)
+        ids = tuple(row.episode_id for row in found)
+        rows = [(story_id, episode_id, lease.token, lease.worker, lease.until) for episode_id in ids]
+        self._driver.executemany(leases.CLAIM, rows)
+        return ids
+
+    def renew(self, token: str, *, now: float, until: float) -> int:
+        """Make the leases of this token last longer."""
+        return self._driver.execute(leases.RENEW, (until, token, now)).rowcount
+
+    def release(self, token: str) -> None:
+        """Let go of the leases of this token."""
+        self._driver.execute(leases.RELEASE, (token,))
+
+    def void(self, workers: Collection[str]) -> None:
+        """Let go of every lease of these workers."""
+        self._driver.executemany(leases.VOID, [(worker,) for worker in sorted(workers)])
 
     def put_traces(self, given: Sequence[Trace]) -> None:
         """Append traces; those of a story deleted meanwhile are dropped."""

@@ -9,6 +9,7 @@ import typer
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, TitleOption
 from kataribe.surfaces.cli.store import opened, say_pending
+from kataribe.surfaces.cli.views import CsvOption, HtmlOption, OutOption, compare_stories, wish_of
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -80,6 +81,27 @@ def show(story_id: Annotated[str, typer.Argument(metavar="ID")], as_json: JsonOp
         ("pending", ", ".join(str(no) for no in branch.pending)),
     ]
     output.table("", ("what", "value"), rows)
+
+
+@app.command("diff")
+def diff(
+    story_id: Annotated[str, typer.Argument(metavar="ID")],
+    at: Annotated[
+        int | None, typer.Option("--at", metavar="N", min=1, help="Only what is told before this episode.")
+    ] = None,
+    character: Annotated[
+        str | None, typer.Option("--as", metavar="CHARACTER", help="Only what this character may know.")
+    ] = None,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+    as_html: HtmlOption = False,
+    out: OutOption = None,
+) -> None:
+    """Show where a branch differs from what it is forked off: canon first, the branch second."""
+    wish = wish_of(as_json, as_csv, as_html, out)
+    with opened() as kataribe:
+        parent = kataribe.branch(story_id).parent
+    compare_stories(parent, story_id, at, character, wish)
 
 
 @app.command("detach")

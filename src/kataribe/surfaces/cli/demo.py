@@ -14,7 +14,7 @@ from rich.cells import set_cell_size
 import kataribe as face
 from kataribe.domain.probing import leaks, rank_of_wanted
 from kataribe.formats.gold import read_probes
-from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli import demo_author, output
 
 STORIES = ("yoimachi", "lantern-isle")
 
@@ -37,10 +37,12 @@ def demo(
             _ingest(kataribe, stories)
             _differ(kataribe)
             _follow(kataribe)
+            demo_author.show_views(kataribe)
+            demo_author.show_branch(kataribe)
             _probe(kataribe, stories)
             _text_alone(kataribe, stories)
             found = kataribe.verify()
-    _head("and verify")
+    output.heading("and verify")
     output.result(
         f"  {'sound' if found.ok else 'NOT SOUND'}: {found.memories} memories made again and compared"
     )
@@ -49,12 +51,8 @@ def demo(
         raise typer.Exit(1)
 
 
-def _head(text: str) -> None:
-    output.result(f"\n== {text} ==")
-
-
 def _ingest(kataribe: face.Kataribe, stories: Path) -> None:
-    _head("two stories go in")
+    output.heading("two stories go in")
     for story_id in STORIES:
         report = kataribe.import_story(stories / story_id, story_id=story_id)
         done = kataribe.sync(story_id)
@@ -78,7 +76,7 @@ def _ask(kataribe: face.Kataribe, story_id: str, question: str, character: str, 
 
 def _differ(kataribe: face.Kataribe) -> None:
     question = "灯守は誰だった？"
-    _head(f"one question, many memories: {question}")
+    output.heading(f"one question, many memories: {question}")
     for character, at in (
         ("澪", 1),
         ("蓮", 2),
@@ -91,14 +89,14 @@ def _differ(kataribe: face.Kataribe) -> None:
     ):
         _ask(kataribe, "yoimachi", question, character, at)
     question = "Who is the Lamplighter?"
-    _head(f"the same in English: {question}")
+    output.heading(f"the same in English: {question}")
     for character, at in (("wren", 1), ("odile", 3), ("wren", 3), ("wren", 8), ("juniper", 8)):
         _ask(kataribe, "lantern-isle", question, character, at)
 
 
 def _follow(kataribe: face.Kataribe) -> None:
     story_id, question = "lantern-isle", "Which day does the ferry leave?"
-    _head(f"memory follows every edit: {question}")
+    output.heading(f"memory follows every edit: {question}")
     output.result("  as the story stands (the newer fact supersedes the older):")
     _ask(kataribe, story_id, question, "odile", 4)
     _ask(kataribe, story_id, question, "odile", 5)
@@ -130,7 +128,7 @@ def _mend(kataribe: face.Kataribe, story_id: str, waiting: list[face.ReviewItem]
 
 
 def _probe(kataribe: face.Kataribe, stories: Path) -> None:
-    _head("probe questions: is what is wanted among the first five, and does anything leak?")
+    output.heading("probe questions: is what is wanted among the first five, and does anything leak?")
     for story_id in STORIES:
         probes = read_probes(stories / story_id / "gold.jsonl")
         leaked = wanted = found = 0
@@ -147,7 +145,9 @@ def _probe(kataribe: face.Kataribe, stories: Path) -> None:
 
 
 def _text_alone(kataribe: face.Kataribe, stories: Path) -> None:
-    _head("without ready-made facts: the rules read the texts, the author's annotations say who knows")
+    output.heading(
+        "without ready-made facts: the rules read the texts, the author's annotations say who knows"
+    )
     kataribe.import_story(stories / "yoimachi", story_id="yoimachi-text", only="text")
     done = kataribe.sync("yoimachi-text")
     output.result(f"  {done.embedded} sentences embedded, {done.in_review} wait in review")

@@ -51,6 +51,10 @@ def register(app: typer.Typer) -> None:
 
 def sync(
     story_id: OptionalStory = None,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", metavar="N", min=1, max=64, help="How many work at a time."),
+    ] = 1,
     retry: Annotated[bool, typer.Option("--retry", help="Try again what failed too often.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Guess what models would be asked, and do nothing.")
@@ -62,7 +66,7 @@ def sync(
         if dry_run:
             _say_estimates(kataribe.estimate(story_id))
             return
-        report = kataribe.sync(story_id, retry=retry, progress=output.progress())
+        report = kataribe.sync(story_id, workers=workers, retry=retry, progress=output.progress())
     _say(report)
 
 
@@ -125,7 +129,10 @@ def _say(report: face.SyncReport) -> None:
     for (story, no), reason in sorted({**report.failed, **report.dead}.items()):
         output.note(f"error: {story} episode {no}: {reason}")
     if report.dead or report.failed:
-        output.note("these episodes are not in memory; mend the cause and run `kataribe sync --retry`")
+        output.note(
+            "these episodes are not in memory (`kataribe work list --dead`); "
+            "mend the cause and run `kataribe sync --retry`"
+        )
         raise typer.Exit(1)
 
 

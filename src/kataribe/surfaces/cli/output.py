@@ -14,6 +14,11 @@ def result(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
+def heading(text: str) -> None:
+    """Begin a part of a longer result."""
+    result(f"\n== {text} ==")
+
+
 def verbatim(text: str) -> None:
     """Print a text byte for byte, with nothing added."""
     sys.stdout.flush()

@@ -20,6 +20,14 @@ def upgrade() -> None:
     op.execute("ALTER TABLE stories ADD COLUMN fork_episode_id TEXT")
     for column in ("lease TEXT", "worker TEXT", "leased_until FLOAT", "due_at FLOAT"):
         op.execute(f"ALTER TABLE work ADD COLUMN {column}")
+    op.execute("CREATE INDEX ix_work_lease ON work (lease) WHERE lease IS NOT NULL")
+    op.execute("CREATE INDEX ix_episodes_no ON episodes (story_id, no, order_key)")
+    op.execute(
+        "CREATE INDEX ix_episodes_annotated ON episodes (story_id, no) WHERE deleted_at IS NULL AND annotated"
+    )
+    op.execute(
+        "CREATE INDEX ix_episodes_lagging ON episodes (story_id, no) WHERE deleted_at IS NULL AND NOT visible"
+    )
     op.create_table(
         "undo",
         sa.Column("story_id", sa.Text(), nullable=False),
@@ -87,6 +95,7 @@ def _create_segments() -> None:
         sa.PrimaryKeyConstraint("space", "unit", name=op.f("pk_changes")),
     )
     op.create_index("ix_changes_revision", "changes", ["space", "revision"])
+    op.create_index("ix_mentions_character", "mentions", ["story_id", "character_id", "episode_id"])
     for column in ("segment_key", "slot"):
         op.execute(f"ALTER TABLE memory_vectors ADD COLUMN {column} INTEGER DEFAULT '0' NOT NULL")
 

@@ -1,0 +1,130 @@
+"""One step of the benchmark `saga`, in a process of its own: its times and the most memory it held."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+
+from kataribe.bench.processes import peak_megabytes
+from kataribe.bench.sentences import Teller
+from kataribe.bench.sizes import SEED
+from kataribe.bench.stage import NAME
+from kataribe.bench.stand_ins import RandomEmbedder, engines
+from kataribe.errors import KataribeError
+from kataribe.face import Kataribe
+from kataribe.wiring import open as open_store
+
+STORY = "saga"
+EARLY = 11
+"""The episode an early viewer stands at, in a story of any length."""
+_Times = tuple[float, float]
+_EDITS = 7
+_QUESTIONS = 30
+_SENTENCES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What a step is done with: an open store, the story's folder, its length, and who asks."""
+
+    store: Kataribe
+    folder: Path
+    episodes: int
+    character: str
+
+
+def main() -> None:
+    """Print the wall and CPU seconds of each round of a step, and this process's peak in megabytes."""
+    step, path, folder, episodes, character = sys.argv[1:]
+    with open_store(path, engines=engines(RandomEmbedder())) as store:
+        scene = Scene(store=store, folder=Path(folder), episodes=int(episodes), character=character)
+        seconds = STEPS[step](scene)
+    wall, cpu = [one[0] for one in seconds], [one[1] for one in seconds]
+    sys.stdout.write(json.dumps({"seconds": wall, "cpu": cpu, "peak": peak_megabytes()}))
+
+
+def _idle(_: Scene) -> list[_Times]:
+    return []
+
+
+def _import(scene: Scene) -> list[_Times]:
+    return [
+        _timed(lambda: scene.store.import_story(scene.folder, story_id=STORY, language="en", embedder=NAME))
+    ]
+
+
+def _sync(scene: Scene) -> list[_Times]:
+    return [_timed(lambda: scene.store.sync(STORY))]
+
+
+def _edit(scene: Scene) -> list[_Times]:
+    """Give the episode in the middle another text, again and again."""
+    teller = Teller(seed=SEED + 6)
+    texts = [teller.text(_SENTENCES) for _ in range(_EDITS)]
+
+    def edit(text: str) -> None:
+        scene.store.put_episode(STORY, no=scene.episodes // 2, text=text)
+        if scene.store.sync(STORY).done != 1:
+            raise KataribeError("an edit of one episode must bring up one episode")
+
+    return [_timed(lambda text=text: edit(text)) for text in texts]  # type: ignore[misc]
+
+
+def _late(scene: Scene) -> list[_Times]:
+    return _recalls(scene, scene.episodes)
+
+
+def _early(scene: Scene) -> list[_Times]:
+    return _recalls(scene, min(EARLY, scene.episodes))
+
+
+def _recalls(scene: Scene, at: int) -> list[_Times]:
+    teller = Teller(seed=SEED + 7)
+    questions = [teller.question() for _ in range(_QUESTIONS)]
+
+    def recall(question: str) -> None:
+        scene.store.recall(question, story_id=STORY, character=scene.character, at=at)
+
+    return [_timed(lambda asked=asked: recall(asked)) for asked in questions]  # type: ignore[misc]
+
+
+def _counts(scene: Scene) -> list[_Times]:
+    return [_timed(lambda: scene.store.matrix(STORY, lines=False))]
+
+
+def _matrix(scene: Scene) -> list[_Times]:
+    return [_timed(lambda: scene.store.matrix(STORY))]
+
+
+def _verify(scene: Scene) -> list[_Times]:
+    def verify() -> None:
+        if problems := scene.store.verify(STORY).problems:
+            raise KataribeError(f"the store is not sound: {problems[0]}")
+
+    return [_timed(verify)]
+
+
+def _timed(act: Callable[[], object]) -> _Times:
+    begun, used = perf_counter(), process_time()
+    act()
+    return perf_counter() - begun, process_time() - used
+
+
+STEPS: dict[str, Callable[[Scene], list[_Times]]] = {
+    "import": _import,
+    "idle": _idle,
+    "sync": _sync,
+    "edit": _edit,
+    "late": _late,
+    "early": _early,
+    "counts": _counts,
+    "matrix": _matrix,
+    "verify": _verify,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""The writer's views: author reads over all viewers, at once or between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from kataribe.domain.gate import Viewer
+from kataribe.domain.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
+from kataribe.engine.base import Base
+from kataribe.errors import InputError
+from kataribe.ports import Reading
+from kataribe.read.views.check import check as check_story
+from kataribe.read.views.diff import diff as diff_viewers
+from kataribe.read.views.diff import diff_stories
+from kataribe.read.views.matrix import matrix as matrix_of
+from kataribe.read.views.seen import see
+from kataribe.read.views.timeline import timeline as timeline_of
+from kataribe.read.views.trail import best_matches
+from kataribe.read.views.why import why as why_of
+
+
+class ViewVerbs(Base):
+    """Looking at a story as its author, across all who remember it."""
+
+    async def matrix(
+        self,
+        story_id: str,
+        *,
+        characters: Collection[str] | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        lines: bool = True,
+    ) -> Matrix:
+        """Give what each character gains in each episode from `first` to `last` (author).
+
+        It is memory from the next episode on. Without `lines` only counts are read, which is
+        quick for a story of any length. Raises `NotFoundError`.
+        """
+        return await self._read(
+            lambda ledger: matrix_of(
+                ledger, story_id, characters=characters, first=first, last=last, lines=lines
+            )
+        )
+
+    async def diff(self, left: Viewer, right: Viewer) -> Difference:
+        """Give what one viewer of a story knows that another does not, both ways (author).
+
+        The same character at two episodes gives what it gains, and what it learns to be
+        replaced. Raises `NotFoundError`, `InputError`.
+        """
+        return await self._read(lambda ledger: diff_viewers(ledger, left, right))
+
+    async def diff_stories(
+        self, story_id: str, other_id: str, *, before: int | None = None, character: str | None = None
+    ) -> StoryDifference:
+        """Give where two stories differ, canon and branch say: episodes, and facts by holder (author).
+
+        `before` compares only what is told before that episode number; `character` only what
+        that one may know. Raises `NotFoundError`.
+        """
+        return await self._read(
+            lambda ledger: diff_stories(ledger, story_id, other_id, at=before, character=character)
+        )
+
+    async def why(
+        self, viewer: Viewer, *, fact_id: str | None = None, text: str | None = None, top_k: int = 3
+    ) -> tuple[Why, ...]:
+        """Tell why a viewer does or does not know a fact, or the `top_k` that match `text` best (author).
+
+        Raises `NotFoundError`, and `InputError` unless one of the two is given.
+        """
+        _one_of(fact_id, text)
+
+        def ask(ledger: Reading) -> tuple[Why, ...]:
+            return tuple(
+                why_of(ledger, viewer, each) for each in _meant(ledger, viewer.story, fact_id, text, top_k)
+            )
+
+        return await self._read(ask)
+
+    async def timeline(
+        self, story_id: str, *, fact_id: str | None = None, text: str | None = None
+    ) -> Timeline:
+        """Tell who learns a fact when, and through which telling; `text` picks the best match (author).
+
+        Raises `NotFoundError`, and `InputError` unless one of the two is given.
+        """
+        _one_of(fact_id, text)
+        return await self._read(
+            lambda ledger: timeline_of(ledger, story_id, _meant(ledger, story_id, fact_id, text, 1)[0])
+        )
+
+    async def check(self, story_id: str) -> Inspection:
+        """Look a story over for what a writer would want to mend (author). Raises `NotFoundError`."""
+        return await self._read(lambda ledger: check_story(ledger, story_id))
+
+
+def _one_of(fact_id: str | None, text: str | None) -> None:
+    if (fact_id is None) == (text is None):
+        raise InputError("give either a fact's id or a text to find it by")
+
+
+def _meant(
+    ledger: Reading, story_id: str, fact_id: str | None, text: str | None, top_k: int
+) -> tuple[str, ...]:
+    if fact_id is not None:
+        return (fact_id,)
+    return best_matches(ledger, see(ledger, story_id), text or "", top_k=top_k)

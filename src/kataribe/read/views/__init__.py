@@ -1,0 +1,1 @@
+"""The writer's views: author reads over all viewers. No viewer's door leads here."""
