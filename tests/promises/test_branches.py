@@ -160,15 +160,13 @@ def test_a_deleted_fork_episode_keeps_its_place(store: Kataribe) -> None:
     assert store.episode("p", no=2).text == "Ann ran from Ben."
 
 
-def test_ties_go_by_the_story_not_by_the_position(store: Kataribe) -> None:
-    """The branch's own third episode has the lowest position of all, and comes last."""
+def test_ties_go_by_the_story(store: Kataribe) -> None:
+    """The branch's own third episode comes last."""
     for no in (1, 2, 3):
         story = "b" if no == 3 else "p"
         store.add_fact(story, episode_no=no, text="The key is under the stone.")
     hits = store.recall("key under the stone", story_id="b", character="ann", at=9, top_k=3).hits
     assert [hit.episode_no for hit in hits] == [1, 2, 3]
-    positions = {f.episode_no: f.position for f in store.facts("b")}
-    assert positions[3] < positions[2]
 
 
 def test_a_later_fact_of_the_branch_replaces_one_of_the_parent(store: Kataribe) -> None:

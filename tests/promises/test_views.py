@@ -60,6 +60,7 @@ class Teller:
         self.draw = draw
         self.language = language
         self.model = Model(language=language)
+        self.told = 0
 
     def text(self) -> str:
         lines = LINES[self.language]
@@ -85,7 +86,8 @@ class Teller:
         ids = [None, *sorted({fact.fact_id for fact in store.facts("s")})]
         quote = self.draw.draw(st.sampled_from([None, LINES[self.language][0], "nowhere 何処"]))
         no = self.draw.draw(st.sampled_from(live))
-        text = f"{self.draw.draw(st.sampled_from(FACTS[self.language]))} {len(ids)}"
+        self.told += 1
+        text = f"{self.draw.draw(st.sampled_from(FACTS[self.language]))} {self.told}"
         return store.add_fact(
             "s",
             episode_no=no,
@@ -109,6 +111,8 @@ class Teller:
         elif kind == "insert":
             store.insert_episode("s", no=no, text=self.text())
         elif kind == "strike" and gone:
+            # A fact that names somebody new makes others stale, and what is stale is not struck out.
+            store.sync("s")
             store.delete_fact("s", self.draw.draw(st.sampled_from(sorted(gone))))
         if self.draw.draw(st.booleans()):
             store.sync("s")

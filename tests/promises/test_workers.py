@@ -181,7 +181,7 @@ def test_a_lease_that_ran_out_is_refused_though_nobody_took_over(path: Path, log
         time.sleep(1.6)
         stopped.send_signal(signal.SIGCONT)
         assert report(stopped) == {"done": 1, "outdated": 1, "dead": 0}, "refused, and done again"
-        assert lines(log) == ["Text 1."] * 1 + ["Text 1."] * 1
+        assert lines(log) == ["Text 1."], "what was read is kept, though its commit was refused"
         assert texts(store) == ["Text 1."]
 
 
@@ -198,7 +198,7 @@ def test_a_slow_extraction_keeps_its_lease(path: Path, log: Path) -> None:
 def test_ctrl_c_gives_leases_back_at_once(path: Path, log: Path) -> None:
     with filled(path, log, 6) as store:
         stopped = worker(path, log, seconds=60, workers=3)
-        until(lambda: len(lines(log)) == 2)
+        until(lambda: len(lines(log)) >= 2)
         assert any(item.state is kataribe.WorkState.WORKING for item in store.work("s"))
         stopped.send_signal(signal.SIGINT)
         stopped.communicate(timeout=30)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
-from kataribe.domain.ranking import RecallPolicy
 from kataribe.ports import Reading, Vector
 from kataribe.read.values import Candidates, Plan
 
@@ -16,11 +15,9 @@ def find(
     vector: Vector,
     *,
     where: Filter | None,
-    top_k: int,
-    policy: RecallPolicy,
+    pool: int,
 ) -> Candidates:
-    """Search by likeness and by words; a candidate of one search gets its score in the other too."""
-    pool = max(policy.pool, 3 * top_k)
+    """Take the `pool` best of each search; a candidate of one gets its score in the other too."""
     near = ledger.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
     wordy = ledger.keywords.matching(plan.terms, gate=gate, top_k=pool, where=where)
     found = {candidate.key: candidate for candidate in (*near, *wordy)}

@@ -15,7 +15,7 @@ from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, evidence, show, succession
 from kataribe.read.plan import plan
 from kataribe.read.score import parts, score
-from kataribe.read.values import Opened, Plan, Scored
+from kataribe.read.values import Candidates, Opened, Plan, Scored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,17 +45,8 @@ def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend
     if opened.gate.is_closed:
         return _answer(opened, (), backend)
     asked = plan(question.text, opened)
-    found = find(
-        ledger,
-        opened.gate,
-        asked,
-        question.vector,
-        where=question.where,
-        top_k=question.top_k,
-        policy=question.policy,
-    )
-    scored = score(found, question.policy)
     links = succession(ledger, opened.gate)
+    found, scored = _ranked(ledger, opened, asked, question, links)
     current = [one for one in scored if one.candidate.fact_id not in links.superseded_by]
     kept = {one.candidate.key: one for one in current[: question.top_k]}
     memories = {m.key: m for m in admit(opened.gate, ledger.admitted(opened.gate, keys=kept.keys()))}
@@ -67,6 +58,20 @@ def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend
     )
     told = _explain(ledger, opened, asked, scored, links) if question.explain else None
     return _answer(opened, hits, backend, told)
+
+
+def _ranked(
+    ledger: Reading, opened: Opened, asked: Plan, question: Question, links: Links
+) -> tuple[Candidates, tuple[Scored, ...]]:
+    """Search and score; when what is superseded takes the place of what is not, search wider."""
+    pool = max(question.policy.pool, 3 * question.top_k)
+    while True:
+        found = find(ledger, opened.gate, asked, question.vector, where=question.where, pool=pool)
+        scored = score(found, question.policy)
+        current = sum(one.candidate.fact_id not in links.superseded_by for one in scored)
+        if current >= question.top_k or len(scored) < pool:
+            return found, scored
+        pool *= 4
 
 
 def known(ledger: Reading, viewer: Viewer, backend: Backend, where: Filter | None = None) -> Recollection:
