@@ -51,6 +51,7 @@ class EpisodeVerbs(Base):
                 done = texts.put_episode(
                     ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
                 )
+                step.made = (done.episode_id, no) if done.change == "new" else None
                 step.summary = f"{'added' if done.change == 'new' else 'edited'} episode {no}"
             return done
 

@@ -28,9 +28,14 @@ Inputs = Mapping[str, str | None]
 
 @dataclass(slots=True)
 class Recording:
-    """What is being done; `summary` is said to whoever asks what can be undone."""
+    """What is being done; `summary` is said to whoever asks what can be undone.
+
+    `made` is a new episode (id, number) that changed nothing else, so that nothing else needs to be
+    compared: adding the last of many episodes costs what adding the first does.
+    """
 
     summary: str = ""
+    made: tuple[str, int] | None = None
 
 
 # -- recording -----------------------------------------------------------------------------
@@ -49,10 +54,13 @@ def recorded(ledger: Writing, clock: Clock, story_id: str, scope: Scope) -> Iter
     # What has left the scope by the change, a quote that names a number no more, is not gone.
     left = _seen_of(ledger, story_id, before.keys() - after.keys())
     after.update({key: left[key] for key in before.keys() - after.keys() if key in left})
+    if recording.made is not None:
+        episode_id, no = recording.made
+        after |= {f"no:{episode_id}": str(no), f"gone:{episode_id}": "null"}
     changed = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
     if not changed:
         return
-    if any(kind_of(key) == "no" for key in _by_story(story_id, changed)[story_id]):
+    if any(kind_of(key) == "no" and key in before for key in _by_story(story_id, changed)[story_id]):
         changed.append(_BRANCHES)
         before[_BRANCHES] = after[_BRANCHES] = _branches(ledger, story_id)
     latest = ledger.steps(story_id, last=1)
@@ -118,10 +126,10 @@ def fact_scope(ledger: Reading, story_id: str, fact_id: str, *, to_no: int | Non
 
 
 def put_scope(ledger: Reading, story_id: str, no: int) -> Scope:
-    """Give the scope of putting the episode numbered `no`: its text, or the place of a new one."""
+    """Give the scope of putting the episode numbered `no`: its text; nothing when it is new."""
     story_of(ledger, story_id)
     held = ledger.live_at(story_id, check_no(no))
-    return PLACES if held is None else Scope(episodes=frozenset({held.episode_id}))
+    return Scope() if held is None else Scope(episodes=frozenset({held.episode_id}))
 
 
 # -- taking back ---------------------------------------------------------------------------
