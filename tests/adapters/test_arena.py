@@ -19,7 +19,7 @@ from kataribe.domain.memory import Memory, Reason
 from kataribe.domain.story import Episode, FactOrigin, Story
 from kataribe.ports import Reading, Writing
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.index import plain
+from kataribe.testing.index_world import plain
 
 WORDS = ("銀河", "河鉄", "夜", "mirror", "river", "letter")
 HOLDERS = ("world", "ann", "氷室")

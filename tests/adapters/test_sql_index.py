@@ -19,17 +19,8 @@ from kataribe.domain.story import Episode, FactOrigin, Story
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import KeywordIndex, Reading, VectorIndex, Writing
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.index import (
-    EAST,
-    HERE,
-    THERE,
-    IndexWorld,
-    KeywordIndexContract,
-    VectorIndexContract,
-    ids,
-    row,
-    up_to,
-)
+from kataribe.testing.index import KeywordIndexContract, VectorIndexContract
+from kataribe.testing.index_world import EAST, HERE, THERE, IndexWorld, ids, row, up_to
 from kataribe.testing.reference import IndexRow, ReferenceWorld, as_vector
 
 

@@ -15,12 +15,17 @@ DEFAULT_BYTES = 1 << 30
 _Address = tuple[str, str]
 
 
+_NOWHERE = -1
+"""Before every position."""
+
+
 @dataclass
 class _Slot:
-    """One (space, holder), and the lock of whoever lays it."""
+    """One (space, holder): its shelf up to a position, and the lock of whoever lays it."""
 
     lock: Lock = field(default_factory=Lock)
     revision: int = -1
+    upto: int = _NOWHERE
     shelf: Shelf = field(default_factory=Shelf)
 
 
@@ -36,20 +41,26 @@ class Arena:
         self._slots: OrderedDict[_Address, _Slot] = OrderedDict()
         self._lock = Lock()
 
-    def shelf(self, feed: Feed, space: str, holder: str) -> Shelf:
-        """Give the shelf as of the feed's revision."""
+    def shelf(self, feed: Feed, space: str, holder: str, *, upto: int) -> Shelf:
+        """Give the shelf as of the feed's revision, with all that lies up to a position.
+
+        What lies behind every position asked for is not even read.
+        """
         revision = feed.revision(space)
         slot = self._slot((space, holder))
         with slot.lock:
-            if slot.revision == revision:
+            if slot.revision == revision and slot.upto >= upto:
                 return slot.shelf
             if slot.revision > revision:
                 # A view older than what another reader has seen: it must not see the newer.
-                return shelf_of(feed.segments(space, holder))
-            slot.shelf = self._brought_up(feed, space, holder, slot)
-            slot.revision = revision
+                return shelf_of(feed.segments(space, holder, upto=upto))
+            self._bring_up(feed, space, holder, slot, revision)
+            if slot.upto < upto:
+                longer = feed.segments(space, holder, after=slot.upto, upto=upto)
+                slot.shelf, slot.upto = slot.shelf.replaced((), longer), upto
+            shelf = slot.shelf
         self._trim()
-        return slot.shelf
+        return shelf
 
     def clear(self) -> None:
         """Forget all shelves."""
@@ -69,11 +80,15 @@ class Arena:
             return slot
 
     @staticmethod
-    def _brought_up(feed: Feed, space: str, holder: str, slot: _Slot) -> Shelf:
+    def _bring_up(feed: Feed, space: str, holder: str, slot: _Slot, revision: int) -> None:
+        """Bring what is laid to a revision; nothing is laid when all of it may be another now."""
         units = None if slot.revision < 0 else feed.changed(space, slot.revision)
         if units is None:
-            return shelf_of(feed.segments(space, holder))
-        return slot.shelf.replaced(units, feed.segments(space, holder, units=units))
+            slot.shelf, slot.upto = Shelf(), _NOWHERE
+        elif units:
+            changed = feed.segments(space, holder, upto=slot.upto, units=units)
+            slot.shelf = slot.shelf.replaced(units, changed)
+        slot.revision = revision
 
     def _trim(self) -> None:
         """Drop what was not used for longest, never the last one: somebody just asked for it."""

@@ -28,10 +28,14 @@ class Feed(Protocol):
         space: str,
         holder: str,
         *,
-        upto: int | None = None,
+        after: int | None = None,
+        upto: int,
         units: Collection[str] | None = None,
     ) -> list[Segment]:
-        """Give a holder's live segments in order of position, of these episodes or up to a position."""
+        """Give a holder's live segments up to a position, in order of position.
+
+        Only those after another position and of these episodes, where that is asked.
+        """
 
     def admitted_keys(self, gate: Gate, where: Filter) -> Collection[int]:
         """Give the keys of the live memories that the gate admits and the filter lets pass."""

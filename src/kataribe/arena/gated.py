@@ -39,7 +39,7 @@ class ArenaShelves:
 
     def of(self, part: Slice) -> Iterator[Shelf]:
         """Give the one shelf of the slice's holder."""
-        yield self.arena.shelf(self.feed, part.space, part.holder)
+        yield self.arena.shelf(self.feed, part.space, part.holder, upto=part.upto)
 
     def admitted_keys(self, gate: Gate, where: Filter) -> Collection[int]:
         """Ask the feed."""

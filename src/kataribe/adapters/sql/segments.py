@@ -98,14 +98,16 @@ class SqlFeed:
         space: str,
         holder: str,
         *,
-        upto: int | None = None,
+        after: int | None = None,
+        upto: int,
         units: Collection[str] | None = None,
     ) -> list[Segment]:
-        """Give a holder's live segments in order of position."""
-        sql = f"SELECT {_COLUMNS} FROM segments WHERE space = ? AND holder = ? AND live = 1"
-        given: tuple[object, ...] = (space, holder)
-        if upto is not None:
-            sql, given = f"{sql} AND position <= ?", (*given, upto)
+        """Give a holder's live segments up to a position, in order of position."""
+        live = "space = ? AND holder = ? AND live = 1 AND position <= ?"
+        sql = f"SELECT {_COLUMNS} FROM segments WHERE {live}"
+        given: tuple[object, ...] = (space, holder, upto)
+        if after is not None:
+            sql, given = f"{sql} AND position > ?", (*given, after)
         if units is None:
             rows = hot.tuples(self._connection, f"{sql} ORDER BY position", given)
             return [unpack(row) for row in rows]

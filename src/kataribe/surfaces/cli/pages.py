@@ -21,6 +21,7 @@ from kataribe.domain.views import (
     holder_name,
 )
 from kataribe.formats.report import Cell, Linked, Report, Sheet
+from kataribe.surfaces.cli import output
 
 _LATER = "What is gained in an episode is memory from the next one on."
 
@@ -328,7 +329,8 @@ def check_page(found: Inspection) -> Page:
         for finding in found.findings
     ]
     head = ("severity", "code", "episode", "facts", "says", "advice")
-    counted = ", ".join(f"{count} {severity.value}" for severity, count in found.counts.items())
+    looked_at = f"{output.count(found.episodes, 'episode')} and {output.count(found.facts, 'fact')}"
+    counted = ", ".join(output.count(number, severity.value) for severity, number in found.counts.items())
     return Page(
         json=shown.inspection_json(found),
         head=("severity", "code", "episode_no", "fact_ids", "says", "advice"),
@@ -337,7 +339,7 @@ def check_page(found: Inspection) -> Page:
             title=f"{found.story_id}: looked over",
             language="und",
             notes=(
-                f"{found.episodes} episodes and {found.facts} facts: {counted}.",
+                f"{looked_at}: {counted}.",
                 *_pending(found.pending),
             ),
             sheets=(Sheet(title="Findings", head=head, rows=rows),),
