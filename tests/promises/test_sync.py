@@ -167,6 +167,8 @@ def test_another_embedder_is_refused_until_a_rebuild(path: Path) -> None:
             made.recall("Who sang?", story_id="s", character="ann", at=2)
         with pytest.raises(kataribe.EmbedderMismatchError):
             made.sync()
+        with pytest.raises(kataribe.EmbedderMismatchError):
+            made.add_fact("s", episode_no=1, text="Ann can sing.")
         assert not made.verify().ok
         made.rebuild()
         assert made.known(story_id="s", character="ann", at=2).hits == before

@@ -22,7 +22,7 @@ from kataribe.domain.work import WorkPolicy
 from kataribe.engine.together import Together
 from kataribe.errors import EmbedderError
 from kataribe.ports import Clock, Embedder, Extractor, Ledger, Processes, Reading, Writing
-from kataribe.read.prints import story_of
+from kataribe.read.prints import check_embedder, story_of
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import CHUNK, Tools
 from kataribe.write.undo import Recording, recorded
@@ -142,7 +142,9 @@ class Base:
 
     async def _vectors(self, story_id: str, given: Sequence[str]) -> Mapping[str, bytes]:
         story = await self.story(story_id)
-        embedded = await embed_texts(given, self._engines.embedder(story.embedder))
+        embedder = self._engines.embedder(story.embedder)
+        check_embedder(story, embedder.embedder_id)
+        embedded = await embed_texts(given, embedder)
         if embedded.failures:
             raise EmbedderError(next(iter(embedded.failures.values())))
         return embedded.vectors

@@ -12,10 +12,10 @@ from kataribe.domain.records import Verification
 from kataribe.domain.story import Story
 from kataribe.domain.work import MAX_WORKERS
 from kataribe.engine.base import Base
-from kataribe.errors import EmbedderMismatchError, InputError
+from kataribe.errors import InputError
 from kataribe.ports import Reading
 from kataribe.read.lineage import family
-from kataribe.read.prints import story_of
+from kataribe.read.prints import check_embedder, story_of
 from kataribe.write import stories as shelf
 from kataribe.write.asking import Estimate, estimate_story
 from kataribe.write.asking import refusals as refusals_of
@@ -54,11 +54,7 @@ class UpkeepVerbs(Base):
         works: list[StoryWork] = []
         for story in await self._chosen(story_id):
             tools = self._tools(story)
-            if story.embedder_id != tools.embedder.embedder_id:
-                raise EmbedderMismatchError(
-                    f"story {story.story_id!r} was embedded by {story.embedder_id}, "
-                    f"installed is {tools.embedder.embedder_id}; run `kataribe rebuild`"
-                )
+            check_embedder(story, tools.embedder.embedder_id)
             works.append(StoryWork(tools, story.story_id, report, crew, progress=progress))
         for work in works:
             await work.begin(retry=retry)

@@ -8,12 +8,12 @@ from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Slice, Viewer
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
 from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
-from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Reading, Vector
 from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, evidence, show, succession
 from kataribe.read.plan import plan
+from kataribe.read.prints import check_embedder
 from kataribe.read.score import parts, score
 from kataribe.read.values import Candidates, Opened, Plan, Scored
 
@@ -37,11 +37,7 @@ def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend
     Raises `NotFoundError` and `EmbedderMismatchError`.
     """
     opened = open_gate(ledger, viewer)
-    if opened.story.embedder_id != question.embedder_id:
-        raise EmbedderMismatchError(
-            f"story {viewer.story!r} was embedded by {opened.story.embedder_id}, "
-            f"installed is {question.embedder_id}; run `kataribe rebuild`"
-        )
+    check_embedder(opened.story, question.embedder_id)
     if opened.gate.is_closed:
         return _answer(opened, (), backend)
     asked = plan(question.text, opened)

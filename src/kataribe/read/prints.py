@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kataribe.domain.derive import cast_by, cast_hash, extraction_fingerprint, memory_fingerprint
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Character, Story
-from kataribe.errors import NotFoundError
+from kataribe.errors import EmbedderMismatchError, NotFoundError
 from kataribe.ports import Reading
 from kataribe.read.lineage import Parts, full_cast, lineage, seen_first_annotated
 
@@ -29,6 +29,15 @@ def story_of(ledger: Reading, story_id: str) -> Story:
     if story is None:
         raise NotFoundError(f"there is no story {story_id!r}; `kataribe story list` shows them")
     return story
+
+
+def check_embedder(story: Story, installed: str) -> None:
+    """Raise `EmbedderMismatchError` unless the story was embedded by what is installed (S4-98)."""
+    if story.embedder_id != installed:
+        raise EmbedderMismatchError(
+            f"story {story.story_id!r} was embedded by {story.embedder_id}, "
+            f"installed is {installed}; run `kataribe rebuild`"
+        )
 
 
 def parts_of(ledger: Reading, story_id: str) -> Parts:
