@@ -20,8 +20,8 @@ from kataribe.domain.tokens import term_hash
 _SLACK = 1e-5
 """How far a score may be off that is not rounded, and added up in another order; far more than it is."""
 
-_WORTH = 2048
-"""Postings of a term that are worth a look whether they can still change who is best."""
+_WHOLE = 1 << 16
+"""Up to so many postings in all it is quicker to add everything up than to look what can be left out."""
 
 _Held = tuple[Counts, Counts]
 """The rows of a span that hold a term, and how often each does."""
@@ -55,6 +55,18 @@ class _Part:
                 totals += weight * count * (K1 + 1) / (count + norms)
         return rounded(totals)
 
+    def totals(self, idf: Sequence[float]) -> Floats:
+        """Add up what the terms give each row of the span, in their order; shape (rows of the span,)."""
+        sizes = [len(rows) for rows, _ in self.held]
+        if not any(sizes):
+            return np.zeros(self.span.size)
+        rows = np.concatenate([rows for rows, _ in self.held])
+        counts = np.concatenate([counts for _, counts in self.held]).astype(np.float64)
+        weights = np.repeat(np.array(idf), sizes)
+        weights = weights * counts * (K1 + 1) / (counts + self.norms_of(self.span.leaf.block.lengths[rows]))
+        # Adds in the order of the array, so that every row's sum is that of `exact`.
+        return np.bincount(rows, weights=weights, minlength=self.span.size).astype(np.float64, copy=False)
+
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
@@ -67,6 +79,17 @@ class _Asked:
     def postings(self) -> Sequence[int]:
         """How many rows hold each term."""
         return [sum(len(part.held[at][0]) for part in self.parts) for at in range(len(self.idf))]
+
+    @cached_property
+    def whole(self) -> Sequence[Floats] | None:
+        """The rounded scores of all rows, part by part; None where there are too many to add up."""
+        if sum(self.postings) > _WHOLE:
+            return None
+        return [rounded(part.totals(self.idf)) for part in self.parts]
+
+    def scores(self, at: int, rows: Ints) -> Floats:
+        """Give the rounded scores of rows of one part."""
+        return self.parts[at].exact(rows, self.idf) if self.whole is None else self.whole[at][rows]
 
 
 class ShelfKeywordIndex:
@@ -85,9 +108,9 @@ class ShelfKeywordIndex:
         asked = self._asked(terms, gate)
         allowed = self._gated.allowed(gate, where)
         found: list[tuple[Span, Ints, Floats]] = []
-        for part, rows in zip(asked.parts, _promising(asked, top_k, allowed), strict=True):
-            scores = part.exact(rows, asked.idf)
-            found.append((part.span, rows[scores > 0], scores[scores > 0]))
+        for at, rows in enumerate(_promising(asked, top_k, allowed)):
+            scores = asked.scores(at, rows)
+            found.append((asked.parts[at].span, rows[scores > 0], scores[scores > 0]))
         return best(found, top_k)
 
     def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
@@ -97,9 +120,9 @@ class ShelfKeywordIndex:
             return found
         asked = self._asked(terms, gate)
         wanted = np.array(sorted(keys), dtype=np.int64)
-        for part in asked.parts:
+        for at, part in enumerate(asked.parts):
             rows, named = part.span.rows_of(wanted)
-            found.update(zip(named.tolist(), part.exact(rows, asked.idf).tolist(), strict=True))
+            found.update(zip(named.tolist(), asked.scores(at, rows).tolist(), strict=True))
         return found
 
     def _asked(self, terms: Sequence[str], gate: Gate) -> _Asked:
@@ -145,17 +168,21 @@ def _promising(asked: _Asked, top_k: int, allowed: Ints | None) -> list[Ints]:
     The rarest terms go first; once the common ones left cannot lift another row among the
     best, they are not looked at (MaxScore).
     """
-    rare = [at for at, postings in enumerate(asked.postings) if postings < _WORTH]
-    common = [at for at, postings in enumerate(asked.postings) if postings >= _WORTH]
-    sums = [_sum_of(part, rare, asked.idf) for part in asked.parts]
-    left = sum(asked.idf[at] * (K1 + 1) for at in common)
-    for at in sorted(common, key=lambda at: (-asked.idf[at], at)):
-        if left + _SLACK < _threshold(_among(asked, sums, allowed), sums, top_k):
+    if asked.whole is not None:
+        return _among(asked, asked.whole, allowed)
+    sums = [np.zeros(part.span.size) for part in asked.parts]
+    left = sum(asked.idf) * (K1 + 1)
+    added = 0
+    for at in sorted(range(len(asked.idf)), key=lambda at: (-asked.idf[at], at)):
+        # A look costs about what adding as many postings does as were added up to now.
+        is_worth_it = 0 < added < asked.postings[at]
+        if is_worth_it and left + _SLACK < _threshold(_among(asked, sums, allowed), sums, top_k):
             break
         for part, total in zip(asked.parts, sums, strict=True):
             rows, weights = _weighed(part, at, asked.idf[at])
             total[rows] += weights
         left -= asked.idf[at] * (K1 + 1)
+        added += asked.postings[at]
     found = _among(asked, sums, allowed)
     least = _threshold(found, sums, top_k) - max(left, 0.0) - _SLACK
     return [rows[total[rows] >= least] for rows, total in zip(found, sums, strict=True)]
@@ -164,22 +191,13 @@ def _promising(asked: _Asked, top_k: int, allowed: Ints | None) -> list[Ints]:
 def _weighed(part: _Part, at: int, weight: float) -> tuple[Counts, Floats]:
     rows, counts = part.held[at]
     norms = part.norms[rows]
-    return rows, weight * (K1 + 1) * counts / (counts + norms)
-
-
-def _sum_of(part: _Part, terms: Sequence[int], idf: Sequence[float]) -> Floats:
-    """Add up what these terms give each row, all at once."""
-    weighed = [_weighed(part, at, idf[at]) for at in terms if len(part.held[at][0])]
-    if not weighed:
-        return np.zeros(part.span.size)
-    rows = np.concatenate([rows for rows, _ in weighed])
-    weights = np.concatenate([weights for _, weights in weighed])
-    return np.bincount(rows, weights=weights, minlength=part.span.size).astype(np.float64, copy=False)
+    return rows, weight * counts * (K1 + 1) / (counts + norms)
 
 
 def _among(asked: _Asked, sums: Sequence[Floats], allowed: Ints | None) -> list[Ints]:
     """Give the rows with any score that a filter lets pass."""
-    rows = [np.flatnonzero(total) for total in sums]
+    # Of booleans, which is ten times as quick as of floats.
+    rows = [np.flatnonzero(total > 0) for total in sums]
     if allowed is None:
         return rows
     keys = [part.span.leaf.block.keys for part in asked.parts]

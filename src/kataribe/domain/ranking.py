@@ -46,7 +46,7 @@ class RecallPolicy:
 
     keyword_weight: float = 0.5
     pinned_bonus: float = 0.1
-    pool: int = 64
+    pool: int = 48
     max_top_k: int = 1000
 
 
