@@ -110,15 +110,18 @@ class SqlLedger:
     @contextmanager
     def _transaction(self, begin: str, seconds: float) -> Iterator[sa.Connection]:
         with in_words(self.path), self._engine.connect() as connection:
-            connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
-            connection.exec_driver_sql(begin)
+            # Straight through the driver: these three are a tenth of a small recall otherwise.
+            driver = connection.connection.driver_connection
+            assert isinstance(driver, sqlite3.Connection)
+            driver.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+            driver.execute(begin)
             try:
                 yield connection
-                connection.exec_driver_sql("COMMIT")
+                driver.execute("COMMIT")
             except BaseException:
                 # A full disk may have rolled back already.
-                if connection.connection.driver_connection.in_transaction:  # type: ignore[union-attr]
-                    connection.exec_driver_sql("ROLLBACK")
+                if driver.in_transaction:
+                    driver.execute("ROLLBACK")
                 raise
 
     @contextmanager
