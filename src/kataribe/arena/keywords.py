@@ -20,7 +20,7 @@ from kataribe.domain.tokens import term_hash
 _SLACK = 1e-5
 """How far a score may be off that is not rounded, and added up in another order; far more than it is."""
 
-_WHOLE = 1 << 16
+_WHOLE = 1 << 13
 """Up to so many postings in all it is quicker to add everything up than to look what can be left out."""
 
 _Held = tuple[Counts, Counts]
