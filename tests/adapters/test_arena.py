@@ -237,3 +237,34 @@ def test_threads_that_ask_at_once_get_the_same(tmp_path: Path) -> None:
         assert everything(reading) == everything(plainly)
     ledger.close()
     other.close()
+
+
+def test_a_part_that_is_undone_takes_its_revision_back(tmp_path: Path) -> None:
+    """Else the next transaction would give the same number to another state, and nobody would look again."""
+    path = str(tmp_path / "p.db")
+    ledger, plainly = SqlLedger(path, FrozenClock()), SqlLedger(path, FrozenClock(), arena_bytes=0)
+    key = 2**32
+
+    def undone(writing: Writing) -> None:
+        with writing.part():
+            _fill(writing, "s", 1, key, 2, 3)
+            raise ZeroDivisionError
+
+    with ledger.writing() as writing:
+        writing.put_story(
+            Story(story_id="s", language="ja", embedder="any", embedder_id="any-1", extractor_id="x")
+        )
+        writing.put_episode("s", Episode(episode_id="e1", no=1, text=""), order_key=key)
+    with ledger.writing() as writing:
+        with pytest.raises(ZeroDivisionError):
+            undone(writing)
+        _fill(writing, "s", 1, key, 3, 4)
+    for version, count in ((4, 2), (5, 6)):
+        with ledger.reading() as reading, plainly.reading() as other:
+            assert everything(reading) == everything(other)
+        with ledger.writing() as writing:
+            _fill(writing, "s", 1, key, version, count)
+    with ledger.reading() as reading, plainly.reading() as other:
+        assert everything(reading) == everything(other)
+    ledger.close()
+    plainly.close()
