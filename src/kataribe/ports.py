@@ -291,8 +291,13 @@ class Reading(Protocol):
         `holders` asks for theirs alone. Read it to the end before this view closes.
         """
 
-    def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:
-        """Give (fact id, id of the fact it supersedes, place) of the live memories the gate admits."""
+    def successions(
+        self, gate: Gate, *, of: Collection[str] | None = None
+    ) -> tuple[tuple[str, str, Place], ...]:
+        """Give (fact id, id of the fact it supersedes, place) of the live memories the gate admits.
+
+        Only those with one of the facts `of` at either end, where that is asked.
+        """
 
     def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:
         """Give the places of those of these facts that the gate admits."""

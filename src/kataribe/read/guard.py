@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from kataribe.domain.gate import Gate, story_space
@@ -29,13 +29,13 @@ class Links:
     superseded_by: Mapping[str, str]
 
 
-def succession(ledger: Reading, gate: Gate) -> Links:
+def succession(ledger: Reading, gate: Gate, *, of: Collection[str] | None = None) -> Links:
     """Tell which facts inside the gate are replaced by a newer one that is inside it too.
 
     Newer means told in a later episode, or in the same one when the two do not supersede
     each other. Of several successors the latest counts, then the one with the smaller id.
     """
-    edges = ledger.successions(gate)
+    edges = ledger.successions(gate, of=of)
     places = ledger.admitted_facts(gate, {old for _, old, _ in edges})
     pairs = {(new, old) for new, old, _ in edges}
     best: dict[str, tuple[int, int, str]] = {}

@@ -41,8 +41,7 @@ def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend
     if opened.gate.is_closed:
         return _answer(opened, (), backend)
     asked = plan(question.text, opened)
-    links = succession(ledger, opened.gate)
-    found, scored = _ranked(ledger, opened, asked, question, links)
+    found, scored, links = _ranked(ledger, opened, asked, question)
     current = [one for one in scored if one.candidate.fact_id not in links.superseded_by]
     kept = {one.candidate.key: one for one in current[: question.top_k]}
     memories = {m.key: m for m in admit(opened.gate, ledger.admitted(opened.gate, keys=kept.keys()))}
@@ -57,16 +56,17 @@ def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend
 
 
 def _ranked(
-    ledger: Reading, opened: Opened, asked: Plan, question: Question, links: Links
-) -> tuple[Candidates, tuple[Scored, ...]]:
+    ledger: Reading, opened: Opened, asked: Plan, question: Question
+) -> tuple[Candidates, tuple[Scored, ...], Links]:
     """Search and score; when what is superseded takes the place of what is not, search wider."""
     pool = max(question.policy.pool, 3 * question.top_k)
     while True:
         found = find(ledger, opened.gate, asked, question.vector, where=question.where, pool=pool)
         scored = score(found, question.policy)
+        links = succession(ledger, opened.gate, of={one.candidate.fact_id for one in scored})
         current = sum(one.candidate.fact_id not in links.superseded_by for one in scored)
         if current >= question.top_k or len(scored) < pool:
-            return found, scored
+            return found, scored, links
         pool *= 4
 
 

@@ -103,6 +103,9 @@ class LedgerChanges:
             a_branch(writing, "b", "s", 2)
             assert [m.fact_id for m in writing.admitted(gate)] == ["f1-0", "f2-0", "own"]
             assert writing.successions(gate) == (("own", "f1-0", (1, 1)),)
+            for end in ("own", "f1-0"):
+                assert writing.successions(gate, of=["f2-0", end]) == writing.successions(gate)
+            assert writing.successions(gate, of=["f2-0"]) == writing.successions(gate, of=()) == ()
             assert writing.admitted_facts(gate, ["f1-0", "f2-0", "own", "f1-1"]) == {
                 "f1-0": (0, GAP),
                 "f2-0": (0, 2 * GAP),

@@ -270,14 +270,21 @@ class SqlReading:
         cursor = self._driver.execute(f"{sql} ORDER BY {STORY_ORDER}", given)
         return (r.share_in(row) for row in cursor)
 
-    def successions(self, gate: Gate) -> tuple[tuple[str, str, Place], ...]:
+    def successions(
+        self, gate: Gate, *, of: Collection[str] | None = None
+    ) -> tuple[tuple[str, str, Place], ...]:
         """Give which admitted memories supersede which facts."""
         if gate.is_closed:
             return ()
+        named: hot.Said = (" AND supersedes IS NOT NULL", ())
+        if of is not None:
+            asked = "(SELECT value FROM json_each(?))"
+            either = f" AND (supersedes IN {asked} OR fact_id IN {asked})"
+            named = (named[0] + either, (r.dump(sorted(of)),) * 2)
         sql, given = hot.from_gate(
             "fact_id, supersedes, position",
             gate,
-            extra=(" AND supersedes IS NOT NULL", ()),
+            extra=named,
             tables=hot.BY_SUPERSEDED,
         )
         rows = hot.ask(
