@@ -51,10 +51,12 @@ class Scripted:
         parts = [part for message in messages if isinstance(message, ModelRequest) for part in message.parts]
         prompt = next(part.content for part in parts if isinstance(part, UserPromptPart))
         assert isinstance(prompt, str)
-        self.asked.append(json.loads(prompt))
+        # Answers are made in several threads at once: each must be to its own prompt.
+        given = json.loads(prompt)
+        self.asked.append(given)
         self.told.append(str(messages))
         answers = sum(isinstance(message, ModelResponse) for message in messages) + 1
-        answer = self.script(self.asked[-1], answers)
+        answer = self.script(given, answers)
         if isinstance(answer, ModelResponse):
             return answer
         if isinstance(answer, str):
