@@ -10,7 +10,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "kataribe.doctor": ("examine",),
-    "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
+    "kataribe.domain.conversation": ("Turn", "User"),
+    "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "UserViewer", "Viewer"),
     "kataribe.domain.memory": (
         "Backend",
         "Explanation",
@@ -20,6 +21,7 @@ _HOMES = {
         "Refusal",
         "Usage",
     ),
+    "kataribe.domain.planning": ("Intent", "SearchPlan"),
     "kataribe.domain.records": ("Branch", "EpisodeState", "HistoryEntry", "Trace", "Verification"),
     "kataribe.domain.review": ("CastMember", "Decision", "ReviewItem", "ReviewKind", "Verb"),
     "kataribe.domain.shown": ("hit_json", "recollection_json"),
@@ -87,6 +89,7 @@ _HOMES = {
     "kataribe.write.facts": ("FactEdit",),
     "kataribe.write.importing": ("ImportReport",),
     "kataribe.write.path": ("SyncReport",),
+    "kataribe.write.talk": ("TalkReport",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -1,7 +1,10 @@
 from kataribe.doctor import examine as examine
+from kataribe.domain.conversation import Turn as Turn
+from kataribe.domain.conversation import User as User
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
 from kataribe.domain.gate import Slice as Slice
+from kataribe.domain.gate import UserViewer as UserViewer
 from kataribe.domain.gate import Viewer as Viewer
 from kataribe.domain.memory import Backend as Backend
 from kataribe.domain.memory import Explanation as Explanation
@@ -10,6 +13,8 @@ from kataribe.domain.memory import Memory as Memory
 from kataribe.domain.memory import Recollection as Recollection
 from kataribe.domain.memory import Refusal as Refusal
 from kataribe.domain.memory import Usage as Usage
+from kataribe.domain.planning import Intent as Intent
+from kataribe.domain.planning import SearchPlan as SearchPlan
 from kataribe.domain.records import Branch as Branch
 from kataribe.domain.records import EpisodeState as EpisodeState
 from kataribe.domain.records import HistoryEntry as HistoryEntry
@@ -85,6 +90,7 @@ from kataribe.write.episodes import PutResult as PutResult
 from kataribe.write.facts import FactEdit as FactEdit
 from kataribe.write.importing import ImportReport as ImportReport
 from kataribe.write.path import SyncReport as SyncReport
+from kataribe.write.talk import TalkReport as TalkReport
 
 __version__: str
 __all__: list[str]

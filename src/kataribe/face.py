@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
+from kataribe.domain.asking import KnownKeys, RecallKeys
+from kataribe.domain.conversation import Turn, User
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory, Recollection, Refusal
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
@@ -35,6 +37,7 @@ from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
 from kataribe.write.importing import ImportReport
 from kataribe.write.path import Progress, SyncReport
+from kataribe.write.talk import TalkProgress, TalkReport
 
 T = TypeVar("T")
 
@@ -357,35 +360,52 @@ class Kataribe:
         """Write a consistent copy without vectors to a new file; `sync` on it makes them again (author)."""
         return self._run(self._engine.backup(path))
 
-    def recall(
-        self,
-        question: str,
-        *,
-        story_id: str,
-        character: str,
-        at: int,
-        top_k: int = 10,
-        where: Mapping[str, object] | None = None,
-        explain: bool = False,
-    ) -> Recollection:
-        """Give what `character` remembers at episode `at` that answers the question, best first."""
-        return self._run(
-            self._engine.recall(
-                question,
-                story_id=story_id,
-                character=character,
-                at=at,
-                top_k=top_k,
-                where=where,
-                explain=explain,
-            )
-        )
+    def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
+        """Give what a viewer remembers that answers the question, best first.
 
-    def known(
-        self, *, story_id: str, character: str, at: int, where: Mapping[str, object] | None = None
-    ) -> Recollection:
-        """Give everything `character` may know at episode `at`, in story order."""
-        return self._run(self._engine.known(story_id=story_id, character=character, at=at, where=where))
+        A viewer is `character` at episode `at` of a story, or `persona` in a user's space.
+        """
+        return self._run(self._engine.recall(question, **asked))
+
+    def known(self, **asked: Unpack[KnownKeys]) -> Recollection:
+        """Give everything a viewer may know, in story order or as it was said."""
+        return self._run(self._engine.known(**asked))
+
+    def add_user(self, user_id: str, *, language: Language, embedder: str | None = None) -> User:
+        """Make a user's space. Raises `ConflictError`."""
+        return self._run(self._engine.add_user(user_id, language=language, embedder=embedder))
+
+    def users(self) -> tuple[User, ...]:
+        """Give all users, by id (author)."""
+        return self._run(self._engine.users())
+
+    def user(self, user_id: str) -> User:
+        """Give one user (author). Raises `NotFoundError`."""
+        return self._run(self._engine.user(user_id))
+
+    def delete_user(self, user_id: str) -> None:
+        """Remove a user with all that was said and is remembered. Raises `NotFoundError`."""
+        return self._run(self._engine.delete_user(user_id))
+
+    def put_turns(self, user_id: str, turns: Sequence[Turn]) -> int:
+        """Store turns, durable when this returns; returns how many are new or changed."""
+        return self._run(self._engine.put_turns(user_id, turns))
+
+    def delete_turns(self, user_id: str, turn_ids: Collection[str]) -> int:
+        """Remove turns, and what is remembered of them at once; returns how many there were."""
+        return self._run(self._engine.delete_turns(user_id, turn_ids))
+
+    def turns(self, user_id: str, *, session: str | None = None) -> tuple[Turn, ...]:
+        """Give what was said, in order (author). Raises `NotFoundError`."""
+        return self._run(self._engine.turns(user_id, session=session))
+
+    def sync_user(self, user_id: str | None = None, *, progress: TalkProgress | None = None) -> TalkReport:
+        """Bring what is remembered up to what was said, of one user or of all."""
+        return self._run(self._engine.sync_user(user_id, progress=progress))
+
+    def user_traces(self, user_id: str, *, last: int = 50) -> tuple[Trace, ...]:
+        """Give the last searches in a user's space (author). Raises `NotFoundError`."""
+        return self._run(self._engine.user_traces(user_id, last=last))
 
     def matrix(
         self,

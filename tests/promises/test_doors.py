@@ -6,11 +6,13 @@ import ast
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 import typer.main
 
 import kataribe
+from kataribe.domain.asking import ViewerKeys
 from kataribe.engine import AsyncKataribe
 from kataribe.face import Kataribe
 from kataribe.surfaces.cli.app import app
@@ -41,6 +43,10 @@ AUTHOR_READS = {
     "backup",
     "export_story",
     "traces",
+    "users",
+    "user",
+    "turns",
+    "user_traces",
     "estimate",
     "refusals",
     "work",
@@ -75,6 +81,11 @@ WRITES = {
     "rebuild",
     "retry_work",
     "drop_work",
+    "add_user",
+    "delete_user",
+    "put_turns",
+    "delete_turns",
+    "sync_user",
 }
 UPKEEP = {"adopt_extractor", "close", "flush", "start"}
 
@@ -154,11 +165,29 @@ def test_every_verb_is_of_one_sort(kind: type) -> None:
 def test_viewer_reads_take_a_viewer_and_author_reads_none() -> None:
     for name in VIEWER_READS:
         taken = inspect.signature(getattr(Kataribe, name)).parameters
-        assert {"story_id", "character", "at"} <= set(taken)
-        for needed in ("story_id", "character", "at"):
-            assert taken[needed].default is inspect.Parameter.empty, "S0-21: nothing is assumed"
+        if name == "recall_tool":
+            assert {"story_id", "character", "at"} <= set(taken)
+        else:
+            asked = get_type_hints(getattr(Kataribe, name))["asked"]
+            assert ViewerKeys.__annotations__.keys() <= get_args(asked)[0].__annotations__.keys()
     for name in AUTHOR_READS | WRITES:
         assert "at" not in inspect.signature(getattr(Kataribe, name)).parameters
+
+
+@pytest.mark.parametrize("left_out", ["story_id", "character", "at"])
+def test_nothing_about_a_viewer_is_assumed(left_out: str) -> None:
+    """S0-21."""
+    whole: dict[str, object] = {"story_id": "s", "character": "ann", "at": 2}
+    partial = {name: value for name, value in whole.items() if name != left_out}
+    with kataribe.open(":memory:") as opened:
+        for verb in VIEWER_READS - {"recall_tool"}:
+            asked = ("?",) if verb != "known" else ()
+            with pytest.raises(kataribe.InputError, match=left_out):
+                getattr(opened, verb)(*asked, **partial)
+            with pytest.raises(kataribe.InputError, match="not both"):
+                getattr(opened, verb)(*asked, **whole, user="u")
+            with pytest.raises(kataribe.InputError, match="name the user"):
+                getattr(opened, verb)(*asked, **whole, persona="p")
 
 
 def test_every_viewer_read_is_in_the_property_machine() -> None:

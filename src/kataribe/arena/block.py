@@ -36,7 +36,7 @@ class Block:
     rows: Counts
     counts: Counts
     units: Mapping[str, tuple[int, int]]
-    """The rows [start, end) of each episode."""
+    """The rows [start, end) of each unit."""
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -76,13 +76,12 @@ def block_of(segments: Sequence[Segment]) -> Block:
     """Lay segments together, whose vectors must be of one length."""
     ordered = sorted(segments, key=lambda s: s.position)
     ends = list(accumulate((len(s) for s in ordered), initial=0))
-    sizes = np.array([len(s) for s in ordered], dtype=np.int64)
     hashes = _joined([s.postings.hashes for s in ordered], np.uint64)
     rows = _joined([s.postings.rows + np.uint32(at) for s, at in zip(ordered, ends, strict=False)], np.uint32)
     counts = _joined([s.postings.counts for s in ordered], np.uint32)
     terms, starts, rows, counts = _sorted_postings(hashes, rows, counts)
     return Block(
-        positions=np.repeat(np.array([s.position for s in ordered], dtype=np.int64), sizes),
+        positions=_joined([s.positions for s in ordered], np.int64),
         keys=_joined([s.keys for s in ordered], np.int64),
         fact_ids=[fact_id for s in ordered for fact_id in s.fact_ids],
         pinned=_joined([s.pinned for s in ordered], np.bool_),
@@ -100,7 +99,7 @@ def merged(blocks: Sequence[tuple[Block, Bools | None]]) -> Block:
     """Lay the live rows of blocks together; a mask of None means that all rows live."""
     kept = [(b, np.arange(len(b)) if live is None else np.flatnonzero(live)) for b, live in blocks]
     positions = np.concatenate([b.positions[rows] for b, rows in kept])
-    # Rows of one position are of one episode, which lives in one block: a stable sort keeps them.
+    # Rows of one position are of one unit, which lives in one block: a stable sort keeps them.
     order = np.argsort(positions, kind="stable")
     new_row = np.empty(len(order), dtype=np.uint32)
     new_row[order] = np.arange(len(order), dtype=np.uint32)
@@ -129,7 +128,7 @@ def _picked(values: Sequence[str], at: Ints) -> list[str]:
 
 
 def _units_of(block: Block, at: Ints) -> list[str]:
-    """Name the episode of each of these rows."""
+    """Name the unit of each of these rows."""
     named = [""] * len(block)
     for unit, (start, end) in block.units.items():
         named[start:end] = [unit] * (end - start)

@@ -34,13 +34,15 @@ class Postings:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Segment:
-    """The live memories of one holder from one unit (an episode), sorted by fact id.
+    """The live memories of one holder from one unit, sorted by position, then fact id.
 
-    All of them have the same position. `matrix` has shape (rows, dimensions), float32.
+    A unit is an episode, whose rows all have its position, or a page of a user's turns. The
+    positions of two units of one space never overlap. `matrix` has shape (rows, dimensions),
+    float32.
     """
 
     unit: str
-    position: int
+    positions: Ints
     keys: Ints
     fact_ids: tuple[str, ...]
     pinned: npt.NDArray[np.bool_]
@@ -49,6 +51,11 @@ class Segment:
 
     def __len__(self) -> int:
         return len(self.fact_ids)
+
+    @property
+    def position(self) -> int:
+        """Of its first row."""
+        return int(self.positions[0])
 
 
 def postings_of(documents: Sequence[Sequence[str]]) -> Postings:

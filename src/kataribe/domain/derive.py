@@ -132,6 +132,7 @@ def _from_fact(inputs: Inputs, fact: Fact, numbers: _Numbers) -> list[Memory]:
                 pinned=fact.pinned,
                 supersedes=fact.supersedes,
                 told_from=fact.told_from,
+                arousal=fact.arousal,
                 extra=extra,
             )
         )
@@ -193,6 +194,12 @@ def _from_draft(
 # -- fingerprints --------------------------------------------------------------------------
 
 
+def _numbers_and_links(fact: Fact) -> tuple[object, ...]:
+    told = (fact.importance, fact.pinned, fact.supersedes, fact.told_from)
+    # Left out where nobody said it, so that stores made before there was any stay as they are.
+    return told if fact.arousal is None else (*told, float(fact.arousal))
+
+
 def _audience_word(audience: Audience) -> str:
     return ",".join(audience.holders())
 
@@ -214,7 +221,7 @@ def rows_hash(facts: Sequence[Fact], suppressions: Sequence[Suppression], pins: 
             fact.text,
             repr(fact.quote),
             repr(fact.quote_no is None),
-            repr((fact.importance, fact.pinned, fact.supersedes, fact.told_from)),
+            repr(_numbers_and_links(fact)),
             _audience_word(fact.audience),
             repr(fact.extra),
         )

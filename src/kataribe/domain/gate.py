@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from kataribe.domain.ids import WORLD, check_id, check_text
 from kataribe.errors import InputError
@@ -40,6 +41,29 @@ class Viewer:
         """The last episode number whose events may be remembered; 0 at episode 1."""
         return self.at - 1
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserViewer:
+    """Who asks about what was said with a user, and as of when.
+
+    `persona` remembers what was said to it and what was told to all; None remembers only the
+    latter. `as_of` has a zone; what was said at that moment is remembered.
+    """
+
+    user: str
+    persona: str | None
+    as_of: datetime
+
+    def __post_init__(self) -> None:
+        check_id(self.user, "user id")
+        if self.persona is not None:
+            check_id(self.persona, "persona id")
+        if self.as_of.tzinfo is None:
+            raise InputError(f"as_of needs a zone: {self.as_of.isoformat()} has none")
+
+
+AnyViewer = Viewer | UserViewer
+"""Whoever a read is made for."""
 
 Place = tuple[int, int]
 """Where a memory stands in the story a gate was made for: (part, position), see `Slice.part`."""
@@ -101,3 +125,9 @@ def gate_for(viewer: Viewer, *, uptos: Sequence[tuple[str, int | None]], in_cast
         for holder in holders
     )
     return Gate(slices) if slices else DENY_ALL
+
+
+def gate_for_user(viewer: UserViewer, *, space: str, upto: int) -> Gate:
+    """Turn a viewer of a user's space into a gate, as of a position of that space."""
+    holders = (WORLD,) if viewer.persona is None else (WORLD, viewer.persona)
+    return Gate(tuple(Slice(space, holder, upto) for holder in holders))

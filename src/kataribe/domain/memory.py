@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from kataribe.domain.gate import Viewer
+from kataribe.domain.gate import AnyViewer, Viewer
 from kataribe.domain.story import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
 
 
@@ -16,6 +16,9 @@ class Kind(StrEnum):
     """What sort of memory it is."""
 
     FACT = "fact"
+    """A sentence told in an episode."""
+    TURN = "turn"
+    """Something that was said in a conversation."""
 
 
 class Reason(StrEnum):
@@ -39,6 +42,8 @@ class Reason(StrEnum):
     """A language model says so, where the author said nothing."""
     UNRECOGNISED = "unrecognised"
     """Nobody of the cast is recognised: it waits in review."""
+    SAID = "said"
+    """A turn of a conversation: who holds it is named when it is brought in."""
     LOST_QUOTE = "lost_quote"
     """Its quote does not stand in the episode's text: it waits in review."""
 
@@ -114,11 +119,23 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """One holder's copy of one fact, as kept in the ledger.
+class Said:
+    """Where a turn was said and by whom; `time` is ISO 8601 with its zone."""
 
-    The address is (`space`, `holder`, `position`); `holder` is `world`, a character id, or
-    empty while it waits in review. `place` orders facts of one episode as they were told.
+    session: str
+    speaker: str
+    time: str
+    caption: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One holder's copy of one fact or turn, as kept in the ledger.
+
+    The address is (`space`, `holder`, `position`); `holder` is `world`, a character or persona
+    id, or empty while it waits in review. `place` orders facts of one episode, and turns of one
+    session and moment, as they were told. For a turn `fact_id` is its id, `said` is there, and
+    `episode_id` and `episode_no` are empty and 0. `arousal` is 0 to 1, None when nobody said.
     """
 
     memory_id: str
@@ -144,6 +161,8 @@ class Memory:
     pinned: bool = False
     supersedes: str | None = None
     told_from: str | None = None
+    arousal: float | None = None
+    said: Said | None = None
     extra: Extra = field(default_factory=dict)
     key: int = 0
     """The store's handle, filled on reading; never shown."""
@@ -178,6 +197,8 @@ class Candidate(NamedTuple):
 class Hit:
     """A memory as a viewer is shown it.
 
+    A fact names its episode; a turn names session, speaker and time instead (its episode is 0
+    and empty), and its id is `fact_id`.
     `score` and `parts` are higher-is-better and None/empty in `known`. `offsets` are
     character positions [start, end) in the text of the episode the quote stands in.
     `superseded_by` and `told_from` name facts only when the viewer's gate holds them.
@@ -192,6 +213,11 @@ class Hit:
     character_id: str
     importance: int
     kind: str
+    session: str | None = None
+    speaker: str | None = None
+    time: str | None = None
+    caption: str | None = None
+    arousal: float | None = None
     score: float | None = None
     quote: str | None = None
     quote_episode_no: int | None = None
@@ -215,20 +241,22 @@ class Backend:
 class Recollection:
     """The answer to `recall` and `known`: hits, and what they were drawn from.
 
-    `pending_episodes` are the numbers within the cutoff that are not in memory yet.
+    `pending_episodes` are the numbers within the cutoff that are not in memory yet;
+    `pending_turns` is how many turns up to the moment asked about are not.
     """
 
-    viewer: Viewer
+    viewer: AnyViewer
     in_cast: bool
     hits: tuple[Hit, ...]
     pending_episodes: tuple[int, ...]
     backend: Backend
+    pending_turns: int = 0
     explanation: Explanation | None = None
 
     @property
-    def cutoff(self) -> int:
-        """The last episode number whose events may be remembered."""
-        return self.viewer.cutoff
+    def cutoff(self) -> int | None:
+        """The last episode number whose events may be remembered; None for a user's space."""
+        return self.viewer.cutoff if isinstance(self.viewer, Viewer) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,16 +117,30 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """One search: when, for whom, behind which slices, and which ids came back (S0-31)."""
+    """One search: when, for whom, behind which slices, and which ids came back (S0-31).
+
+    In a user's space `user` and `as_of` stand in the place of `story` and `episode_no`, and
+    `character` is the persona, empty for nobody.
+    """
 
     at: str
-    story: str
+    story: str = ""
     character: str
-    episode_no: int
+    episode_no: int = 0
     verb: str
     filter: Mapping[str, object] | None
     slices: tuple[str, ...]
     ids: tuple[str, ...]
+    user: str | None = None
+    as_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """How often a viewer used a memory, and when last (ISO 8601)."""
+
+    times: int
+    last: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

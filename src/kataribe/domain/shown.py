@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.domain.gate import AnyViewer, Viewer
 from kataribe.domain.memory import Hit, Recollection
 
 
@@ -12,8 +13,7 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> dict[str, object]:
         shown["score"] = hit.score
     shown |= {
         "text": hit.text,
-        "episode_no": hit.episode_no,
-        "episode_id": hit.episode_id,
+        **_where(hit),
         "scope": hit.scope,
         "character_id": hit.character_id,
         "importance": hit.importance,
@@ -30,18 +30,33 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> dict[str, object]:
     return shown
 
 
+def _where(hit: Hit) -> dict[str, object]:
+    """Say where a hit is from: an episode, or a session of a conversation."""
+    if hit.session is None:
+        return {"episode_no": hit.episode_no, "episode_id": hit.episode_id}
+    return {"session": hit.session, "speaker": hit.speaker, "time": hit.time, "caption": hit.caption}
+
+
+def viewer_json(viewer: AnyViewer, *, in_cast: bool) -> dict[str, object]:
+    """Say who asked, and as of when."""
+    if isinstance(viewer, Viewer):
+        return {"story": viewer.story, "character": viewer.character, "at": viewer.at, "in_cast": in_cast}
+    return {"user": viewer.user, "persona": viewer.persona, "as_of": viewer.as_of.isoformat()}
+
+
+def _pending(found: Recollection) -> dict[str, object]:
+    if isinstance(found.viewer, Viewer):
+        return {"pending_episodes": list(found.pending_episodes)}
+    return {"pending_turns": found.pending_turns}
+
+
 def recollection_json(found: Recollection, *, ranked: bool = True) -> dict[str, object]:
     """Give a recollection as the one object of `recall --json` and `known --json`."""
     shown: dict[str, object] = {
-        "viewer": {
-            "story": found.viewer.story,
-            "character": found.viewer.character,
-            "at": found.viewer.at,
-            "in_cast": found.in_cast,
-        },
+        "viewer": viewer_json(found.viewer, in_cast=found.in_cast),
         "cutoff": found.cutoff,
         "hits": [hit_json(hit, ranked=ranked) for hit in found.hits],
-        "pending_episodes": list(found.pending_episodes),
+        **_pending(found),
         "backend": {
             "embedder": found.backend.embedder,
             "model": found.backend.model,

@@ -230,7 +230,8 @@ class Fact:
     """A fact an author supplied in a file or made by hand.
 
     `quote_no` is the number of the episode the quote stands in (None: the fact's own).
-    `importance` is 1..5 (S1-5). `supersedes` and `told_from` are fact ids and may name
+    `importance` is 1..5 (S1-5); `arousal` is 0 to 1, None when nobody
+    said (S4-83). `supersedes` and `told_from` are fact ids and may name
     facts that are not there.
     """
 
@@ -244,11 +245,13 @@ class Fact:
     pinned: bool = False
     supersedes: str | None = None
     told_from: str | None = None
+    arousal: float | None = None
     ordinal: int = 0
     extra: Extra = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_id(self.fact_id, "fact id")
+        check_arousal(self.arousal)
         check_text(self.text, "fact text")
         if not self.text.strip():
             raise InputError("a fact's text must not be empty")
@@ -299,6 +302,15 @@ class Episode:
         check_text(self.text)
         if self.title is not None:
             check_text(self.title, "title")
+
+
+def check_arousal(value: float | None) -> float | None:
+    """Give `value` back when it is from 0 to 1 or None, else raise `InputError`."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InputError(f"arousal must be a number from 0 to 1, not {value!r}")
+    return value
 
 
 def check_no(no: int, what: str = "episode number") -> int:

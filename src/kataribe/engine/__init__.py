@@ -8,6 +8,7 @@ from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
+from kataribe.engine.talk import TalkVerbs
 from kataribe.engine.upkeep import UpkeepVerbs
 from kataribe.engine.views import ViewVerbs
 from kataribe.engine.work import WorkVerbs
@@ -21,6 +22,7 @@ class AsyncKataribe(
     UpkeepVerbs,
     WorkVerbs,
     ViewVerbs,
+    TalkVerbs,
     RecallVerbs,
 ):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.

@@ -7,8 +7,9 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from kataribe.domain.conversation import User
 from kataribe.domain.memory import Backend
 from kataribe.domain.records import Trace
 from kataribe.domain.steps import Scope
@@ -20,8 +21,20 @@ from kataribe.domain.story import (
 )
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine.together import Together
-from kataribe.errors import EmbedderError
-from kataribe.ports import Clock, Embedder, Extractor, Ledger, Processes, Reading, Writing
+from kataribe.errors import EmbedderError, InputError
+from kataribe.ports import (
+    Answerer,
+    Clock,
+    Embedder,
+    Extractor,
+    Judge,
+    Ledger,
+    Planner,
+    Processes,
+    Reading,
+    Reranker,
+    Writing,
+)
 from kataribe.read.prints import check_embedder, story_of
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import CHUNK, Tools
@@ -36,6 +49,11 @@ TRACES_KEPT = 1024
 """How many traces may wait to be written; a kill loses those that do."""
 
 
+def _nobody(name: str) -> Any:
+    """Refuse a name where nobody was handed in for a part."""
+    raise InputError(f"there is no {name!r} here; choose another or leave it out")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engines:
     """What does the work that is not ours: found by name, made on first use.
@@ -43,12 +61,18 @@ class Engines:
     `embedder` raises `MissingExtraError` for one that is not installed and `InputError` for
     an unknown name; `default_embedder` names the one a language gets. `extractor` gives one
     by name, `rules` or `provider:model`, and raises `InputError` for a name that is neither;
-    it asks nobody and loads no model's package: that waits until a text is read.
+    it asks nobody and loads no model's package: that waits until a text is read. So do
+    `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
+    `answerer` (a model).
     """
 
     embedder: Callable[[str], Embedder]
     default_embedder: Callable[[Language], str]
     extractor: Callable[[str], Extractor]
+    planner: Callable[[str], Planner] = _nobody
+    reranker: Callable[[str], Reranker] = _nobody
+    judge: Callable[[str], Judge] = _nobody
+    answerer: Callable[[str], Answerer] = _nobody
     clock: Clock
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)
@@ -137,8 +161,9 @@ class Base:
             policy=self._engines.policy,
         )
 
-    def _backend(self, story: Story) -> Backend:
-        return Backend(embedder=story.embedder_id, model=story.extractor_id)
+    def _backend(self, home: Story | User) -> Backend:
+        model = home.extractor_id if isinstance(home, Story) else RULES
+        return Backend(embedder=home.embedder_id, model=model)
 
     async def _vectors(self, story_id: str, given: Sequence[str]) -> Mapping[str, bytes]:
         story = await self.story(story_id)

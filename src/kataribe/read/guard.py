@@ -73,7 +73,7 @@ def evidence(ledger: Reading, opened: Opened, memories: Iterable[Memory]) -> Evi
     another episode's in the branch.
     """
     shown = list(memories)
-    cutoff = opened.viewer.cutoff
+    cutoff = opened.cutoff
     last = {
         story_space(part.story_id): cutoff if part.cap_no is None else min(cutoff, part.cap_no)
         for part in opened.parts
@@ -107,6 +107,11 @@ def show(
         character_id=memory.holder,
         importance=memory.importance,
         kind=memory.kind.value,
+        session=None if memory.said is None else memory.said.session,
+        speaker=None if memory.said is None else memory.said.speaker,
+        time=None if memory.said is None else memory.said.time,
+        caption=None if memory.said is None else memory.said.caption,
+        arousal=memory.arousal,
         score=score,
         quote=quote,
         quote_episode_no=quote_no,

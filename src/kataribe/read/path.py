@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Slice, Viewer
+from kataribe.domain.gate import AnyViewer, Slice, UserViewer
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
 from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.ports import Reading, Vector
@@ -31,13 +31,13 @@ class Question:
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
 
 
-def recall(ledger: Reading, viewer: Viewer, question: Question, backend: Backend) -> Recollection:
+def recall(ledger: Reading, viewer: AnyViewer, question: Question, backend: Backend) -> Recollection:
     """Give the memories that answer best, best first; an empty result is legal (P9).
 
     Raises `NotFoundError` and `EmbedderMismatchError`.
     """
     opened = open_gate(ledger, viewer)
-    check_embedder(opened.story, question.embedder_id)
+    check_embedder(opened.home, question.embedder_id)
     if opened.gate.is_closed:
         return _answer(opened, (), backend)
     asked = plan(question.text, opened)
@@ -70,7 +70,7 @@ def _ranked(
         pool *= 4
 
 
-def known(ledger: Reading, viewer: Viewer, backend: Backend, where: Filter | None = None) -> Recollection:
+def known(ledger: Reading, viewer: AnyViewer, backend: Backend, where: Filter | None = None) -> Recollection:
     """Give everything the viewer may know, in story order; superseded facts are marked, not left out."""
     opened = open_gate(ledger, viewer)
     if opened.gate.is_closed:
@@ -89,6 +89,7 @@ def _answer(
         in_cast=opened.in_cast,
         hits=hits,
         pending_episodes=opened.pending,
+        pending_turns=opened.pending_turns,
         backend=backend,
         explanation=explanation,
     )
@@ -111,5 +112,7 @@ def _explain(
 
 
 def _said(opened: Opened, one: Slice) -> str:
-    cap, cutoff = opened.parts[one.part].cap_no, opened.viewer.cutoff
+    if isinstance(opened.viewer, UserViewer):
+        return f"{one.space} {one.holder} as of {opened.viewer.as_of.isoformat()}"
+    cap, cutoff = opened.parts[one.part].cap_no, opened.cutoff
     return f"{one.space} {one.holder} up to episode {cutoff if cap is None else min(cutoff, cap)}"

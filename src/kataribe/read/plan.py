@@ -24,13 +24,11 @@ def plan(question: str, opened: Opened) -> Plan:
             normalise(alias.text)
             for alias in character.called()
             if alias.kind is not NameKind.FIRST_PERSON
-            and alias.address.is_known(
-                viewer=opened.viewer.character if opened.in_cast else None, cutoff=opened.viewer.cutoff
-            )
+            and alias.address.is_known(viewer=opened.who, cutoff=opened.cutoff)
         ]
         if any(_names(asked, name) for name in known):
             added += [name for name in known if not _names(asked, name) and name not in added]
-    language = opened.story.language
+    language = opened.home.language
     return Plan(terms=_distinct(tokens(t, language) for t in [asked, *added]), expansions=tuple(added))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kataribe.domain.conversation import User
 from kataribe.domain.derive import cast_by, cast_hash, extraction_fingerprint, memory_fingerprint
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Character, Story
@@ -31,12 +32,22 @@ def story_of(ledger: Reading, story_id: str) -> Story:
     return story
 
 
-def check_embedder(story: Story, installed: str) -> None:
+def user_of(ledger: Reading, user_id: str) -> User:
+    """Give a user. Raises `NotFoundError`."""
+    user = ledger.user(user_id)
+    if user is None:
+        raise NotFoundError(
+            f"there is no user {user_id!r}; bring what was said in with `kataribe log import`"
+        )
+    return user
+
+
+def check_embedder(home: Story | User, installed: str) -> None:
     """Raise `EmbedderMismatchError` unless the story was embedded by what is installed (S4-98)."""
-    if story.embedder_id != installed:
+    if home.embedder_id != installed:
+        named = f"story {home.story_id!r}" if isinstance(home, Story) else f"user {home.user_id!r}"
         raise EmbedderMismatchError(
-            f"story {story.story_id!r} was embedded by {story.embedder_id}, "
-            f"installed is {installed}; run `kataribe rebuild`"
+            f"{named} was embedded by {home.embedder_id}, installed is {installed}; run `kataribe rebuild`"
         )
 
 

@@ -194,6 +194,9 @@ class SqlLedger:
                 DELETE FROM work;
                 UPDATE memories SET live = 0;
                 UPDATE episodes SET visible = 0;
+                DELETE FROM embeddings;
+                INSERT INTO lagging_pages (user_id, page)
+                SELECT DISTINCT user_id, page FROM turns WHERE true ON CONFLICT DO NOTHING;
                 VACUUM;
                 PRAGMA journal_mode = WAL;
                 """

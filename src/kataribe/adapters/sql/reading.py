@@ -19,6 +19,7 @@ from kataribe.adapters.sql.schema import (
     traces,
 )
 from kataribe.adapters.sql.segments import SqlFeed, memory_state, stored_segments, vectors_at
+from kataribe.adapters.sql.talk import SqlTalkReading
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
@@ -38,7 +39,7 @@ STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
 
 
-class SqlReading:
+class SqlReading(SqlTalkReading):
     """One consistent view of the ledger."""
 
     def __init__(self, connection: sa.Connection, caches: Caches) -> None:

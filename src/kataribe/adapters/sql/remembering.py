@@ -76,7 +76,8 @@ class SqlRemembering(SqlTransaction):
         places: dict[str, tuple[int, int]] = {}
         for share in _shares(given):
             packed = pack(share, keys=keys, terms=terms, vectors=vectors)
-            segment = hot.insert_one(self._driver, segments, {"story_id": story_id, **packed})
+            owner = {"story_id": story_id, "episode_id": episode_id, "unit": episode_id}
+            segment = hot.insert_one(self._driver, segments, {**owner, **packed})
             places.update({x.memory_id: (segment, slot) for slot, x in enumerate(share)})
         hot.insert(
             self._driver,

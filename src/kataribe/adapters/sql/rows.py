@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from kataribe.domain.conversation import Turn, User
 from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Kind, Memory, Reason, Refusal, Usage
+from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Kind, Memory, Reason, Refusal, Said, Usage
 from kataribe.domain.records import (
     Delta,
     EpisodeState,
@@ -101,6 +103,63 @@ def story_in(row: Row) -> Story:
         extractor=row.extractor,
         parent=row.parent_id,
         fork_episode_id=row.fork_episode_id,
+        extra=load(row.extra),
+    )
+
+
+def user_out(user: User) -> Values:
+    """Write a user."""
+    return {
+        "user_id": user.user_id,
+        "language": user.language,
+        "embedder": user.embedder,
+        "embedder_id": user.embedder_id,
+        "extra": dump(user.extra),
+    }
+
+
+def user_in(row: Row) -> User:
+    """Read a user."""
+    return User(
+        user_id=row.user_id,
+        language=row.language,
+        embedder=row.embedder,
+        embedder_id=row.embedder_id,
+        extra=load(row.extra),
+    )
+
+
+def turn_out(user_id: str, turn: Turn) -> Values:
+    """Write a turn."""
+    return {
+        "user_id": user_id,
+        "turn_id": turn.turn_id,
+        "session": turn.session,
+        "ordinal": turn.ordinal,
+        "speaker": turn.speaker,
+        "text": turn.text,
+        "caption": turn.caption,
+        "time": turn.time.isoformat(),
+        "at": turn.at,
+        "held_by": audience_out(turn.audience),
+        "arousal": turn.arousal,
+        "page": turn.page,
+        "extra": dump(turn.extra),
+    }
+
+
+def turn_in(row: Row) -> Turn:
+    """Read a turn."""
+    return Turn(
+        turn_id=row.turn_id,
+        session=row.session,
+        ordinal=row.ordinal,
+        speaker=row.speaker,
+        text=row.text,
+        caption=row.caption,
+        time=datetime.fromisoformat(row.time),
+        audience=audience_in(row.held_by),
+        arousal=row.arousal,
         extra=load(row.extra),
     )
 
@@ -232,6 +291,7 @@ def fact_out(story_id: str, episode_id: str, fact: Fact) -> Values:
         "told_from": fact.told_from,
         "known_by": audience_out(fact.audience),
         "extra": dump(fact.extra),
+        "arousal": fact.arousal,
     }
 
 
@@ -248,6 +308,7 @@ def fact_in(row: Row) -> Fact:
         pinned=bool(row.pinned),
         supersedes=row.supersedes,
         told_from=row.told_from,
+        arousal=row.arousal,
         ordinal=row.ordinal,
         extra={} if row.extra == "{}" else load(row.extra),
     )
@@ -328,9 +389,13 @@ def scope_of(holder: str) -> str:
 
 def filterable(memory: Memory) -> Mapping[str, object]:
     """Give the fields a caller's filter may name; the episode's number is joined when asked."""
+    said = memory.said
+    told: Values = {"episode_id": memory.episode_id}
+    if said is not None:
+        told = {"session": said.session, "speaker": said.speaker, "time": said.time, "caption": said.caption}
     return {
         **memory.extra,
-        "episode_id": memory.episode_id,
+        **told,
         "scope": scope_of(memory.holder),
         "character_id": memory.holder,
         "kind": memory.kind.value,
@@ -342,15 +407,24 @@ def filterable(memory: Memory) -> Mapping[str, object]:
 
 
 def memory_out(story_id: str, memory: Memory) -> Values:
-    """Write a memory, hidden until its episode is shown."""
+    """Write a memory of a story, hidden until its episode is shown."""
+    return {"story_id": story_id, "episode_id": memory.episode_id, **_memory_out(memory)}
+
+
+def turn_memory_out(user_id: str, page: str, memory: Memory) -> Values:
+    """Write a memory of a turn, shown at once."""
+    session = memory.said.session if memory.said is not None else ""
+    row = _memory_out(memory)
+    return {"user_id": user_id, "page": page, "session": session, **row, "live": True}
+
+
+def _memory_out(memory: Memory) -> Values:
     span = memory.quote_span
     return {
         "space": memory.space,
         "holder": memory.holder,
         "position": memory.position,
         "live": False,
-        "story_id": story_id,
-        "episode_id": memory.episode_id,
         "memory_id": memory.memory_id,
         "fact_id": memory.fact_id,
         "kind": memory.kind.value,
@@ -370,6 +444,7 @@ def memory_out(story_id: str, memory: Memory) -> Values:
         "pinned": memory.pinned,
         "supersedes": memory.supersedes,
         "told_from": memory.told_from,
+        "arousal": memory.arousal,
         "fields": dump({**filterable(memory), "_extra": list(memory.extra)}),
     }
 
@@ -381,8 +456,8 @@ def memory_in(row: Row) -> Memory:
         space=row.space,
         holder=row.holder,
         position=row.position,
-        episode_id=row.episode_id,
-        episode_no=row.episode_no,
+        episode_id=row.episode_id or "",
+        episode_no=row.episode_no or 0,
         fact_id=row.fact_id,
         version=row.version,
         fact_index=row.fact_index,
@@ -400,8 +475,17 @@ def memory_in(row: Row) -> Memory:
         pinned=bool(row.pinned),
         supersedes=row.supersedes,
         told_from=row.told_from,
+        arousal=row.arousal,
+        said=None if row.session is None else _said_in(row.fields),
         extra=_extra_in(row.fields),
         key=row.key,
+    )
+
+
+def _said_in(fields: str) -> Said:
+    found = load(fields)
+    return Said(
+        session=found["session"], speaker=found["speaker"], time=found["time"], caption=found["caption"]
     )
 
 
@@ -470,9 +554,11 @@ def trace_out(trace: Trace) -> Values:
     """Write a trace."""
     return {
         "at": trace.at,
-        "story_id": trace.story,
+        "story_id": trace.story or None,
+        "user_id": trace.user,
         "character_id": trace.character,
-        "episode_no": min(trace.episode_no, 2**62),
+        "episode_no": None if trace.user is not None else min(trace.episode_no, 2**62),
+        "as_of": trace.as_of,
         "verb": trace.verb,
         "filter": None if trace.filter is None else dump(trace.filter),
         "slices": dump(trace.slices),
@@ -484,9 +570,11 @@ def trace_in(row: Row) -> Trace:
     """Read a trace."""
     return Trace(
         at=row.at,
-        story=row.story_id,
+        story=row.story_id or "",
         character=row.character_id,
-        episode_no=row.episode_no,
+        episode_no=row.episode_no or 0,
+        user=row.user_id,
+        as_of=row.as_of,
         verb=row.verb,
         filter=load(row.filter),
         slices=tuple(load(row.slices)),

@@ -1,7 +1,7 @@
 """The tables of the ledger: the whole schema, in one place.
 
-A story's inputs (texts, cast, annotations, facts, decisions) are the truth; deltas, memories,
-vectors and extractions are derived from them and may be made again at any time. Episode
+A story's inputs (texts, cast, annotations, facts, decisions) and a user's turns are the truth;
+deltas, memories, vectors and extractions are derived from them and may be made again at any time. Episode
 numbers live in `episodes` alone, so that inserting and renumbering rewrite no memory.
 """
 
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration; a test holds it against the migrations folder."""
 
 metadata = sa.MetaData(
@@ -35,6 +35,16 @@ def _of_story() -> sa.Column[str]:
         sa.Text,
         sa.ForeignKey("stories.story_id", ondelete="CASCADE", onupdate="CASCADE"),
         primary_key=True,
+    )
+
+
+def _of_user(*, primary_key: bool = False) -> sa.Column[str]:
+    return sa.Column(
+        "user_id",
+        sa.Text,
+        sa.ForeignKey("users.user_id", ondelete="CASCADE", onupdate="CASCADE"),
+        primary_key=primary_key,
+        nullable=not primary_key,
     )
 
 
@@ -65,6 +75,46 @@ stories = sa.Table(
     ),
     sa.Column("parent_id", sa.Text, comment="the story this one is a branch of"),
     sa.Column("fork_episode_id", sa.Text, comment="the parent's last episode that the branch reads"),
+)
+
+users = sa.Table(
+    "users",
+    metadata,
+    sa.Column("user_id", sa.Text, primary_key=True),
+    sa.Column("language", sa.Text, nullable=False),
+    sa.Column("embedder", sa.Text, nullable=False),
+    sa.Column("embedder_id", sa.Text, nullable=False),
+    _json("extra", nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+)
+
+turns = sa.Table(
+    "turns",
+    metadata,
+    _of_user(primary_key=True),
+    sa.Column("turn_id", sa.Text, primary_key=True),
+    sa.Column("session", sa.Text, nullable=False),
+    sa.Column("ordinal", sa.Integer, nullable=False, comment="orders turns of one session and moment"),
+    sa.Column("speaker", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("caption", sa.Text, comment="of a picture that came with it"),
+    sa.Column("time", sa.Text, nullable=False, comment="as it was told, with its zone"),
+    sa.Column("at", sa.Integer, nullable=False, comment="milliseconds since 1970, UTC"),
+    _json("held_by"),
+    sa.Column("arousal", sa.Float),
+    sa.Column("page", sa.Text, nullable=False, comment="the day in UTC: what is remembered together"),
+    _json("extra", nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Index("ix_turns_page", "user_id", "page"),
+    sa.Index("ix_turns_time", "user_id", "at", "session", "ordinal", "turn_id"),
+)
+
+lagging_pages = sa.Table(
+    "lagging_pages",
+    metadata,
+    _of_user(primary_key=True),
+    sa.Column("page", sa.Text, primary_key=True, comment="its memory is not of its turns"),
 )
 
 characters = sa.Table(
@@ -173,6 +223,7 @@ facts = sa.Table(
     sa.Column("told_from", sa.Text),
     _json("known_by"),
     _json("extra", nullable=False),
+    sa.Column("arousal", sa.Float, comment="0 to 1; null: nobody said"),
     _of_episode(),
     sa.Index("ix_facts_episode", "story_id", "episode_id"),
 )
@@ -243,8 +294,11 @@ memories = sa.Table(
     sa.Column("holder", sa.Text, nullable=False, comment="world, a character, or empty: in review"),
     sa.Column("position", sa.Integer, nullable=False),
     sa.Column("live", sa.Boolean, nullable=False),
-    sa.Column("story_id", sa.Text, nullable=False),
-    sa.Column("episode_id", sa.Text, nullable=False),
+    sa.Column("story_id", sa.Text, comment="of a fact; null: a turn of a user"),
+    sa.Column("episode_id", sa.Text),
+    _of_user(),
+    sa.Column("page", sa.Text, comment="of a turn: what is remembered together with it"),
+    sa.Column("session", sa.Text, comment="of a turn"),
     sa.Column("memory_id", sa.Text, nullable=False),
     sa.Column("fact_id", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
@@ -262,6 +316,7 @@ memories = sa.Table(
     sa.Column("quote_end", sa.Integer),
     sa.Column("importance", sa.Integer, nullable=False),
     sa.Column("pinned", sa.Boolean, nullable=False),
+    sa.Column("arousal", sa.Float),
     sa.Column("supersedes", sa.Text),
     sa.Column("told_from", sa.Text),
     _json("fields", nullable=False),
@@ -270,6 +325,16 @@ memories = sa.Table(
     sa.Index("uq_memories_id", "space", "memory_id", unique=True),
     sa.Index("ix_memories_episode", "story_id", "episode_id"),
     sa.Index("ix_memories_fact", "story_id", "fact_id"),
+    sa.Index("ix_memories_page", "user_id", "page", sqlite_where=sa.text("user_id IS NOT NULL")),
+    sa.Index(
+        "ix_memories_session",
+        "space",
+        "session",
+        "holder",
+        "position",
+        "place",
+        sqlite_where=sa.text("session IS NOT NULL"),
+    ),
     sa.Index(
         "ix_memories_supersedes",
         "space",
@@ -283,10 +348,10 @@ memory_vectors = sa.Table(
     "memory_vectors",
     metadata,
     sa.Column("memory_key", sa.Integer, sa.ForeignKey("memories.key", ondelete="CASCADE"), primary_key=True),
-    sa.Column("story_id", sa.Text, nullable=False),
+    sa.Column("story_id", sa.Text),
     sa.Column("vector_id", sa.Text, nullable=False),
-    sa.Column("delta_id", sa.Text, nullable=False),
-    sa.Column("episode_id", sa.Text, nullable=False),
+    sa.Column("delta_id", sa.Text, comment="of a fact, and the episode it was told in"),
+    sa.Column("episode_id", sa.Text),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("scope", sa.Text, nullable=False),
     sa.Column("character_id", sa.Text, nullable=False),
@@ -302,11 +367,14 @@ segments = sa.Table(
     "segments",
     metadata,
     sa.Column("key", sa.Integer, primary_key=True),
-    sa.Column("story_id", sa.Text, nullable=False),
-    sa.Column("episode_id", sa.Text, nullable=False),
+    sa.Column("story_id", sa.Text),
+    sa.Column("episode_id", sa.Text),
+    _of_user(),
+    sa.Column("unit", sa.Text, nullable=False, comment="the episode, or the page of a user's turns"),
     sa.Column("space", sa.Text, nullable=False),
     sa.Column("holder", sa.Text, nullable=False),
-    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("position", sa.Integer, nullable=False, comment="of its first row"),
+    sa.Column("positions", sa.LargeBinary, comment="int64 of each row; null: all at `position`"),
     sa.Column("live", sa.Boolean, nullable=False),
     sa.Column("memory_keys", sa.LargeBinary, nullable=False, comment="int64; all numbers little endian"),
     sa.Column("fact_ids", sa.Text, nullable=False, comment="separated by line feeds, in order"),
@@ -319,6 +387,8 @@ segments = sa.Table(
     _of_episode(),
     sa.Index("ix_segments_gate", "space", "holder", "live", "position"),
     sa.Index("ix_segments_episode", "story_id", "episode_id"),
+    sa.Index("ix_segments_unit", "space", "unit"),
+    sa.Index("ix_segments_user", "user_id", sqlite_where=sa.text("user_id IS NOT NULL")),
 )
 
 revisions = sa.Table(
@@ -332,7 +402,7 @@ changes = sa.Table(
     "changes",
     metadata,
     sa.Column("space", sa.Text, primary_key=True),
-    sa.Column("unit", sa.Text, primary_key=True, comment="an episode; empty: all of the space"),
+    sa.Column("unit", sa.Text, primary_key=True, comment="an episode or page; empty: all of the space"),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Index("ix_changes_revision", "space", "revision"),
 )
@@ -365,6 +435,31 @@ undo = sa.Table(
     sa.Column("after", sa.Text, nullable=False, comment="digests of what it made of them"),
 )
 
+embeddings = sa.Table(
+    "embeddings",
+    metadata,
+    sa.Column("embedder_id", sa.Text, primary_key=True),
+    sa.Column("text_hash", sa.Text, primary_key=True),
+    sa.Column(
+        "vector", sa.LargeBinary, nullable=False, comment="float32; made ahead of a change of embedder"
+    ),
+)
+
+uses = sa.Table(
+    "uses",
+    metadata,
+    sa.Column("key", sa.Integer, primary_key=True),
+    sa.Column("story_id", sa.Text, sa.ForeignKey("stories.story_id", ondelete="CASCADE", onupdate="CASCADE")),
+    _of_user(),
+    sa.Column("viewer", sa.Text, nullable=False, comment="whose order it moves: a character, a persona"),
+    sa.Column("fact_id", sa.Text, nullable=False),
+    sa.Column("upto", sa.Integer, nullable=False, comment="the position the viewer had reached"),
+    sa.Column("at", sa.Text, nullable=False, comment="when it was last used from there"),
+    sa.Column("times", sa.Integer, nullable=False),
+    sa.Index("uq_uses_story", "story_id", "viewer", "fact_id", "upto", unique=True),
+    sa.Index("uq_uses_user", "user_id", "viewer", "fact_id", "upto", unique=True),
+)
+
 traces = sa.Table(
     "traces",
     metadata,
@@ -374,13 +469,15 @@ traces = sa.Table(
         "story_id",
         sa.Text,
         sa.ForeignKey("stories.story_id", ondelete="CASCADE", onupdate="CASCADE"),
-        nullable=False,
     ),
-    sa.Column("character_id", sa.Text, nullable=False),
-    sa.Column("episode_no", sa.Integer, nullable=False),
+    _of_user(),
+    sa.Column("character_id", sa.Text, nullable=False, comment="or the persona; empty: nobody's"),
+    sa.Column("episode_no", sa.Integer),
+    sa.Column("as_of", sa.Text, comment="of a user's space: the moment asked about"),
     sa.Column("verb", sa.Text, nullable=False),
     _json("filter"),
     _json("slices", nullable=False),
     _json("ids", nullable=False),
     sa.Index("ix_traces_story", "story_id", "key"),
+    sa.Index("ix_traces_user", "user_id", "key", sqlite_where=sa.text("user_id IS NOT NULL")),
 )

@@ -18,7 +18,7 @@ from kataribe.domain.records import MemoryState
 from kataribe.errors import StoreError
 
 _BATCH = 500
-_COLUMNS = "episode_id, position, memory_keys, fact_ids, pinned, vectors, lengths, hashes, rows, counts"
+_COLUMNS = "unit, position, positions, memory_keys, fact_ids, pinned, vectors, lengths, hashes, rows, counts"
 
 
 def pack(
@@ -28,7 +28,7 @@ def pack(
     terms: Mapping[str, Sequence[str]],
     vectors: Mapping[str, bytes],
 ) -> dict[str, object]:
-    """Pack memories of one holder and episode, sorted by fact id, into a row's values.
+    """Pack memories of one holder and unit, sorted by position and fact id, into a row's values.
 
     `keys` are the store's keys by memory id; `terms` and `vectors` go by text hash.
     """
@@ -36,7 +36,6 @@ def pack(
     return {
         "space": members[0].space,
         "holder": members[0].holder,
-        "episode_id": members[0].episode_id,
         "position": members[0].position,
         "live": False,
         "memory_keys": np.array([keys[m.memory_id] for m in members], dtype="<i8").tobytes(),
@@ -52,14 +51,16 @@ def pack(
 
 def unpack(row: tuple[Any, ...]) -> Segment:
     """Read a row of `_COLUMNS`. Raises `StoreError` when its parts do not fit together."""
-    unit, position, keys, fact_ids, pinned, vectors, lengths, hashes, rows, counts = row
+    unit, position, positions, keys, fact_ids, pinned, vectors, lengths, hashes, rows, counts = row
     named = tuple(fact_ids.split("\n"))
     matrix = np.frombuffer(vectors, dtype="<f4")
     if len(matrix) % len(named):
         raise StoreError(f"the vectors of episode {unit!r} are damaged; run `kataribe rebuild`")
     return Segment(
         unit=unit,
-        position=position,
+        positions=np.full(len(named), position, dtype=np.int64)
+        if positions is None
+        else np.frombuffer(positions, dtype="<i8"),
         keys=np.frombuffer(keys, dtype="<i8"),
         fact_ids=named,
         pinned=np.frombuffer(pinned, dtype=np.bool_),
@@ -103,21 +104,21 @@ class SqlFeed:
         units: Collection[str] | None = None,
     ) -> list[Segment]:
         """Give a holder's live segments up to a position, in order of position."""
+        by = "" if units is None else " INDEXED BY ix_segments_unit"
         live = "space = ? AND holder = ? AND live = 1 AND position <= ?"
-        sql = f"SELECT {_COLUMNS} FROM segments WHERE {live}"
+        sql = f"SELECT {_COLUMNS} FROM segments{by} WHERE {live}"
         given: tuple[object, ...] = (space, holder, upto)
         if after is not None:
             sql, given = f"{sql} AND position > ?", (*given, after)
         if units is None:
             rows = hot.tuples(self._connection, f"{sql} ORDER BY position", given)
             return [unpack(row) for row in rows]
-        story_id = space.partition(":")[2]
         found: list[Segment] = []
         asked = sorted(units)
         for at in range(0, len(asked), _BATCH):
             batch = asked[at : at + _BATCH]
-            named = f"{sql} AND story_id = ? AND episode_id IN ({hot.marks(len(batch))})"
-            found += [unpack(row) for row in hot.tuples(self._connection, named, (*given, story_id, *batch))]
+            named = f"{sql} AND unit IN ({hot.marks(len(batch))})"
+            found += [unpack(row) for row in hot.tuples(self._connection, named, (*given, *batch))]
         return sorted(found, key=lambda segment: segment.position)
 
     def admitted_keys(self, gate: Gate, where: Filter) -> Collection[int]:
@@ -125,6 +126,11 @@ class SqlFeed:
         condition, values = hot.said(where)
         sql, given = hot.from_gate("key", gate, extra=(f" AND {condition}", values))
         return {row[0] for row in hot.tuples(self._connection, sql, given)}
+
+
+def positions_of(members: Sequence[Memory]) -> bytes:
+    """Write the position of each row."""
+    return np.array([m.position for m in members], dtype="<i8").tobytes()
 
 
 def stored_segments(connection: sqlite3.Connection, story_id: str, episode_id: str) -> dict[int, Segment]:

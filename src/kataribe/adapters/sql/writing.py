@@ -28,6 +28,7 @@ from kataribe.adapters.sql.schema import (
     stories,
     suppressions,
 )
+from kataribe.adapters.sql.talk import SqlTalkWriting
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.steps import Step
@@ -41,7 +42,7 @@ from kataribe.domain.story import (
 )
 
 
-class SqlWriting(SqlRemembering):
+class SqlWriting(SqlRemembering, SqlTalkWriting):
     """One transaction of the ledger."""
 
     def put_story(self, story: Story) -> None:

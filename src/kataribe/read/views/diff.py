@@ -47,7 +47,11 @@ def diff(ledger: Reading, left: Viewer, right: Viewer) -> Difference:
             if fact_id in known_right and fact_id in new_right and fact_id not in new_left
         ),
         pending=tuple(sorted({*opened[0].pending, *opened[1].pending})),
-        missing=tuple(dict.fromkeys(one.viewer.character for one in opened if not one.in_cast)),
+        missing=tuple(
+            dict.fromkeys(
+                viewer.character for viewer, one in zip((left, right), opened, strict=True) if not one.in_cast
+            )
+        ),
     )
 
 

@@ -29,7 +29,9 @@ def why(ledger: Reading, viewer: Viewer, fact_id: str) -> Why:
     opened = open_gate(ledger, viewer)
     knows = bool(ledger.admitted_facts(opened.gate, {fact_id}))
     newer = succession(ledger, opened.gate).superseded_by.get(fact_id) if knows else None
-    judged = [(_checks(ledger, opened, trail, newer), trail) for trail in trails(ledger, seen, fact_id)]
+    judged = [
+        (_checks(ledger, viewer, opened, trail, newer), trail) for trail in trails(ledger, seen, fact_id)
+    ]
     # The same id in two episodes: the one that comes closest speaks.
     checks, trail = min(judged, key=lambda one: sum(not check.ok for check in one[0]))
     return Why(
@@ -46,8 +48,9 @@ def why(ledger: Reading, viewer: Viewer, fact_id: str) -> Why:
     )
 
 
-def _checks(ledger: Reading, opened: Opened, trail: Trail, newer: str | None) -> tuple[Check, ...]:
-    viewer = opened.viewer
+def _checks(
+    ledger: Reading, viewer: Viewer, opened: Opened, trail: Trail, newer: str | None
+) -> tuple[Check, ...]:
     return (
         _live(trail),
         _source(trail, viewer.character),
@@ -55,7 +58,7 @@ def _checks(ledger: Reading, opened: Opened, trail: Trail, newer: str | None) ->
         _before(trail, viewer),
         _settled(trail),
         _held(trail, viewer.character),
-        _cast(trail, opened),
+        _cast(trail, viewer, opened),
         Check(
             step=Step.CURRENT,
             ok=newer is None,
@@ -130,8 +133,8 @@ def _held(trail: Trail, character: str) -> Check:
     return Check(step=Step.HELD, ok=False, says=says)
 
 
-def _cast(trail: Trail, opened: Opened) -> Check:
-    character, at = opened.viewer.character, opened.viewer.at
+def _cast(trail: Trail, viewer: Viewer, opened: Opened) -> Check:
+    character, at = viewer.character, viewer.at
     if opened.in_cast:
         return Check(step=Step.CAST, ok=True, says=f"{character} is in the cast at episode {at}")
     says = f"{character} is not in the cast at episode {at}"

@@ -226,6 +226,12 @@ def _qid(asked: Question | QuestionError) -> str | None:
 
 def _warn(found: face.Recollection) -> None:
     viewer = found.viewer
+    if not isinstance(viewer, face.Viewer):
+        if found.pending_turns:
+            output.warn(
+                f"not in memory yet: {found.pending_turns} turns; run `kataribe sync --user {viewer.user}`"
+            )
+        return
     if not found.in_cast:
         output.warn(
             f"{viewer.character!r} is not in the cast of {viewer.story} at episode {viewer.at}: "

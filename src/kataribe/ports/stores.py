@@ -1,20 +1,15 @@
-"""What the engine asks of the world outside. Stores are sync, models are async."""
+"""The ledger: what is read in one view and written in one transaction. Stores are sync."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Protocol, runtime_checkable
-
-import numpy as np
-import numpy.typing as npt
+from typing import Protocol
 
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place
-from kataribe.domain.memory import Candidate, Extraction, Memory, Usage
+from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import (
     Delta,
     EpisodeState,
@@ -29,149 +24,16 @@ from kataribe.domain.story import (
     Character,
     Episode,
     Fact,
-    Language,
     Story,
     Suppression,
 )
 from kataribe.domain.views import Share
 from kataribe.domain.work import Lease
-
-Vector = npt.NDArray[np.float32]
-"""Shape (dimensions,), float32, unit length; all zeros for a text with nothing in it to embed."""
-
-Matrix = npt.NDArray[np.float32]
-"""Shape (texts, dimensions), float32; each row as `Vector`."""
+from kataribe.ports.indexes import KeywordIndex, VectorIndex
+from kataribe.ports.talk import TalkReading, TalkWriting
 
 
-class Clock(Protocol):
-    """What time it is."""
-
-    def now(self) -> datetime:
-        """Give the present moment, with a zone."""
-
-    async def sleep(self, seconds: float) -> None:
-        """Let this many seconds go by."""
-
-
-class Processes(Protocol):
-    """Which process this is, and whether another one has died."""
-
-    def me(self) -> str:
-        """Name this process: for people what stands before a slash, for `is_gone` what follows."""
-
-    def is_gone(self, worker: str) -> bool:
-        """Tell whether the process of this name has died; False whenever that cannot be told for sure."""
-
-
-@runtime_checkable
-class Embedder(Protocol):
-    """Turns text into vectors.
-
-    A text's vector depends on that text alone, never on its batch (P2), and the same text
-    gives the same bytes on every call (P8). Query and document calls are apart (S4-98).
-    """
-
-    @property
-    def embedder_id(self) -> str:
-        """Name and version of everything that decides a vector, e.g. `chive-ja-ginza-5.3.0`."""
-
-    @property
-    def dimensions(self) -> int:
-        """Length of every vector."""
-
-    @property
-    def is_lexical(self) -> bool:
-        """True when it compares spelling, not meaning."""
-
-    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed what is to be found, in the order given; shape (len(texts), dimensions).
-
-        Raises `EmbedderError` when a text cannot be embedded.
-        """
-
-    async def embed_query(self, text: str) -> Vector:
-        """Embed a question; shape (dimensions,). Raises `EmbedderError`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """What an extractor is given of one episode.
-
-    `cast` is the cast as known by that episode: characters, and aliases whose `since` is
-    not later. A model is told public aliases and public descriptions only.
-    `paragraphs` are spans `text[start:end]` cut by the author's file or by rule.
-    """
-
-    text: str
-    language: Language
-    cast: tuple[Character, ...]
-    annotations: Annotations
-    paragraphs: tuple[tuple[int, int], ...]
-    is_open: bool = False
-    """True when the story up to here has neither cast nor annotations: all of it is the world's."""
-
-
-class Extractor(Protocol):
-    """Turns an episode's text into facts with an audience."""
-
-    @property
-    def extractor_id(self) -> str:
-        """Name and version; a new one makes extracted episodes stale."""
-
-    async def extract(self, source: Source) -> Extraction:
-        """Find the facts, in the order of the text; each span is not empty and within the text.
-
-        Raises `ExtractionError` when this text could not be read, `ModelError` when no text
-        can be, as long as nobody mends the settings.
-        """
-
-    def estimate(self, source: Source) -> Usage:
-        """Guess what extracting this would use, without asking anybody."""
-
-
-class VectorIndex(Protocol):
-    """Finds memories by likeness, inside a gate.
-
-    Exact: similarities are cosines in [-1, 1], each computed row by row in float64 and
-    rounded to 6 decimals; ties are broken by the slice's part, then position, then fact id,
-    then holder.
-    """
-
-    def nearest(
-        self, vector: Vector, *, gate: Gate, top_k: int, where: Filter | None = None
-    ) -> tuple[Candidate, ...]:
-        """Give the `top_k` most similar live memories the gate admits, best first.
-
-        `DENY_ALL` gives nothing and reads nothing. Raises `EmbedderMismatchError` when the
-        vector's length is not that of the memories.
-        """
-
-    def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
-        """Give the similarity of each of these memories by key; those outside the gate are left out."""
-
-
-class KeywordIndex(Protocol):
-    """Finds memories by their words, inside a gate, ranked by BM25.
-
-    Every count (documents, lengths, how many hold a term) is taken inside the gate (P2).
-    """
-
-    def matching(
-        self, terms: Sequence[str], *, gate: Gate, top_k: int, where: Filter | None = None
-    ) -> tuple[Candidate, ...]:
-        """Give the `top_k` best live memories that hold any of the terms, best first.
-
-        Scores are positive BM25 scores rounded to 6 decimals; ties as in `VectorIndex`.
-        """
-
-    def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
-        """Give the score of each of these memories by key, 0 for one that holds none of the terms.
-
-        Those outside the gate are left out.
-        """
-
-
-class Reading(Protocol):
+class Reading(TalkReading, Protocol):
     """One consistent view of the ledger; everything read through it is of one moment."""
 
     @property
@@ -336,7 +198,7 @@ class Reading(Protocol):
         """Give the last steps that can be taken back, newest first."""
 
 
-class Writing(Reading, Protocol):
+class Writing(Reading, TalkWriting, Protocol):
     """One transaction: all of it happens, or nothing."""
 
     def part(self) -> AbstractContextManager[None]:

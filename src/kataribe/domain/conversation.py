@@ -1,0 +1,144 @@
+"""Conversations: users, and the turns of what was said with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from kataribe.domain.ids import MAX_ID_LENGTH, check_id, check_text, digest, text_hash
+from kataribe.domain.memory import Kind, Memory, Reason, Said
+from kataribe.domain.story import (
+    LANGUAGES,
+    PUBLIC,
+    Audience,
+    Extra,
+    FactOrigin,
+    Language,
+    check_arousal,
+)
+from kataribe.errors import InputError
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A user's space: in which language and by which embedder what was said there is remembered."""
+
+    user_id: str
+    language: Language
+    embedder: str
+    embedder_id: str
+    extra: Extra = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_id(self.user_id, "user id")
+        if self.language not in LANGUAGES:
+            raise InputError(f"language must be one of {', '.join(LANGUAGES)}, not {self.language!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing that was said, as it was said.
+
+    `time` is a moment with its zone. `audience` are the personas who were there, or everybody
+    (told to all on purpose). `ordinal` orders turns of one session that were said at one
+    moment. `caption` describes a picture that came with it. `arousal` is 0 to 1, None when
+    nobody said.
+    """
+
+    turn_id: str
+    session: str
+    speaker: str
+    text: str
+    time: datetime
+    ordinal: int = 0
+    caption: str | None = None
+    audience: Audience = PUBLIC
+    arousal: float | None = None
+    extra: Extra = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_turn_id(self.turn_id)
+        for value, what in ((self.session, "session"), (self.speaker, "speaker"), (self.text, "text")):
+            check_text(value, what)
+            if not value.strip():
+                raise InputError(f"a turn's {what} must not be empty")
+        if self.caption is not None:
+            check_text(self.caption, "caption")
+        if self.time.tzinfo is None:
+            raise InputError(f"the time of turn {self.turn_id!r} has no zone; name one")
+        if self.audience.is_empty:
+            raise InputError(f"turn {self.turn_id!r} is held by nobody; name a persona or tell it to all")
+        check_arousal(self.arousal)
+
+    @property
+    def at(self) -> int:
+        """Its position: milliseconds since 1970, UTC."""
+        return position_of(self.time)
+
+    @property
+    def page(self) -> str:
+        """The day it was said on, in UTC: turns of one day are remembered together."""
+        return self.time.astimezone(UTC).date().isoformat()
+
+    @property
+    def words(self) -> str:
+        """What is indexed and embedded of it: what was said, and what a picture showed."""
+        return self.text if self.caption is None else f"{self.text} {self.caption}"
+
+
+def check_turn_id(value: str) -> str:
+    """Give `value` back when it may be a turn's id, else raise `InputError`.
+
+    Logs bring ids of their own, often with colons in them; only what cannot be printed on one
+    line is refused.
+    """
+    check_text(value, "turn id")
+    if not value.strip() or not value.isprintable() or len(value) > MAX_ID_LENGTH:
+        raise InputError(f"turn id {value[:40]!r} must be printable and have 1 to {MAX_ID_LENGTH} characters")
+    return value
+
+
+def position_of(moment: datetime) -> int:
+    """Give a moment with a zone as milliseconds since 1970, UTC."""
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000
+
+
+def user_space(user_id: str) -> str:
+    """Name the space of what a user said."""
+    return f"user:{user_id}"
+
+
+def turn_memories(user: User, turn: Turn) -> tuple[Memory, ...]:
+    """Make what is remembered of a turn: a copy for each who holds it."""
+    said = Said(session=turn.session, speaker=turn.speaker, time=turn.time.isoformat(), caption=turn.caption)
+    return tuple(
+        Memory(
+            memory_id=f"turn:{turn.turn_id}:{holder}",
+            space=user_space(user.user_id),
+            holder=holder,
+            position=turn.at,
+            episode_id="",
+            episode_no=0,
+            fact_id=turn.turn_id,
+            version=1,
+            fact_index=0,
+            text=turn.text,
+            text_hash=text_hash(turn.words),
+            origin=FactOrigin.SUPPLIED,
+            place=turn.ordinal,
+            reason=Reason.SAID,
+            kind=Kind.TURN,
+            arousal=turn.arousal,
+            extra=turn.extra,
+            said=said,
+        )
+        for holder in turn.audience.holders()
+    )
+
+
+def turn_id_for(session: str, ordinal: int) -> str:
+    """Make the id of a turn that was given none, out of its session and place there."""
+    return f"t-{digest('turn', session)[:8]}-{ordinal}"

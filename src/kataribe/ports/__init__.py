@@ -1,0 +1,43 @@
+"""What the engine asks of the world outside. Stores are sync, models are async."""
+
+from __future__ import annotations
+
+from kataribe.ports.indexes import KeywordIndex, VectorIndex
+from kataribe.ports.models import (
+    Answerer,
+    Clock,
+    Embedder,
+    Extractor,
+    Judge,
+    Matrix,
+    Planner,
+    Processes,
+    Reranker,
+    Source,
+    TokenCounter,
+    Vector,
+)
+from kataribe.ports.stores import Ledger, Reading, Writing
+from kataribe.ports.talk import TalkReading, TalkWriting
+
+__all__ = [
+    "Answerer",
+    "Clock",
+    "Embedder",
+    "Extractor",
+    "Judge",
+    "KeywordIndex",
+    "Ledger",
+    "Matrix",
+    "Planner",
+    "Processes",
+    "Reading",
+    "Reranker",
+    "Source",
+    "TalkReading",
+    "TalkWriting",
+    "TokenCounter",
+    "Vector",
+    "VectorIndex",
+    "Writing",
+]
