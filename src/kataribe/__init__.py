@@ -12,6 +12,7 @@ _HOMES = {
     "kataribe.doctor": ("examine",),
     "kataribe.domain.conversation": ("Turn", "User"),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "UserViewer", "Viewer"),
+    "kataribe.domain.logsearch": ("AUTOMATIC", "SEARCH_TOOL", "LogHit", "LogSearch", "LogSearchPolicy"),
     "kataribe.domain.memory": (
         "Backend",
         "Explanation",
@@ -80,6 +81,7 @@ _HOMES = {
     ),
     "kataribe.face": ("Kataribe",),
     "kataribe.formats.castfile": ("read_cast",),
+    "kataribe.formats.logs": ("Log", "LogFormat", "LogOptions", "read_log"),
     "kataribe.settings": ("Settings",),
     "kataribe.tools": ("RecallTool",),
     "kataribe.wiring": ("default_engines", "open", "open_async"),

@@ -6,6 +6,11 @@ from kataribe.domain.gate import Gate as Gate
 from kataribe.domain.gate import Slice as Slice
 from kataribe.domain.gate import UserViewer as UserViewer
 from kataribe.domain.gate import Viewer as Viewer
+from kataribe.domain.logsearch import AUTOMATIC as AUTOMATIC
+from kataribe.domain.logsearch import SEARCH_TOOL as SEARCH_TOOL
+from kataribe.domain.logsearch import LogHit as LogHit
+from kataribe.domain.logsearch import LogSearch as LogSearch
+from kataribe.domain.logsearch import LogSearchPolicy as LogSearchPolicy
 from kataribe.domain.memory import Backend as Backend
 from kataribe.domain.memory import Explanation as Explanation
 from kataribe.domain.memory import Hit as Hit
@@ -79,6 +84,10 @@ from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.face import Kataribe as Kataribe
 from kataribe.formats.castfile import read_cast as read_cast
+from kataribe.formats.logs import Log as Log
+from kataribe.formats.logs import LogFormat as LogFormat
+from kataribe.formats.logs import LogOptions as LogOptions
+from kataribe.formats.logs import read_log as read_log
 from kataribe.settings import Settings as Settings
 from kataribe.tools import RecallTool as RecallTool
 from kataribe.wiring import default_engines as default_engines

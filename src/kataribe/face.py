@@ -9,9 +9,10 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from kataribe.domain.asking import KnownKeys, RecallKeys
+from kataribe.domain.asking import KnownKeys, RecallKeys, SearchKeys
 from kataribe.domain.conversation import Turn, User
 from kataribe.domain.gate import Viewer
+from kataribe.domain.logsearch import LogSearch
 from kataribe.domain.memory import Memory, Recollection, Refusal
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
 from kataribe.domain.review import Decision, ReviewItem
@@ -371,6 +372,10 @@ class Kataribe:
         """Give everything a viewer may know, in story order or as it was said."""
         return self._run(self._engine.known(**asked))
 
+    def search_log(self, keywords: Sequence[str], **asked: Unpack[SearchKeys]) -> LogSearch:
+        """Find turns in which one of 0 to 3 distinctive keywords stands exactly, newest first."""
+        return self._run(self._engine.search_log(keywords, **asked))
+
     def add_user(self, user_id: str, *, language: Language, embedder: str | None = None) -> User:
         """Make a user's space. Raises `ConflictError`."""
         return self._run(self._engine.add_user(user_id, language=language, embedder=embedder))
@@ -402,6 +407,14 @@ class Kataribe:
     def sync_user(self, user_id: str | None = None, *, progress: TalkProgress | None = None) -> TalkReport:
         """Bring what is remembered up to what was said, of one user or of all."""
         return self._run(self._engine.sync_user(user_id, progress=progress))
+
+    def rebuild_user(self, user_id: str | None = None, *, progress: TalkProgress | None = None) -> TalkReport:
+        """Make what is remembered again from what was said, of one user or of all, with equal ids."""
+        return self._run(self._engine.rebuild_user(user_id, progress=progress))
+
+    def verify_user(self, user_id: str) -> Verification:
+        """Compare what is remembered of a user with what was said (author). Raises `NotFoundError`."""
+        return self._run(self._engine.verify_user(user_id))
 
     def user_traces(self, user_id: str, *, last: int = 50) -> tuple[Trace, ...]:
         """Give the last searches in a user's space (author). Raises `NotFoundError`."""

@@ -17,7 +17,7 @@ from kataribe.engine import AsyncKataribe
 from kataribe.face import Kataribe
 from kataribe.surfaces.cli.app import app
 
-VIEWER_READS = {"recall", "known", "recall_tool"}
+VIEWER_READS = {"recall", "known", "recall_tool", "search_log"}
 """Each takes a viewer and is driven by the property machine of P1 and P2."""
 
 AUTHOR_READS = {
@@ -47,6 +47,7 @@ AUTHOR_READS = {
     "user",
     "turns",
     "user_traces",
+    "verify_user",
     "estimate",
     "refusals",
     "work",
@@ -86,6 +87,7 @@ WRITES = {
     "put_turns",
     "delete_turns",
     "sync_user",
+    "rebuild_user",
 }
 UPKEEP = {"adopt_extractor", "close", "flush", "start"}
 

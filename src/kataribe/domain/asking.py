@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TypedDict
 
+from kataribe.domain.logsearch import LogSearchPolicy
+
 
 class ViewerKeys(TypedDict, total=False):
     """Who asks: a character at an episode of a story, or a persona in a user's space.
@@ -27,6 +29,17 @@ class KnownKeys(ViewerKeys, total=False):
     """What `known` takes: a viewer, and a filter AND-ed with the gate."""
 
     where: Mapping[str, object] | None
+
+
+class SearchKeys(ViewerKeys, total=False):
+    """What `search_log` takes beside the keywords.
+
+    `policy` says how many turns are given and how long (`SEARCH_TOOL` when left out). `seed`
+    decides what is drawn by lot (0).
+    """
+
+    policy: LogSearchPolicy | None
+    seed: int
 
 
 class RecallKeys(KnownKeys, total=False):

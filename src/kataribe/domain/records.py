@@ -182,13 +182,20 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What `verify` looked at and what it found wrong; empty problems mean that all is well."""
+    """What `verify` looked at and what it found wrong; empty problems mean that all is well.
+
+    `memories` are those of stories and users together.
+    """
 
     stories: int
     episodes: int
     memories: int
     pending: int
     problems: tuple[str, ...]
+    users: int = 0
+    turns: int = 0
+    pending_turns: int = 0
+    """Turns of pages that are not in memory as they stand now."""
 
     @property
     def ok(self) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import partial
 
 from kataribe.domain.conversation import Turn, User
 from kataribe.domain.story import Language
@@ -10,7 +12,7 @@ from kataribe.engine.base import Base
 from kataribe.errors import ConflictError
 from kataribe.ports import Writing
 from kataribe.read.prints import check_embedder, user_of
-from kataribe.write.talk import TalkProgress, TalkReport, remember, store
+from kataribe.write.talk import TalkProgress, TalkReport, rebuild, remember, store
 
 
 class TalkVerbs(Base):
@@ -84,8 +86,27 @@ class TalkVerbs(Base):
         Raises `NotFoundError`, `EmbedderMismatchError`.
         """
         report = TalkReport()
-        for user in await self.users() if user_id is None else (await self.user(user_id),):
+        for user in await self._users(user_id):
             embedder = self._engines.embedder(user.embedder)
             check_embedder(user, embedder.embedder_id)
             await remember(self._ledger, user, embedder, report, progress=progress)
         return report
+
+    async def rebuild_user(
+        self, user_id: str | None = None, *, progress: TalkProgress | None = None
+    ) -> TalkReport:
+        """Make what is remembered again from what was said, of one user or of all, with equal ids.
+
+        It also moves a user to the release of its embedder that is installed now. Raises
+        `NotFoundError`.
+        """
+        report = TalkReport()
+        for user in await self._users(user_id):
+            embedder = self._engines.embedder(user.embedder)
+            current = replace(user, embedder_id=embedder.embedder_id)
+            await self._write(partial(rebuild, user=current))
+            await remember(self._ledger, current, embedder, report, anew=True, progress=progress)
+        return report
+
+    async def _users(self, user_id: str | None) -> tuple[User, ...]:
+        return await self.users() if user_id is None else (await self.user(user_id),)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from kataribe.domain.conversation import User
 from kataribe.domain.memory import Refusal
 from kataribe.domain.records import Verification
 from kataribe.domain.story import Story
@@ -15,12 +17,13 @@ from kataribe.engine.base import Base
 from kataribe.errors import InputError
 from kataribe.ports import Reading
 from kataribe.read.lineage import family
-from kataribe.read.prints import check_embedder, story_of
+from kataribe.read.prints import check_embedder, story_of, user_of
 from kataribe.write import stories as shelf
 from kataribe.write.asking import Estimate, estimate_story
 from kataribe.write.asking import refusals as refusals_of
 from kataribe.write.path import Progress, SyncReport
 from kataribe.write.verify import verify_story
+from kataribe.write.verify_talk import verify_user
 from kataribe.write.workers import Crew, StoryWork, work_through
 
 
@@ -104,15 +107,35 @@ class UpkeepVerbs(Base):
         return await self._read(lambda ledger: family(ledger, story_of(ledger, story_id)))
 
     async def verify(self, story_id: str | None = None) -> Verification:
-        """Compare memory with what its inputs make of it, and ask whether the file is sound (author)."""
-        problems = list(await asyncio.to_thread(self._ledger.problems))
+        """Compare memory with what its inputs make of it, and ask whether the file is sound (author).
+
+        Without a story all stories and all users are looked at.
+        """
         chosen = await self._chosen(story_id)
         each = [await verify_story(self._tools(story), story.story_id) for story in chosen]
+        if story_id is None:
+            users = await self._read(lambda ledger: ledger.users())
+            each += [await self._verify_user(user) for user in users]
+        return await self._verified(each)
+
+    async def verify_user(self, user_id: str) -> Verification:
+        """Compare what is remembered of a user with what was said (author). Raises `NotFoundError`."""
+        user = await self._read(lambda ledger: user_of(ledger, user_id))
+        return await self._verified([await self._verify_user(user)])
+
+    async def _verify_user(self, user: User) -> Verification:
+        return await verify_user(self._ledger, user.user_id, self._engines.embedder(user.embedder))
+
+    async def _verified(self, each: Sequence[Verification]) -> Verification:
+        problems = list(await asyncio.to_thread(self._ledger.problems))
         return Verification(
-            stories=len(each),
+            stories=sum(one.stories for one in each),
             episodes=sum(one.episodes for one in each),
             memories=sum(one.memories for one in each),
             pending=sum(one.pending for one in each),
+            users=sum(one.users for one in each),
+            turns=sum(one.turns for one in each),
+            pending_turns=sum(one.pending_turns for one in each),
             problems=tuple(problems + [problem for one in each for problem in one.problems]),
         )
 

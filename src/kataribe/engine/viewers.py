@@ -8,6 +8,7 @@ from datetime import datetime
 from kataribe.domain.asking import ViewerKeys
 from kataribe.domain.gate import AnyViewer, UserViewer, Viewer
 from kataribe.domain.ids import WORLD
+from kataribe.domain.logsearch import LogSearch
 from kataribe.domain.memory import Recollection
 from kataribe.domain.records import Trace
 from kataribe.errors import InputError
@@ -38,19 +39,7 @@ def trace_of(found: Recollection, *, verb: str, where: Mapping[str, object] | No
     """Note a search: who asked behind which slices, and which ids came back (S0-31)."""
     viewer, ids = found.viewer, tuple(hit.id for hit in found.hits)
     if isinstance(viewer, UserViewer):
-        moment, who = viewer.as_of.isoformat(), viewer.persona or ""
-        holders = [WORLD, who] if who else [WORLD]
-        slices = tuple(f"{holder} as of {moment}" for holder in holders)
-        return Trace(
-            at=at,
-            user=viewer.user,
-            character=who,
-            as_of=moment,
-            verb=verb,
-            filter=where,
-            slices=slices,
-            ids=ids,
-        )
+        return _of_user(viewer, verb=verb, where=where, ids=ids, at=at)
     holders = [WORLD, viewer.character] if found.in_cast else [WORLD]
     return Trace(
         at=at,
@@ -60,5 +49,28 @@ def trace_of(found: Recollection, *, verb: str, where: Mapping[str, object] | No
         verb=verb,
         filter=where,
         slices=tuple(f"{holder} up to {viewer.cutoff}" for holder in holders if viewer.cutoff >= 1),
+        ids=ids,
+    )
+
+
+def trace_of_search(found: LogSearch, *, at: str) -> Trace:
+    """Note a search for words in past logs, as `trace_of` does: the words themselves are not kept."""
+    ids = tuple(hit.turn_id for hit in found.hits)
+    return _of_user(found.viewer, verb="search_log", where=None, ids=ids, at=at)
+
+
+def _of_user(
+    viewer: UserViewer, *, verb: str, where: Mapping[str, object] | None, ids: tuple[str, ...], at: str
+) -> Trace:
+    moment, who = viewer.as_of.isoformat(), viewer.persona or ""
+    holders = [WORLD, who] if who else [WORLD]
+    return Trace(
+        at=at,
+        user=viewer.user,
+        character=who,
+        as_of=moment,
+        verb=verb,
+        filter=where,
+        slices=tuple(f"{holder} as of {moment}" for holder in holders),
         ids=ids,
     )

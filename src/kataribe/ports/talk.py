@@ -8,7 +8,7 @@ from typing import Protocol
 from kataribe.domain.conversation import Turn, User
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Memory
-from kataribe.domain.records import Trace, Use
+from kataribe.domain.records import MemoryState, Trace, Use
 
 
 class TalkReading(Protocol):
@@ -34,6 +34,12 @@ class TalkReading(Protocol):
 
     def turn_memories(self, user_id: str, *, page: str | None = None) -> tuple[Memory, ...]:
         """Give the memories of a user's turns, hidden ones too (author)."""
+
+    def turn_states(self, user_id: str, page: str) -> Mapping[str, MemoryState]:
+        """Give what is derived for each memory of a page, by memory id (author)."""
+
+    def remembered_pages(self, user_id: str) -> tuple[str, ...]:
+        """Give the pages that hold memories, the oldest first (author)."""
 
     def neighbours(self, gate: Gate, keys: Collection[int]) -> Mapping[int, tuple[int, ...]]:
         """Give for each of these memories the keys of the turns before and after it in its session.
@@ -73,6 +79,13 @@ class TalkWriting(Protocol):
 
     def delete_turns(self, user_id: str, turn_ids: Collection[str]) -> int:
         """Remove turns and what is remembered of their pages, until that is made again."""
+
+    def lag_pages(self, user_id: str, *, forget: bool) -> int:
+        """Mark every page to be made again; returns how many.
+
+        `forget` takes out at once what is remembered of them: for when it cannot be read with
+        what is made from now on.
+        """
 
     def replace_page(
         self,

@@ -52,9 +52,12 @@ async def remember(
     embedder: Embedder,
     report: TalkReport,
     *,
+    anew: bool = False,
     progress: TalkProgress | None = None,
 ) -> None:
     """Bring what is remembered of a user's turns up to them; it can be stopped and called again.
+
+    `anew` embeds every text of the lagging pages, also those that have a vector already.
 
     Raises `NotFoundError` when the user is deleted meanwhile.
     """
@@ -63,7 +66,7 @@ async def remember(
         if progress is not None:
             progress(done, len(pages))
         for _ in range(_TRIES):
-            if await _bring_up(ledger, user, embedder, page, report):
+            if await _bring_up(ledger, user, embedder, page, report, anew=anew):
                 break
             report.outdated += 1
     if progress is not None and pages:
@@ -75,13 +78,15 @@ def _lagging(ledger: Ledger, user_id: str) -> tuple[str, ...]:
         return reading.lagging_pages(user_id)
 
 
-async def _bring_up(ledger: Ledger, user: User, embedder: Embedder, page: str, report: TalkReport) -> bool:
+async def _bring_up(
+    ledger: Ledger, user: User, embedder: Embedder, page: str, report: TalkReport, *, anew: bool
+) -> bool:
     """Make a page's memory; False when its turns changed meanwhile."""
 
     def read() -> tuple[_Page, dict[str, str]]:
         with ledger.reading() as reading:
             given = _gather(reading, user, page)
-            return given, _missing(reading, user, given)
+            return given, given.texts if anew else _missing(reading, user, given)
 
     given, missing = await asyncio.to_thread(read)
     embedded = await embed_texts(list(missing.values()), embedder)
@@ -128,6 +133,20 @@ def _commit(ledger: Writing, user: User, given: _Page, vectors: Mapping[str, byt
         embedder_id=user.embedder_id,
     )
     return True
+
+
+def rebuild(ledger: Writing, user: User) -> int:
+    """Mark all of a user's pages to be made again by what `user` names; returns how many.
+
+    What another embedder made is forgotten at once: its vectors cannot be compared with new
+    ones. Raises `NotFoundError`.
+    """
+    before = ledger.user(user.user_id)
+    if before is None:
+        raise NotFoundError(f"there is no user {user.user_id!r} any more")
+    if before != user:
+        ledger.put_user(user)
+    return ledger.lag_pages(user.user_id, forget=before.embedder_id != user.embedder_id)
 
 
 def store(ledger: Writing, user_id: str, turns: Sequence[Turn]) -> int:

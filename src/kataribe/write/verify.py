@@ -161,12 +161,13 @@ async def _worn(
         vector = anew.vectors.get(memory.text_hash)
         if state.vector is None or state.embedder_id != embedder.embedder_id:
             problems.append(f"memory {memory.memory_id} has no vector of {embedder.embedder_id}")
-        elif vector is not None and not _is_near(state.vector, vector):
+        elif vector is not None and not is_near(state.vector, vector):
             problems.append(f"memory {memory.memory_id} has another vector than its text")
     return problems
 
 
-def _is_near(one: bytes, other: bytes) -> bool:
+def is_near(one: bytes, other: bytes) -> bool:
+    """Whether two vectors (float32, little endian) are the same but for `TOLERANCE`."""
     if one == other:
         return True
     if len(one) != len(other):

@@ -145,7 +145,7 @@ WHERE m.story_id = ? AND m.episode_id = ?
 """
 SWEEP = (
     "DELETE FROM memory_vectors WHERE memory_key NOT IN (SELECT key FROM memories)",
-    """DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM episodes e
+    """DELETE FROM memories WHERE user_id IS NULL AND NOT EXISTS (SELECT 1 FROM episodes e
        WHERE e.story_id = memories.story_id AND e.episode_id = memories.episode_id)""",
     "DELETE FROM segments WHERE key NOT IN (SELECT segment_key FROM memory_vectors)",
 )

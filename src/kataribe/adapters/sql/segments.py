@@ -139,6 +139,12 @@ def stored_segments(connection: sqlite3.Connection, story_id: str, episode_id: s
     return {row[0]: unpack(row[1:]) for row in hot.tuples(connection, sql, (story_id, episode_id))}
 
 
+def page_segments(connection: sqlite3.Connection, user_id: str, page: str) -> dict[int, Segment]:
+    """Give the segments of a page of a user's turns by key."""
+    sql = f"SELECT key, {_COLUMNS} FROM segments WHERE user_id = ? AND unit = ?"
+    return {row[0]: unpack(row[1:]) for row in hot.tuples(connection, sql, (user_id, page))}
+
+
 def memory_state(row: Any, packed: Mapping[int, Segment]) -> MemoryState:
     """Tell what is derived for a memory, out of its segment."""
     segment = packed.get(row.segment_key)

@@ -9,11 +9,11 @@ from typing import Protocol
 from kataribe.adapters.sql import hot
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.schema import embeddings, memories, memory_vectors, segments, traces, turns, users
-from kataribe.adapters.sql.segments import pack, positions_of
+from kataribe.adapters.sql.segments import memory_state, pack, page_segments, positions_of
 from kataribe.domain.conversation import Turn, User, user_space
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Memory
-from kataribe.domain.records import Trace, Use
+from kataribe.domain.records import MemoryState, Trace, Use
 
 _TURNS = "SELECT * FROM turns WHERE user_id = ?"
 _SAID_ORDER = "at, session, ordinal, turn_id"
@@ -21,6 +21,15 @@ _LAGGING = "SELECT page FROM lagging_pages WHERE user_id = ? ORDER BY page"
 _LAG = "INSERT INTO lagging_pages (user_id, page) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _MEMORIES = "SELECT memories.*, NULL AS episode_no FROM memories WHERE user_id = ?"
 _KEYS = "SELECT memory_id, key FROM memories WHERE user_id = ? AND page = ?"
+_REMEMBERED = "SELECT DISTINCT page FROM memories WHERE user_id = ? ORDER BY page"
+_PAGES = (
+    "SELECT page FROM turns WHERE user_id = ? UNION SELECT page FROM memories WHERE user_id = ? ORDER BY 1"
+)
+_STATES = """
+SELECT m.memory_id, m.live, v.embedder_id, v.segment_key, v.slot
+FROM memories m LEFT JOIN memory_vectors v ON v.memory_key = m.key
+WHERE m.user_id = ? AND m.page = ?
+"""
 _PENDING = """
 SELECT count(*) FROM turns t
 WHERE t.user_id = :user AND t.page IN (SELECT page FROM lagging_pages WHERE user_id = :user)
@@ -120,6 +129,16 @@ class SqlTalkReading:
         rows = hot.ask(self._driver, f"{sql} ORDER BY position, session, place, fact_id, holder", given)
         return tuple(r.memory_in(row) for row in rows)
 
+    def turn_states(self, user_id: str, page: str) -> Mapping[str, MemoryState]:
+        """Give what is derived for each memory of a page."""
+        rows = hot.ask(self._driver, _STATES, (user_id, page))
+        packed = page_segments(self._driver, user_id, page)
+        return {row.memory_id: memory_state(row, packed) for row in rows}
+
+    def remembered_pages(self, user_id: str) -> tuple[str, ...]:
+        """Give the pages that hold memories."""
+        return tuple(row[0] for row in hot.tuples(self._driver, _REMEMBERED, (user_id,)))
+
     def neighbours(self, gate: Gate, keys: Collection[int]) -> Mapping[int, tuple[int, ...]]:
         """Give the keys of the turns before and after, inside the gate."""
         beside: dict[int, tuple[int, ...]] = {}
@@ -200,6 +219,14 @@ class SqlTalkWriting:
         _forget(self, user_id, pages)
         self._driver.executemany(_LAG, [(user_id, page) for page in sorted(pages)])
         return gone
+
+    def lag_pages(self: _Open, user_id: str, *, forget: bool) -> int:
+        """Mark every page to be made again."""
+        pages = [row[0] for row in hot.tuples(self._driver, _PAGES, (user_id, user_id))]
+        if forget:
+            _forget(self, user_id, pages)
+        self._driver.executemany(_LAG, [(user_id, page) for page in pages])
+        return len(pages)
 
     def replace_page(
         self: _Open,

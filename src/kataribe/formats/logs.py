@@ -1,0 +1,342 @@
+"""Logs of conversations: lines of JSON in three forms, read to turns.
+
+A file is read whole before anything is made of it: what is malformed is refused with the first
+few lines that are wrong, and nothing of the file is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from kataribe.domain.conversation import Turn, check_turn_id, position_of, turn_id_for
+from kataribe.domain.story import PUBLIC, Audience, Extra, Language, check_arousal
+from kataribe.errors import FormatError, InputError
+from kataribe.formats.detect import told_language
+from kataribe.formats.fields import Fields
+from kataribe.formats.jsonl import described, parse_line, read_bytes, split_lines
+from kataribe.formats.logtimes import TICK, Told, filled_in, spoken_time, told_time, turned_back, zone_named
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+CONVERSATION = "conversation"
+"""The extra field in which a turn keeps of which conversation of a file it is."""
+
+WRONG_LINES_SAID = 5
+"""How many wrong lines of a file one refusal tells."""
+
+
+class LogFormat(StrEnum):
+    """The forms of a line.
+
+    `turns`: `session`, `speaker`, `text`, `time` and, if you like, `id`, `caption`, `arousal`,
+    `persona`, `conversation`. `locomo` and `realpersonachat` as these corpora have them.
+    """
+
+    TURNS = "turns"
+    LOCOMO = "locomo"
+    REALPERSONACHAT = "realpersonachat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogOptions:
+    """How a log is to be read.
+
+    `timezone` (an IANA name) is that of times without a zone. `start` is the time of a log
+    that begins without one. `session` is that of lines that name none. `conversation` chooses
+    one of several in a file. `audience` holds the turns whose line names no `persona`.
+    """
+
+    form: LogFormat | None = None
+    conversation: str | None = None
+    timezone: str = "UTC"
+    start: str | None = None
+    session: str | None = None
+    audience: Audience = PUBLIC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Log:
+    """What a file holds: its turns in the order of the file, and what a person should know of them.
+
+    `unzoned` counts the times told without a zone, `untimed` the turns told without a time,
+    `turned_back` those earlier than the turn before in their session. `language` is told by
+    the script.
+    """
+
+    turns: tuple[Turn, ...]
+    form: LogFormat
+    language: Language
+    conversation: str | None
+    unzoned: int = 0
+    untimed: int = 0
+    turned_back: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """One line as it stands in the file; `shared` is a time that its whole session was given."""
+
+    number: int
+    session: str
+    speaker: str
+    text: str
+    time: Told | None
+    shared: bool = False
+    turn_id: str | None = None
+    caption: str | None = None
+    arousal: float | None = None
+    audience: Audience | None = None
+    conversation: str | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+def read_log(path: str | Path, options: LogOptions | None = None) -> Log:
+    """Read a log. Raises `InputError`, and `FormatError` with the first lines that are wrong."""
+    return parse_log(read_bytes(Path(path)), str(path), options)
+
+
+def parse_log(data: bytes, name: str, options: LogOptions | None = None) -> Log:
+    """Read a log out of bytes that came from `name`, e.g. standard input."""
+    options = options or LogOptions()
+    zone = zone_named(options.timezone)
+    start = None if options.start is None else told_time(options.start, zone)
+    objects = _objects(data, name)
+    if not objects:
+        raise FormatError("holds no turns", file=name)
+    form = options.form or _form_of(objects[0][1])
+    read = _READERS[form]
+
+    def read_one(one: tuple[int, dict[str, object]]) -> _Line:
+        number, values = one
+        fields = Fields(values, file=name, line=number)
+        with fields.placed():
+            return read(fields, number, zone, options.session)
+
+    lines = _each(objects, read_one, name)
+    chosen, conversation = _of_conversation(lines, options.conversation, name)
+    return _log(chosen, form, conversation, name, options, None if start is None else start.moment)
+
+
+def _objects(data: bytes, name: str) -> list[tuple[int, dict[str, object]]]:
+    def take(raw: tuple[int, int, bytes]) -> tuple[int, dict[str, object] | None]:
+        number, offset, line = raw
+        return number, parse_line(line, name, line=number, offset=offset)
+
+    parsed = _each(split_lines(data), take, name)
+    return [(number, values) for number, values in parsed if values is not None]
+
+
+def _each(given: Iterable[T], act: Callable[[T], R], name: str) -> list[R]:
+    """Do something with each; refuse them together when some are wrong."""
+    done: list[R] = []
+    wrong: list[FormatError] = []
+    for one in given:
+        try:
+            done.append(act(one))
+        except FormatError as error:
+            wrong.append(error)
+    _refuse(wrong, name)
+    return done
+
+
+def _refuse(wrong: Sequence[FormatError], name: str) -> None:
+    if not wrong:
+        return
+    first, *others = wrong
+    more = "".join(f"; line {one.line}: {one.reason}" for one in others[: WRONG_LINES_SAID - 1])
+    left = len(others) - (WRONG_LINES_SAID - 1)
+    rest = f"; and {left} more" if left > 0 else ""
+    raise FormatError(
+        f"{first.reason}{more}{rest}; nothing was stored", file=name, line=first.line
+    ) from first
+
+
+def _form_of(values: Mapping[str, object]) -> LogFormat:
+    if "dia_id" in values or ("conv" in values and "date_time" in values):
+        return LogFormat.LOCOMO
+    if "utt_id" in values or "pair" in values:
+        return LogFormat.REALPERSONACHAT
+    return LogFormat.TURNS
+
+
+def _turn(fields: Fields, number: int, zone: tzinfo, session: str | None) -> _Line:
+    named = _name(fields, "session") or session
+    if named is None:
+        raise fields.refused("the field 'session' is missing; add it or name one with --session")
+    turn_id = _name(fields, "id")
+    persona = fields.take("persona")
+    return _Line(
+        number=number,
+        session=named,
+        speaker=fields.filled_text("speaker"),
+        text=fields.filled_text("text"),
+        time=told_time(fields.take("time"), zone),
+        turn_id=None if turn_id is None else check_turn_id(turn_id),
+        caption=fields.maybe_text("caption"),
+        arousal=_arousal(fields),
+        audience=None if persona is None else fields.as_audience("persona", persona),
+        conversation=_name(fields, "conversation"),
+        extra=fields.rest(),
+    )
+
+
+def _locomo(fields: Fields, number: int, zone: tzinfo, _: str | None) -> _Line:
+    at = fields.maybe_text("date_time")
+    turn = fields.maybe_number("turn", least=0)
+    return _Line(
+        number=number,
+        session=_required(fields, "session"),
+        speaker=fields.filled_text("speaker"),
+        text=fields.filled_text("text"),
+        time=None if at is None else spoken_time(at, zone),
+        shared=True,
+        turn_id=check_turn_id(fields.filled_text("dia_id")),
+        caption=fields.maybe_text("image_caption"),
+        conversation=_required(fields, "conv"),
+        extra=({} if turn is None else {"turn": turn}) | fields.rest(),
+    )
+
+
+def _utterance(fields: Fields, number: int, zone: tzinfo, _: str | None) -> _Line:
+    return _Line(
+        number=number,
+        session=_required(fields, "session"),
+        speaker=fields.filled_text("speaker"),
+        text=fields.filled_text("text"),
+        time=told_time(fields.take("timestamp"), zone),
+        turn_id=check_turn_id(fields.filled_text("utt_id")),
+        conversation=_required(fields, "pair"),
+        extra=fields.rest(),
+    )
+
+
+_READERS: Mapping[LogFormat, Callable[[Fields, int, tzinfo, str | None], _Line]] = {
+    LogFormat.TURNS: _turn,
+    LogFormat.LOCOMO: _locomo,
+    LogFormat.REALPERSONACHAT: _utterance,
+}
+
+
+def _name(fields: Fields, name: str) -> str | None:
+    """Take a name that may be written as a number."""
+    value = fields.take(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if value is None or (isinstance(value, str) and value.strip()):
+        return value
+    raise fields.refused(f"{name} must be a string or a whole number, not {described(value)}")
+
+
+def _required(fields: Fields, name: str) -> str:
+    value = _name(fields, name)
+    if value is None:
+        raise fields.refused(f"the field {name!r} is missing")
+    return value
+
+
+def _arousal(fields: Fields) -> float | None:
+    value = fields.take("arousal")
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise fields.refused(f"arousal must be a number from 0 to 1, not {described(value)}")
+    return check_arousal(value)
+
+
+def _of_conversation(lines: Sequence[_Line], wanted: str | None, name: str) -> tuple[list[_Line], str | None]:
+    there = list(dict.fromkeys(line.conversation for line in lines))
+    named = ", ".join(one for one in there if one is not None)
+    if wanted is not None:
+        if wanted not in there:
+            raise InputError(
+                f"{name} holds no conversation {wanted!r}; it holds {named or 'none with a name'}"
+            )
+        return [line for line in lines if line.conversation == wanted], wanted
+    if len(there) > 1:
+        raise InputError(f"{name} holds several conversations; choose one with --conversation: {named}")
+    return list(lines), there[0]
+
+
+def _log(
+    lines: Sequence[_Line],
+    form: LogFormat,
+    conversation: str | None,
+    name: str,
+    options: LogOptions,
+    start: datetime | None,
+) -> Log:
+    try:
+        times = filled_in(_apart(lines), start=start)
+    except OverflowError as error:
+        raise FormatError("its times are out of the years that can be told", file=name) from error
+    turns = _turns(lines, times, options.audience, name)
+    return Log(
+        turns=turns,
+        form=form,
+        language=told_language("\n".join(turn.text for turn in turns)),
+        conversation=conversation,
+        unzoned=sum(line.time is not None and not line.time.zoned for line in lines),
+        untimed=sum(line.time is None for line in lines),
+        turned_back=turned_back([(turn.session, turn.time) for turn in turns]),
+    )
+
+
+def _apart(lines: Sequence[_Line]) -> list[datetime | None]:
+    """Give each line's time; those that only their session tells stand a millisecond apart."""
+    seen: dict[tuple[str, datetime], int] = {}
+    times: list[datetime | None] = []
+    for line in lines:
+        if line.time is None:
+            times.append(None)
+            continue
+        moment, place = line.time.moment, 0
+        if line.shared:
+            place = seen.get((line.session, moment), 0)
+            seen[line.session, moment] = place + 1
+        times.append(moment + place * TICK)
+    return times
+
+
+def _turns(
+    lines: Sequence[_Line], times: Sequence[datetime], audience: Audience, name: str
+) -> tuple[Turn, ...]:
+    """Make turns; those of one session and moment are told apart by their order in the file."""
+    counts: dict[str, int] = {}
+    moments: dict[tuple[str, int], int] = {}
+    first: dict[str, int] = {}
+    wrong: list[FormatError] = []
+    turns: list[Turn] = []
+    for line, time in zip(lines, times, strict=True):
+        counts[line.session] = counts.get(line.session, 0) + 1
+        turn_id = line.turn_id or turn_id_for(line.session, counts[line.session])
+        if turn_id in first:
+            reason = f"the id {turn_id!r} is that of line {first[turn_id]} too; give each turn its own"
+            wrong.append(FormatError(reason, file=name, line=line.number))
+            continue
+        first[turn_id] = line.number
+        moment = (line.session, position_of(time))
+        ordinal = moments.get(moment, 0)
+        moments[moment] = ordinal + 1
+        turns.append(_made(line, turn_id, time, ordinal, audience))
+    _refuse(wrong, name)
+    return tuple(turns)
+
+
+def _made(line: _Line, turn_id: str, time: datetime, ordinal: int, audience: Audience) -> Turn:
+    kept = {} if line.conversation is None else {CONVERSATION: line.conversation}
+    return Turn(
+        turn_id=turn_id,
+        session=line.session,
+        speaker=line.speaker,
+        text=line.text,
+        time=time,
+        ordinal=ordinal,
+        caption=line.caption,
+        audience=line.audience or audience,
+        arousal=line.arousal,
+        extra={**kept, **line.extra},
+    )
