@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "kataribe.doctor": ("examine",),
-    "kataribe.domain.conversation": ("Turn", "User"),
+    "kataribe.domain.conversation": ("Turn", "User", "UserState"),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "UserViewer", "Viewer"),
     "kataribe.domain.logsearch": ("AUTOMATIC", "SEARCH_TOOL", "LogHit", "LogSearch", "LogSearchPolicy"),
     "kataribe.domain.memory": (

@@ -1,6 +1,7 @@
 from kataribe.doctor import examine as examine
 from kataribe.domain.conversation import Turn as Turn
 from kataribe.domain.conversation import User as User
+from kataribe.domain.conversation import UserState as UserState
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
 from kataribe.domain.gate import Slice as Slice

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from kataribe.domain.asking import KnownKeys, RecallKeys, SearchKeys
-from kataribe.domain.conversation import Turn, User
+from kataribe.domain.conversation import Turn, User, UserState
 from kataribe.domain.gate import Viewer
 from kataribe.domain.logsearch import LogSearch
 from kataribe.domain.memory import Memory, Recollection, Refusal
@@ -387,6 +387,10 @@ class Kataribe:
     def user(self, user_id: str) -> User:
         """Give one user (author). Raises `NotFoundError`."""
         return self._run(self._engine.user(user_id))
+
+    def user_state(self, user_id: str) -> UserState:
+        """Tell how a user's space stands (author). Raises `NotFoundError`."""
+        return self._run(self._engine.user_state(user_id))
 
     def delete_user(self, user_id: str) -> None:
         """Remove a user with all that was said and is remembered. Raises `NotFoundError`."""

@@ -38,6 +38,18 @@ class User:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UserState:
+    """How a user's space stands: how much was said, who holds it, and what is not in memory yet."""
+
+    user: User
+    turns: int
+    sessions: int
+    personas: tuple[str, ...]
+    """Who holds any of it, `world` left out; sorted."""
+    pending_turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One thing that was said, as it was said.
 

@@ -6,11 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from kataribe.domain.conversation import Turn, User
+from kataribe.domain.conversation import Turn, User, UserState
+from kataribe.domain.ids import WORLD
 from kataribe.domain.story import Language
 from kataribe.engine.base import Base
 from kataribe.errors import ConflictError
-from kataribe.ports import Writing
+from kataribe.ports import Reading, Writing
 from kataribe.read.prints import check_embedder, user_of
 from kataribe.write.talk import TalkProgress, TalkReport, rebuild, remember, store
 
@@ -46,6 +47,23 @@ class TalkVerbs(Base):
     async def user(self, user_id: str) -> User:
         """Give one user (author). Raises `NotFoundError`."""
         return await self._read(lambda ledger: user_of(ledger, user_id))
+
+    async def user_state(self, user_id: str) -> UserState:
+        """Tell how a user's space stands (author). Raises `NotFoundError`."""
+
+        def ask(ledger: Reading) -> UserState:
+            user, turns = user_of(ledger, user_id), ledger.turns(user_id)
+            holders = {holder for turn in turns for holder in turn.audience.holders()}
+            last = max((turn.at for turn in turns), default=0)
+            return UserState(
+                user=user,
+                turns=len(turns),
+                sessions=len({turn.session for turn in turns}),
+                personas=tuple(sorted(holders - {WORLD})),
+                pending_turns=ledger.pending_turns(user_id, holders=holders, upto=last),
+            )
+
+        return await self._read(ask)
 
     async def delete_user(self, user_id: str) -> None:
         """Remove a user with all that was said and is remembered. Raises `NotFoundError`."""

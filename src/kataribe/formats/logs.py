@@ -171,6 +171,8 @@ def _turn(fields: Fields, number: int, zone: tzinfo, session: str | None) -> _Li
         raise fields.refused("the field 'session' is missing; add it or name one with --session")
     turn_id = _name(fields, "id")
     persona = fields.take("persona")
+    if persona == []:
+        raise fields.refused('persona must name somebody; write "world" for what all may remember')
     return _Line(
         number=number,
         session=named,

@@ -25,15 +25,10 @@ class _Page:
     derived: Mapping[str, MemoryState]
     lags: bool
 
-    @property
-    def wanted(self) -> dict[str, Turn]:
-        """The turn each memory should be of, by memory id."""
-        return {memory.memory_id: turn for turn, memory in _pairs(self.turns)}
-
-
-def _pairs(turns: tuple[Turn, ...]) -> Iterator[tuple[Turn, Memory]]:
-    nobody = User(user_id="any", language="en", embedder="any", embedder_id="any")
-    return ((turn, memory) for turn in turns for memory in turn_memories(nobody, turn))
+    def wanted(self, user: User) -> dict[str, tuple[Turn, Memory]]:
+        """Give what should be remembered, and the turn it is of, by memory id."""
+        made = ((turn, one) for turn in self.turns for one in turn_memories(user, turn))
+        return {memory.memory_id: (turn, memory) for turn, memory in made}
 
 
 async def verify_user(ledger: Ledger, user_id: str, embedder: Embedder) -> Verification:
@@ -57,7 +52,11 @@ async def verify_user(ledger: Ledger, user_id: str, embedder: Embedder) -> Verif
         memories += len(page.stored)
         pending += len(page.turns) if page.lags else 0
         where = f"user {user_id} page {name}"
-        found = list(_odd(page)) if page.lags else [*_compare(user, page), *await _worn(user, page, embedder)]
+        found = (
+            list(_odd(user, page))
+            if page.lags
+            else [*_compare(user, page), *await _worn(user, page, embedder)]
+        )
         problems += [f"{where}: {problem}" for problem in found]
     return Verification(
         stories=0,
@@ -87,15 +86,16 @@ def _gather(ledger: Ledger, user_id: str, page: str) -> _Page:
         )
 
 
-def _odd(page: _Page) -> Iterator[str]:
+def _odd(user: User, page: _Page) -> Iterator[str]:
     """A page that lags may lack memories; what it holds must be of its turns all the same."""
+    wanted = page.wanted(user)
     for memory in page.stored:
-        if memory.memory_id not in page.wanted:
+        if memory.memory_id not in wanted:
             yield f"memory {memory.memory_id} is of no turn"
 
 
 def _compare(user: User, page: _Page) -> Iterator[str]:
-    should = {memory.memory_id: memory for turn in page.turns for memory in turn_memories(user, turn)}
+    should = {memory_id: memory for memory_id, (_, memory) in page.wanted(user).items()}
     have = {memory.memory_id: replace(memory, key=0) for memory in page.stored}
     for gone in sorted(should.keys() - have.keys()):
         yield f"memory {gone} is missing"
@@ -108,12 +108,12 @@ def _compare(user: User, page: _Page) -> Iterator[str]:
 
 async def _worn(user: User, page: _Page, embedder: Embedder) -> list[str]:
     """Compare terms and vectors with what the turns give now."""
-    wanted = page.wanted
-    held = [memory for memory in page.stored if memory.memory_id in wanted]
-    anew = await embed_texts(sorted({wanted[memory.memory_id].words for memory in held}), embedder)
+    wanted = page.wanted(user)
+    held = [(wanted[memory.memory_id][0], memory) for memory in page.stored if memory.memory_id in wanted]
+    anew = await embed_texts(sorted({turn.words for turn, _ in held}), embedder)
     problems: list[str] = []
-    for memory in held:
-        turn, state = wanted[memory.memory_id], page.derived[memory.memory_id]
+    for turn, memory in held:
+        state = page.derived[memory.memory_id]
         if not state.live:
             problems.append(f"memory {memory.memory_id} is hidden and should not be")
         if state.terms != terms_of(turn, user):

@@ -11,7 +11,21 @@ import typer
 
 from kataribe import __version__
 from kataribe.errors import KataribeError
-from kataribe.surfaces.cli import cast, demo, episode, fact, memory, output, story, undo, views, work
+from kataribe.surfaces.cli import (
+    cast,
+    demo,
+    episode,
+    fact,
+    log,
+    memory,
+    output,
+    story,
+    undo,
+    upkeep,
+    user,
+    views,
+    work,
+)
 from kataribe.surfaces.cli.store import CHOICE
 
 EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_STOPPED = 1, 2, 3, 130
@@ -31,7 +45,10 @@ app.add_typer(cast.app, name="cast", help="Say who is in a story and how they ar
 app.add_typer(episode.app, name="episode", help="Put, edit, delete and move episodes.")
 app.add_typer(fact.app, name="fact", help="Make, edit and review facts by hand.")
 app.add_typer(work.app, name="work", help="See what is not in memory and why; retry or drop it.")
+app.add_typer(log.app, name="log", help="Bring in what was said with a user; list and search it.")
+app.add_typer(user.app, name="user", help="See and delete users.")
 memory.register(app)
+upkeep.register(app)
 views.register(app)
 undo.register(app)
 demo.register(app)

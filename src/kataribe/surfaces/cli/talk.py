@@ -1,0 +1,49 @@
+"""Bringing users' memory up from the command line, and saying what became of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import kataribe as face
+from kataribe.surfaces.cli import output
+
+
+def bring_up(kataribe: face.Kataribe, user_id: str, *, anew: bool = False) -> face.TalkReport:
+    """Remember what a user's turns say, or all of it again with `anew`."""
+    verb = kataribe.rebuild_user if anew else kataribe.sync_user
+    return verb(user_id, progress=talk_progress(user_id))
+
+
+def chosen_users(kataribe: face.Kataribe, user_id: str | None, story_id: str | None) -> list[str]:
+    """Give the user that was named; all of them when neither a user nor a story was."""
+    if user_id is not None:
+        return [kataribe.user(user_id).user_id]
+    return [] if story_id is not None else [user.user_id for user in kataribe.users()]
+
+
+def say_talk(user_id: str, report: face.TalkReport) -> bool:
+    """Say what became of a user's pages; False when some could not be brought up."""
+    if report.pages or report.embedded:
+        output.note(
+            f"{user_id}: {output.count(report.pages, 'day')} remembered, "
+            f"{output.count(report.embedded, 'text')} embedded"
+        )
+    for page, reason in sorted(report.failed.items()):
+        output.note(f"error: {user_id} day {page}: {reason}")
+    if report.failed:
+        output.note(f"these days are not in memory; mend the cause and run `kataribe sync --user {user_id}`")
+    return not report.failed
+
+
+def talk_progress(user_id: str) -> Callable[[int, int], None]:
+    """Make a progress line on standard error; one plain line at the end when it is no terminal."""
+    is_terminal = sys.stderr.isatty()
+
+    def tell(done: int, total: int) -> None:
+        if is_terminal:
+            end = "\n" if done >= total else ""
+            sys.stderr.write(f"\r{user_id}: {done} of {output.count(total, 'day')}{end}")
+            sys.stderr.flush()
+
+    return tell

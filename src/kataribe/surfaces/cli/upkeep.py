@@ -1,0 +1,233 @@
+"""`kataribe sync`, `verify`, `rebuild`, `backup`, `trace` and `doctor`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import kataribe as face
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption, OptionalStory
+from kataribe.surfaces.cli.store import CHOICE, opened
+from kataribe.surfaces.cli.talk import bring_up, chosen_users, say_talk
+from kataribe.surfaces.cli.viewers import OneUser, OptionalUser, ViewedStory
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the commands onto the root."""
+    for name, command in (
+        ("sync", sync),
+        ("verify", verify),
+        ("rebuild", rebuild),
+        ("backup", backup),
+        ("trace", trace),
+        ("doctor", doctor),
+    ):
+        app.command(name)(command)
+
+
+def sync(
+    story_id: OptionalStory = None,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", metavar="N", min=1, max=64, help="How many work at a time."),
+    ] = 1,
+    retry: Annotated[bool, typer.Option("--retry", help="Try again what failed too often.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Guess what models would be asked, and do nothing.")
+    ] = False,
+    base_url: BaseUrlOption = None,
+    user_id: OneUser = None,
+) -> None:
+    """Bring memory up to texts and conversations; it can be stopped and run again."""
+    with opened(base_url=base_url) as kataribe:
+        if dry_run:
+            _say_estimates(kataribe.estimate(story_id))
+            return
+        well = _talk(kataribe, user_id, story_id)
+        if user_id is not None and story_id is None:
+            report = None
+        else:
+            report = kataribe.sync(story_id, workers=workers, retry=retry, progress=output.progress())
+    _end(report, well)
+
+
+def rebuild(
+    story_id: OptionalStory = None,
+    extract_again: Annotated[
+        bool,
+        typer.Option("--extract-again", help="Read unchanged texts anew too; models are asked again."),
+    ] = False,
+    base_url: BaseUrlOption = None,
+    user_id: OneUser = None,
+) -> None:
+    """Make all memories and vectors again from the inputs, with equal ids."""
+    with opened(base_url=base_url) as kataribe:
+        well = _talk(kataribe, user_id, story_id, anew=True)
+        if user_id is not None and story_id is None:
+            report = None
+        else:
+            report = kataribe.rebuild(story_id, extract_again=extract_again, progress=output.progress())
+    _end(report, well)
+
+
+def _talk(kataribe: face.Kataribe, user_id: str | None, story_id: str | None, *, anew: bool = False) -> bool:
+    """Bring up the user that was named, or all when no story was; False when some could not be."""
+    users = chosen_users(kataribe, user_id, story_id)
+    done = [say_talk(one, bring_up(kataribe, one, anew=anew)) for one in users]
+    return all(done)
+
+
+def _end(report: face.SyncReport | None, well: bool) -> None:
+    if report is not None:
+        _say(report)
+    if not well:
+        raise typer.Exit(1)
+
+
+def _say_estimates(found: tuple[face.Estimate, ...]) -> None:
+    rows = [
+        (
+            one.story_id,
+            one.model,
+            one.due,
+            one.to_read,
+            one.usage.calls,
+            one.usage.input_tokens,
+            one.usage.output_tokens,
+            _price(one.usage),
+        )
+        for one in found
+    ]
+    head = ("story", "model", "due", "to read", "calls", "tokens in", "tokens out", "cost")
+    output.table("", head, rows)
+
+
+def _price(usage: face.Usage) -> str:
+    return "unknown" if usage.cost is None else f"{usage.cost:.4f} USD"
+
+
+def _say_usage(report: face.SyncReport) -> None:
+    usage = report.usage
+    if usage.calls:
+        output.note(
+            f"{output.count(usage.calls, 'call')} of models: {usage.input_tokens} tokens in, "
+            f"{usage.output_tokens} out, {usage.seconds:.1f} s, cost {_price(usage)}"
+        )
+    if report.refused:
+        output.warn(f"{output.count(report.refused, 'fact')} of a model's refused")
+
+
+def _say(report: face.SyncReport) -> None:
+    for story in sorted(report.open_stories):
+        output.warn(f"{story} has neither cast nor annotations: what its texts say is everybody's")
+    if report.in_review:
+        output.warn(f"{output.count(report.in_review, 'fact')} in review: see `kataribe fact review`")
+    output.note(
+        f"{output.count(report.done, 'episode')} brought up, {output.count(report.embedded, 'text')} embedded"
+    )
+    _say_usage(report)
+    for (story, no), reason in sorted({**report.failed, **report.dead}.items()):
+        output.note(f"error: {story} episode {no}: {reason}")
+    if report.dead or report.failed:
+        output.note(
+            "these episodes are not in memory (`kataribe work list --dead`); "
+            "mend the cause and run `kataribe sync --retry`"
+        )
+        raise typer.Exit(1)
+
+
+def verify(as_json: JsonOption = False, story_id: OptionalStory = None, user_id: OneUser = None) -> None:
+    """Compare memory with what the inputs make of it."""
+    if story_id is not None and user_id is not None:
+        raise typer.BadParameter("--story and --user exclude each other: look at one of them, or at all")
+    with opened() as kataribe:
+        found = kataribe.verify(story_id) if user_id is None else kataribe.verify_user(user_id)
+    if as_json:
+        output.json_line(
+            {
+                "ok": found.ok,
+                "stories": found.stories,
+                "episodes": found.episodes,
+                "memories": found.memories,
+                "pending": found.pending,
+                "users": found.users,
+                "turns": found.turns,
+                "pending_turns": found.pending_turns,
+                "problems": list(found.problems),
+            }
+        )
+    else:
+        output.result(
+            f"{'sound' if found.ok else 'NOT SOUND'}: {found.stories} stories, {found.episodes} episodes "
+            f"({found.pending} pending), {_talk_of(found)}{found.memories} memories, "
+            f"{len(found.problems)} problems"
+        )
+        for problem in found.problems:
+            output.result(problem)
+    if not found.ok:
+        raise typer.Exit(1)
+
+
+def _talk_of(found: face.Verification) -> str:
+    if not found.users:
+        return ""
+    return f"{found.users} users, {found.turns} turns ({found.pending_turns} pending), "
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet.")],
+) -> None:
+    """Write a consistent copy without vectors, while others may write."""
+    with opened() as kataribe:
+        kataribe.backup(file)
+    output.note(f"wrote {file}; `kataribe --db {file} sync` makes its vectors again")
+
+
+def trace(
+    story_id: ViewedStory = None,
+    user: OptionalUser = None,
+    last: Annotated[int, typer.Option("--last", min=1, help="How many, newest first.")] = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the last searches: who asked behind which slices, and how much came back."""
+    if (story_id is None) == (user is None):
+        raise typer.BadParameter("name either a story with --story or a user with --user")
+    with opened() as kataribe:
+        if story_id is not None:
+            found = kataribe.traces(story_id, last=last)
+        else:
+            found = kataribe.user_traces(user or "", last=last)
+    if as_json:
+        for one in found:
+            output.json_line(_trace_json(one))
+        return
+    rows = [
+        (t.at, t.verb, t.character, t.as_of or t.episode_no, "; ".join(t.slices), len(t.ids)) for t in found
+    ]
+    as_of = "at episode" if user is None else "as of"
+    output.table("", ("at", "verb", "as", as_of, "slices", "hits"), rows)
+
+
+def _trace_json(one: face.Trace) -> dict[str, object]:
+    viewer: dict[str, object] = {"character": one.character, "episode_no": one.episode_no}
+    if one.user is not None:
+        viewer = {"user": one.user, "persona": one.character or None, "as_of": one.as_of}
+    return {
+        "at": one.at,
+        "verb": one.verb,
+        **viewer,
+        "filter": one.filter,
+        "slices": list(one.slices),
+        "ids": list(one.ids),
+    }
+
+
+def doctor() -> None:
+    """Say what is installed, which back ends are active and what to do about what is missing."""
+    rows, is_well = face.examine(CHOICE.path)
+    output.table("", ("what", "state", "do"), rows)
+    if not is_well:
+        raise typer.Exit(1)

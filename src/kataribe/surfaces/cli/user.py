@@ -1,0 +1,73 @@
+"""`kataribe user`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import kataribe as face
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import JsonOption
+from kataribe.surfaces.cli.store import opened
+
+app = typer.Typer(rich_markup_mode=None)
+
+UserArgument = Annotated[str, typer.Argument(metavar="USER", help="The user's id.")]
+
+
+@app.command("list")
+def list_(as_json: JsonOption = False) -> None:
+    """List all users."""
+    with opened() as kataribe:
+        found = [kataribe.user_state(user.user_id) for user in kataribe.users()]
+    if as_json:
+        for state in found:
+            output.json_line(_as_json(state))
+        return
+    rows = [
+        (one.user.user_id, one.user.language, one.user.embedder, one.turns, one.pending_turns)
+        for one in found
+    ]
+    output.table("", ("id", "language", "embedder", "turns", "pending"), rows)
+
+
+@app.command("show")
+def show(user_id: UserArgument, as_json: JsonOption = False) -> None:
+    """Show a user: what was chosen, how much was said, and how far memory is."""
+    with opened() as kataribe:
+        found = kataribe.user_state(user_id)
+    if as_json:
+        output.json_line(_as_json(found))
+        return
+    rows = [
+        ("id", found.user.user_id),
+        ("language", found.user.language),
+        ("embedder", found.user.embedder_id),
+        ("turns", found.turns),
+        ("sessions", found.sessions),
+        ("personas", ", ".join(found.personas)),
+        ("pending", found.pending_turns),
+    ]
+    output.table("", ("what", "value"), rows)
+
+
+def _as_json(state: face.UserState) -> dict[str, object]:
+    return {
+        "user": state.user.user_id,
+        "language": state.user.language,
+        "embedder": state.user.embedder,
+        "embedder_id": state.user.embedder_id,
+        "turns": state.turns,
+        "sessions": state.sessions,
+        "personas": list(state.personas),
+        "pending_turns": state.pending_turns,
+    }
+
+
+@app.command("delete")
+def delete(user_id: UserArgument) -> None:
+    """Delete a user with all that was said and is remembered."""
+    with opened() as kataribe:
+        kataribe.delete_user(user_id)
+    output.note(f"deleted {user_id}")

@@ -1,0 +1,83 @@
+"""What was said with a user as plain inputs, kept beside the engine: what a fresh build is made from."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+
+import kataribe
+from kataribe.domain.conversation import Turn, position_of
+from kataribe.domain.logsearch import LogSearchPolicy
+from kataribe.domain.shown import recollection_json
+from kataribe.domain.story import Language, known_by
+from kataribe.engine import Engines
+from kataribe.face import Kataribe
+from support.stores import empty_store, engines
+
+USER = "u"
+Asker = tuple[str | None, datetime]
+"""A persona, or nobody, and the moment as of which is asked."""
+
+LOOSE = LogSearchPolicy(shortest=0, longest=20, middle=1)
+STRICT = LogSearchPolicy(shortest=0, newest=1, oldest=0, exclude_last=2)
+
+
+def admits(turn: Turn, asker: Asker) -> bool:
+    """Tell by the plain rule whether an asker may remember a turn."""
+    persona, as_of = asker
+    held = turn.audience.world or (persona is not None and persona in turn.audience.members)
+    return held and turn.at <= position_of(as_of)
+
+
+def seen_by(turns: Mapping[str, Turn], asker: Asker) -> dict[str, Turn]:
+    """Give the turns without anything outside the asker's gate: not said yet, or told to others only."""
+    persona, _ = asker
+    return {
+        turn_id: turn if turn.audience.world or persona is None else replace(turn, audience=known_by(persona))
+        for turn_id, turn in turns.items()
+        if admits(turn, asker)
+    }
+
+
+@contextmanager
+def fresh_talk(
+    turns: Mapping[str, Turn],
+    folder: Path,
+    *,
+    language: Language = "en",
+    made_by: Engines | None = None,
+) -> Iterator[Kataribe]:
+    """Give a store made from these turns, all remembered."""
+    with tempfile.TemporaryDirectory(dir=folder) as inside:
+        store = empty_store(Path(inside) / "fresh.db")
+        with kataribe.open(str(store), engines=made_by or engines()) as made:
+            made.add_user(USER, language=language, embedder="hash")
+            made.put_turns(USER, list(turns.values()))
+            made.sync_user(USER)
+            yield made
+
+
+def everything(
+    kataribe: Kataribe, askers: Iterable[Asker], questions: Iterable[str], words: Iterable[str]
+) -> list[object]:
+    """Give all that these askers can be given of a user: known, recall, and past logs."""
+    asked, looked_for = list(questions), list(words)
+    found: list[object] = []
+    for persona, as_of in askers:
+        told = kataribe.known(user=USER, persona=persona, as_of=as_of)
+        found.append(recollection_json(told, ranked=False))
+        for question in asked:
+            for top_k in (2, 50):
+                hits = kataribe.recall(question, user=USER, persona=persona, as_of=as_of, top_k=top_k)
+                found.append(recollection_json(hits))
+        for policy, seed in ((LOOSE, 0), (LOOSE, 7), (STRICT, 0)):
+            for keywords in ([word] for word in looked_for):
+                search = kataribe.search_log(
+                    keywords, user=USER, persona=persona, as_of=as_of, policy=policy, seed=seed
+                )
+                found.append(asdict(search))
+    return found
