@@ -48,6 +48,21 @@ JOIN memories n ON n.key = (
 """
 _BEFORE = _BESIDE.format(than="<", way="DESC")
 _AFTER = _BESIDE.format(than=">", way="ASC")
+# From one speaker to the next by the index: how much each said is not looked at.
+_SPEAKERS = """
+WITH RECURSIVE said (speaker) AS (
+  SELECT min(speaker) FROM memories INDEXED BY ix_memories_speaker
+  WHERE space = :space AND holder = :holder AND speaker IS NOT NULL
+  UNION ALL
+  SELECT (SELECT min(m.speaker) FROM memories m INDEXED BY ix_memories_speaker
+          WHERE m.space = :space AND m.holder = :holder AND m.speaker > said.speaker)
+  FROM said WHERE said.speaker IS NOT NULL
+)
+SELECT speaker FROM said WHERE speaker IS NOT NULL AND EXISTS (
+  SELECT 1 FROM memories m INDEXED BY ix_memories_speaker
+  WHERE m.space = :space AND m.holder = :holder AND m.speaker = said.speaker AND m.position <= :upto
+    AND m.live = 1)
+"""
 _TRACES = "SELECT * FROM traces WHERE user_id = ? ORDER BY key DESC LIMIT ?"
 _USES = """
 SELECT fact_id, sum(times) AS times, max(at) AS last FROM uses
@@ -135,6 +150,14 @@ class SqlTalkReading:
                 beside[key] = (*beside.get(key, ()), nearest(found)[1])
         return beside
 
+    def speakers(self, gate: Gate) -> tuple[str, ...]:
+        """Give who says an admitted turn."""
+        found: set[str] = set()
+        for part in gate.slices:
+            given = {"space": part.space, "holder": part.holder, "upto": part.upto}
+            found.update(row[0] for row in hot.tuples(self._driver, _SPEAKERS, given))
+        return tuple(sorted(found))
+
     def user_traces(self, user_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first."""
         return tuple(r.trace_in(row) for row in hot.ask(self._driver, _TRACES, (user_id, last)))
@@ -217,7 +240,7 @@ class SqlTalkWriting:
         hot.insert(self._driver, memories, [r.turn_memory_out(user_id, page, one) for one in given])
         keys = dict(hot.tuples(self._driver, _KEYS, (user_id, page)))
         for share in _by_holder(given):
-            packed = pack(share, keys=keys, terms=terms, vectors=vectors)
+            packed = pack(share, keys=keys, terms=[terms[one.fact_id] for one in share], vectors=vectors)
             owner = {"user_id": user_id, "unit": page, "positions": positions_of(share)}
             segment = hot.insert_one(self._driver, segments, {**packed, **owner, "live": True})
             hot.insert(
