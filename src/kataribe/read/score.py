@@ -47,7 +47,7 @@ def score(
     columns = _relevance(candidates, keys, traits, opened, plan, policy)
     relevance = rounded(np.sum([columns[name] for name in _ADDED if name in columns], axis=0))
     columns |= _by_intent(scaled(relevance), traits, opened, plan, policy, places)
-    share = _intent_share(plan, policy)
+    share = policy.intent_weight
     scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
     scored = (
         Scored(candidates.found[key], value, likely, row)
@@ -72,8 +72,7 @@ def _relevance(
 ) -> _Columns:
     similarity = np.array([candidates.similarity[key] for key in keys], dtype=np.float64)
     keyword = np.array([candidates.keyword[key] for key in keys], dtype=np.float64)
-    weight = policy.turn_keyword_weight if opened.is_talk else policy.keyword_weight
-    fused = fuse(similarity, keyword, weight)
+    fused = fuse(similarity, keyword, policy.keyword_weight)
     columns = {"similarity": similarity, "keyword": keyword, "fused": fused}
     if opened.is_talk:
         columns |= _of_talk(candidates, keys, traits, fused, plan, policy)
@@ -109,10 +108,6 @@ def _held(phrases: Sequence[str], trait: Trait) -> float:
         return 0.0
     text = normalise(trait.text).casefold()
     return sum(phrase in text for phrase in phrases) / len(phrases)
-
-
-def _intent_share(plan: Plan, policy: RecallPolicy) -> float:
-    return policy.intent_weight if plan.searched.detected else policy.fallback_intent_weight
 
 
 def _by_intent(
