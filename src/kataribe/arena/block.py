@@ -51,6 +51,11 @@ class Block:
         return np.concatenate(([0], np.cumsum(self.lengths)))
 
     @cached_property
+    def steps(self) -> Ints:
+        """The first row of each position."""
+        return np.flatnonzero(np.diff(self.positions, prepend=self.positions[:1] - 1))
+
+    @cached_property
     def by_key(self) -> tuple[Ints, Ints]:
         """The keys in order, and the row of each."""
         order = np.argsort(self.keys)

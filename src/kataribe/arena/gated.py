@@ -15,7 +15,7 @@ from kataribe.arena.feed import Feed
 from kataribe.arena.segment import Ints
 from kataribe.arena.shelf import Leaf, Shelf, shelf_of
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Gate, Slice
+from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.memory import Candidate
 from kataribe.domain.ranking import Floats
 
@@ -77,6 +77,17 @@ class Span:
         return dead[: np.searchsorted(dead, self.size)]
 
     @property
+    def positions(self) -> list[int]:
+        """The positions of the admitted rows, each once."""
+        positions, live = self.leaf.block.positions, self.leaf.live
+        if live is None:
+            steps = self.leaf.block.steps
+            rows = steps[: np.searchsorted(steps, self.size)]
+        else:
+            rows = np.flatnonzero(live[: self.size])
+        return list(dict.fromkeys(positions[rows].tolist()))
+
+    @property
     def live(self) -> int:
         """How many rows are admitted."""
         return self.size - len(self.dead)
@@ -130,6 +141,13 @@ class Gated:
                 size = leaf.block.upto(part.upto)
                 if size:
                     yield Span(part, leaf, size)
+
+    def places(self, gate: Gate) -> tuple[Place, ...]:
+        """Give the places (part, position) of what a gate admits, each once, in order."""
+        found: set[Place] = set()
+        for span in self.spans(gate):
+            found.update((span.part.part, position) for position in span.positions)
+        return tuple(sorted(found))
 
     def allowed(self, gate: Gate, where: Filter | None) -> Ints | None:
         """Give the keys that a filter lets pass, in order; None when there is no filter."""

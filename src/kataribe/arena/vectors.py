@@ -56,6 +56,17 @@ class ShelfVectorIndex:
             found.update(zip(named.tolist(), _similarities(span, rows, vector).tolist(), strict=True))
         return found
 
+    def vectors_of(self, keys: Collection[int], *, gate: Gate) -> Mapping[int, Vector]:
+        """Give the vectors of these memories behind the gate."""
+        found: dict[int, Vector] = {}
+        wanted = np.array(sorted(keys), dtype=np.int64)
+        if not len(wanted):
+            return found
+        for span in self._gated.spans(gate):
+            rows, named = span.rows_of(wanted)
+            found.update(zip(named.tolist(), span.leaf.block.matrix[rows], strict=True))
+        return found
+
 
 def _similarities(span: Span, rows: Ints, vector: Vector) -> Floats:
     if not vector.any():

@@ -18,6 +18,11 @@ from kataribe.domain.story import (
 )
 from kataribe.errors import InputError
 
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -96,8 +101,18 @@ class Turn:
 
     @property
     def words(self) -> str:
-        """What is indexed and embedded of it: what was said, and what a picture showed."""
-        return self.text if self.caption is None else f"{self.text} {self.caption}"
+        """What is embedded of it: what was said, and what a picture showed."""
+        return self.text if self.caption is None else f"{self.text} [{self.caption}]"
+
+    def told(self, language: Language) -> str:
+        """What keywords are taken from: who said it, on which day of the speaker's own zone, and the words.
+
+        `Ann: 8 May, 2023 I saw it.`, and in Japanese `澪 2023年5月8日 見たよ。`
+        """
+        day = self.time
+        if language == "ja":
+            return f"{self.speaker} {day.year}年{day.month}月{day.day}日 {self.words}"
+        return f"{self.speaker}: {day.day} {_MONTHS[day.month - 1]}, {day.year} {self.words}"
 
 
 def check_turn_id(value: str) -> str:

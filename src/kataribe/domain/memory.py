@@ -193,6 +193,30 @@ class Candidate(NamedTuple):
         return (-self.score, self.part, self.position, self.fact_id, self.holder)
 
 
+class Trait(NamedTuple):
+    """What ranking looks at of a memory beside its scores; `session` and `speaker` are a turn's.
+
+    `place` orders turns of one session and moment; `arousal` is 0 to 1, None when nobody said.
+    """
+
+    key: int
+    fact_id: str
+    holder: str
+    position: int
+    place: int
+    part: int
+    pinned: bool
+    text: str
+    arousal: float | None
+    session: str | None
+    speaker: str | None
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        """Sort the turns of a session as they were said."""
+        return (self.position, self.place, self.fact_id)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A memory as a viewer is shown it.
@@ -261,11 +285,27 @@ class Recollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """How a recall came about, told inside the viewer's gate only."""
+    """How a recall came about, told inside the viewer's gate only.
+
+    `terms` are what was looked for by words, `expansions` the names added to the question's own.
+    `dropped` are pairs of fact id and the reason why it was left out. `candidates` counts what
+    each source found. `intent` was found in the question or told when `detected`, else it is
+    what is taken in doubt; `made_by` names who planned. `keywords` and quoted phrases are
+    looked for word by word; `planned` are the planner's own terms, `stripped` the names taken
+    out of what was embedded.
+    """
 
     slices: tuple[str, ...]
     admissible: int
     terms: tuple[str, ...]
     expansions: tuple[str, ...]
     dropped: tuple[tuple[str, str], ...]
-    """Pairs of fact id and the reason why it was left out."""
+    candidates: Mapping[str, int] = field(default_factory=dict)
+    intent: str = "factual"
+    detected: bool = False
+    made_by: str = "none"
+    note: str | None = None
+    profile: str = ""
+    keywords: tuple[str, ...] = ()
+    planned: tuple[str, ...] = ()
+    stripped: tuple[str, ...] = ()

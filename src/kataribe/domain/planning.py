@@ -27,14 +27,16 @@ class SearchPlan:
     """What to look for, or that nothing needs to be looked for.
 
     `terms` are words and phrases beside the question's own, synonyms included; `keywords` are
-    0 to 3 proper nouns or phrases to be found exactly; `note` says why `made_by` is not who was
-    asked.
+    0 to 3 proper nouns or phrases to be found exactly; `detected` tells whether the intent was
+    found in the question, else it is what is taken when there is nothing to tell by; `note` says
+    why `made_by` is not who was asked.
     """
 
     needed: bool = True
     terms: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     intent: Intent = Intent.FACTUAL
+    detected: bool = False
     made_by: str = "rules"
     note: str | None = None
     usage: Usage = NO_USAGE

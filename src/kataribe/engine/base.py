@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from kataribe.domain.conversation import User
 from kataribe.domain.memory import Backend
+from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.records import Trace
 from kataribe.domain.steps import Scope
 from kataribe.domain.story import (
@@ -76,6 +77,12 @@ class Engines:
     clock: Clock
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)
+    recall_policy: RecallPolicy = DEFAULT_RECALL
+
+    @property
+    def plans(self) -> bool:
+        """Whether there is anybody to plan a search."""
+        return self.planner is not _nobody
 
 
 class Base:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
 
 from kataribe.domain.asking import KnownKeys, RecallKeys, ViewerKeys
 from kataribe.domain.conversation import User
-from kataribe.domain.filters import Filter
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import AnyViewer, UserViewer
 from kataribe.domain.memory import Recollection
-from kataribe.domain.ranking import DEFAULT_RECALL
+from kataribe.domain.planning import SearchPlan
 from kataribe.domain.records import Trace
-from kataribe.domain.story import Story
+from kataribe.domain.story import RULES, Story
 from kataribe.engine.base import TRACES_KEPT, Base
+from kataribe.engine.rerank import reranked
 from kataribe.engine.viewers import trace_of, viewer_of
-from kataribe.errors import EmbedderMismatchError, InputError, StoreError
-from kataribe.read.path import Question
+from kataribe.engine.wanted import NO_PLANNER, Wanted, wanted
+from kataribe.errors import EmbedderMismatchError, StoreError
+from kataribe.read.path import Question, words_to_embed
 from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
 from kataribe.read.prints import story_of, user_of
@@ -37,23 +39,17 @@ class RecallVerbs(Base):
         A viewer is `character` at episode `at` of a story: nothing from that episode on and no
         secret of others is read. Or it is `persona` in a user's space as of a moment: what was
         said later, or to other personas, is not read. Raises `NotFoundError`, `InputError`,
-        `FilterError`.
+        `FilterError`, and `ModelError` when a reranker that was named cannot answer.
         """
         viewer = self._viewer(asked)
-        if not question.strip():
-            raise InputError("the question must not be empty")
-        top_k, where, most = asked.get("top_k", 10), asked.get("where"), DEFAULT_RECALL.max_top_k
-        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= most:
-            raise InputError(f"top_k must be a whole number from 1 to {most}, not {top_k!r}")
-        parsed = None if where is None else parse_filter(where)
-        explain = asked.get("explain", False)
+        told = wanted(question, asked, self._engines.recall_policy)
         try:
-            found = await self._recall(viewer, question, top_k, parsed, explain)
+            found = await self._recall(viewer, question, told)
         except EmbedderMismatchError:
             # The story may have been made anew by another process since we looked.
             self._stories.clear()
-            found = await self._recall(viewer, question, top_k, parsed, explain)
-        self._trace("recall", found, where)
+            found = await self._recall(viewer, question, told)
+        self._trace("recall", found, asked.get("where"))
         return found
 
     def _viewer(self, asked: ViewerKeys) -> AnyViewer:
@@ -67,23 +63,43 @@ class RecallVerbs(Base):
         self._stories[viewer.story] = story
         return story
 
-    async def _recall(
-        self, viewer: AnyViewer, question: str, top_k: int, where: Filter | None, explain: bool
-    ) -> Recollection:
-        home = await self._home(viewer)
+    async def _recall(self, viewer: AnyViewer, question: str, told: Wanted) -> Recollection:
+        """Plan, embed, search in one view, and reorder; no model is asked while a view is open."""
+        home, policy = await self._home(viewer), self._engines.recall_policy
         embedder = self._engines.embedder(home.embedder)
-        vector = np.zeros(embedder.dimensions, dtype=np.float32)
+        reranker = None if told.reranker is None else self._engines.reranker(told.reranker)
+        vector, searched = np.zeros(embedder.dimensions, dtype=np.float32), SearchPlan(made_by="none")
         if isinstance(viewer, UserViewer) or viewer.cutoff >= 1:
-            vector = await embedder.embed_query(question)
+            searched = await self._plan(question, told, home)
+            words = question
+            if isinstance(viewer, UserViewer):
+                words = await self._read(lambda ledger: words_to_embed(ledger, viewer, question, policy))
+            vector = await embedder.embed_query(words)
         asked = Question(
             text=question,
             vector=vector,
             embedder_id=embedder.embedder_id,
-            top_k=top_k,
-            where=where,
-            explain=explain,
+            top_k=told.top_k if reranker is None else max(told.top_k, policy.rerank_pool),
+            where=told.where,
+            explain=told.explain,
+            searched=searched,
+            min_similarity=told.min_similarity,
+            recent=told.recent,
+            policy=policy,
         )
-        return await self._read(lambda ledger: recall_for(ledger, viewer, asked, self._backend(home)))
+        found = await self._read(lambda ledger: recall_for(ledger, viewer, asked, self._backend(home)))
+        return found if reranker is None else await reranked(found, question, reranker, top_k=told.top_k)
+
+    async def _plan(self, question: str, told: Wanted, home: Story | User) -> SearchPlan:
+        """Plan the search. An intent that was told is not asked for (S4-85), and wins over the planner's."""
+        plan = SearchPlan(made_by="none")
+        name = told.planner
+        if name is None and told.intent is None and self._engines.plans:
+            name = RULES
+        if name not in (None, NO_PLANNER):
+            planner = self._engines.planner(name)
+            plan = await planner.plan(question, language=home.language, recent=told.recent)
+        return plan if told.intent is None else replace(plan, intent=told.intent, detected=True)
 
     async def known(self, **asked: Unpack[KnownKeys]) -> Recollection:
         """Give everything a viewer may know, in story order or as it was said; viewers as in `recall`.

@@ -31,6 +31,9 @@ class VectorIndex(Protocol):
     def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
         """Give the similarity of each of these memories by key; those outside the gate are left out."""
 
+    def vectors_of(self, keys: Collection[int], *, gate: Gate) -> Mapping[int, Vector]:
+        """Give the vector of each of these memories by key; those outside the gate are left out."""
+
 
 class KeywordIndex(Protocol):
     """Finds memories by their words, inside a gate, ranked by BM25.

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place
-from kataribe.domain.memory import Extraction, Memory
+from kataribe.domain.memory import Extraction, Memory, Trait
 from kataribe.domain.records import (
     Delta,
     EpisodeState,
@@ -138,6 +138,17 @@ class Reading(TalkReading, Protocol):
 
         In story order: by part of the gate, then by position.
         """
+
+    def traits(
+        self, gate: Gate, keys: Collection[int], *, where: Filter | None = None
+    ) -> Mapping[int, Trait]:
+        """Give what ranking looks at of those of these live memories that the gate admits, by key.
+
+        Only of those the filter lets pass, where there is one.
+        """
+
+    def places(self, gate: Gate) -> tuple[Place, ...]:
+        """Give the places of all live memories the gate admits, each once, in story order."""
 
     def gains(self, story_id: str) -> tuple[tuple[str, int, int], ...]:
         """Give (holder, position, how many memories) of all live memories, by holder and position (author).

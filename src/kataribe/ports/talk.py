@@ -48,6 +48,9 @@ class TalkReading(Protocol):
         What is no turn has none.
         """
 
+    def speakers(self, gate: Gate) -> tuple[str, ...]:
+        """Give who says a turn that the gate admits, each once, in order."""
+
     def user_traces(self, user_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces of a user's space, newest first (author)."""
 
@@ -97,7 +100,11 @@ class TalkWriting(Protocol):
         vectors: Mapping[str, bytes],
         embedder_id: str,
     ) -> None:
-        """Put these memories in the place of the page's, shown at once; the page lags no more."""
+        """Put these memories in the place of the page's, shown at once; the page lags no more.
+
+        `terms` go by turn id: the same words on another day are other terms. `vectors` go by
+        text hash.
+        """
 
     def put_user_traces(self, traces: Sequence[Trace]) -> None:
         """Append traces of users' spaces; those of users that are gone are dropped."""

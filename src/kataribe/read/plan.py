@@ -3,21 +3,72 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from kataribe.domain.ids import normalise
+from kataribe.domain.planning import SearchPlan
+from kataribe.domain.ranking import RecallPolicy
 from kataribe.domain.story import NameKind
 from kataribe.domain.tokens import tokens
-from kataribe.read.values import Opened, Plan
+from kataribe.read.values import UNPLANNED, Opened, Plan
+
+_QUOTED = re.compile(r"「([^「」]+)」|『([^『』]+)』|“([^“”]+)”|\"([^\"]+)\"")
+_SHORTEST = 2
+"""Phrases of fewer characters stand in nearly every text."""
+_CALLED = r"(?:['’]s(?![A-Za-z])|さん|ちゃん|くん|君|様|さま)?"
 
 
-def plan(question: str, opened: Opened) -> Plan:
-    """Take the question apart and add the other names of whom it names.
+def plan(
+    question: str,
+    opened: Opened,
+    *,
+    policy: RecallPolicy,
+    searched: SearchPlan = UNPLANNED,
+    speakers: Sequence[str] = (),
+) -> Plan:
+    """Take the question apart and add the planner's terms and the other names of whom it names.
 
-    A name leads to another only when the viewer knows both (Hyde is Jekyll).
+    A name leads to another only when the viewer knows both (Hyde is Jekyll). `speakers` are
+    those of the turns the viewer may be given.
     """
     asked = normalise(question)
+    added = _other_names(asked, opened) if policy.expand_aliases else []
+    named = names_in(question, speakers)
+    language = opened.home.language
+    groups = [asked, *searched.terms, *searched.keywords, *added]
+    return Plan(
+        terms=tuple(dict.fromkeys(term for text in groups for term in tokens(text, language))),
+        expansions=tuple(added),
+        phrases=_phrases(question, searched.keywords),
+        named=named,
+        only=frozenset(named) if len(named) < len(speakers) else frozenset(),
+        searched=searched,
+    )
+
+
+def names_in(question: str, speakers: Collection[str]) -> tuple[str, ...]:
+    """Give the speakers whose names stand in the question, written as they are, in order of name."""
+    asked = normalise(question)
+    return tuple(name for name in sorted(speakers) if _is_name(name) and _as_written(name).search(asked))
+
+
+def to_embed(question: str, speakers: Collection[str]) -> str:
+    """Take the names of speakers out of a question, with what they are called by, before it is embedded.
+
+    Who says a thing is a field of a turn, not a part of its meaning. Where nothing would be
+    left, or nobody is named, the question stays as it was written.
+    """
+    # The longest first: 'Ann Lee' is not to leave 'Lee' behind.
+    named = sorted(names_in(question, speakers), key=len, reverse=True)
+    left = normalise(question)
+    for name in named:
+        left = _as_called(name).sub(" ", left)
+    left = " ".join(left.split())
+    return left if named and re.search(r"\w", left) else question
+
+
+def _other_names(asked: str, opened: Opened) -> list[str]:
     added: list[str] = []
     for character in opened.cast:
         known = [
@@ -28,21 +79,43 @@ def plan(question: str, opened: Opened) -> Plan:
         ]
         if any(_names(asked, name) for name in known):
             added += [name for name in known if not _names(asked, name) and name not in added]
-    language = opened.home.language
-    return Plan(terms=_distinct(tokens(t, language) for t in [asked, *added]), expansions=tuple(added))
+    return added
 
 
-def _distinct(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(term for group in groups for term in group))
+def _phrases(question: str, keywords: Iterable[str]) -> tuple[str, ...]:
+    """Give what is to be found word by word: what the question quotes, and distinctive keywords."""
+    quoted = [next(part for part in found if part) for found in _QUOTED.findall(question)]
+    wanted = dict.fromkeys(normalise(phrase).casefold() for phrase in (*quoted, *keywords))
+    return tuple(phrase for phrase in wanted if len(phrase) >= _SHORTEST)
 
 
 def _names(text: str, name: str) -> bool:
     return _pattern(name).search(text) is not None
 
 
+def _is_name(name: str) -> bool:
+    """Tell whether a speaker's name can be told from other letters; one kana or kanji cannot."""
+    return normalise(name).isascii() or len(normalise(name)) >= _SHORTEST
+
+
 @lru_cache(maxsize=4096)
 def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_bounded(name), re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def _as_written(name: str) -> re.Pattern[str]:
+    # In its own case: Will is a name, will is none.
+    return re.compile(_bounded(normalise(name)))
+
+
+@lru_cache(maxsize=4096)
+def _as_called(name: str) -> re.Pattern[str]:
+    return re.compile(_bounded(normalise(name)) + _CALLED)
+
+
+def _bounded(name: str) -> str:
     # Latin names need word boundaries; Japanese has none to offer.
     before = r"(?<![A-Za-z0-9])" if name[:1].isascii() else ""
     after = r"(?![A-Za-z0-9])" if name[-1:].isascii() else ""
-    return re.compile(before + re.escape(name) + after, re.IGNORECASE)
+    return before + re.escape(name) + after

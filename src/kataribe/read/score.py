@@ -2,32 +2,168 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from kataribe.domain.ranking import DECIMALS, RecallPolicy, fuse
-from kataribe.read.values import Candidates, Scored
+from kataribe.domain.conversation import position_of
+from kataribe.domain.gate import Place, UserViewer
+from kataribe.domain.ids import normalise
+from kataribe.domain.memory import Hit, Trait
+from kataribe.domain.profiles import Profile, composite, inside, profile_named
+from kataribe.domain.ranking import (
+    DECIMALS,
+    Floats,
+    RecallPolicy,
+    best_of_group,
+    ends_in_question,
+    fuse,
+    lent,
+    rounded,
+    scaled,
+)
+from kataribe.read.values import Candidates, Opened, Plan, Ranked, Scored
+
+_log = logging.getLogger("kataribe.recall")
+
+_MS_PER_DAY = 86_400_000
+_Columns = dict[str, Floats]
 
 
-def score(candidates: Candidates, policy: RecallPolicy) -> tuple[Scored, ...]:
-    """Fuse the searches convexly and put the best first."""
-    found = candidates.found
-    fused = fuse(
-        np.array([candidates.similarity[key] for key in found], dtype=np.float64),
-        np.array([candidates.keyword[key] for key in found], dtype=np.float64),
-        np.array([candidate.pinned for candidate in found.values()], dtype=np.bool_),
-        policy,
+def score(
+    candidates: Candidates,
+    opened: Opened,
+    plan: Plan,
+    policy: RecallPolicy,
+    places: Sequence[Place],
+) -> Ranked:
+    """Fuse the searches, add what stands beside, then weigh age and arousal by intent.
+
+    `places` are those of all that the viewer may be given of a story, by which age is told.
+    """
+    keys = list(candidates.found)
+    traits = [candidates.traits[key] for key in keys]
+    columns = _relevance(candidates, keys, traits, opened, plan, policy)
+    relevance = rounded(np.sum([columns[name] for name in _ADDED if name in columns], axis=0))
+    columns |= _by_intent(scaled(relevance), traits, opened, plan, policy, places)
+    share = policy.intent_weight
+    scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
+    scored = (
+        Scored(candidates.found[key], value, likely, row)
+        for row, (key, value, likely) in enumerate(
+            zip(keys, scores.tolist(), relevance.tolist(), strict=True)
+        )
     )
-    scored = (Scored(one, value) for one, value in zip(found.values(), fused.tolist(), strict=True))
-    return tuple(sorted(scored, key=Scored.order))
+    return Ranked(tuple(sorted(scored, key=Scored.order)), columns)
 
 
-def parts(candidates: Candidates, scored: Scored, policy: RecallPolicy) -> dict[str, float]:
-    """Tell what a candidate's score is made of."""
-    key, pinned = scored.candidate.key, scored.candidate.pinned
-    bonus = policy.pinned_bonus if pinned else 0.0
+_ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned")
+"""What relevance is the sum of."""
+
+
+def _relevance(
+    candidates: Candidates,
+    keys: Sequence[int],
+    traits: Sequence[Trait],
+    opened: Opened,
+    plan: Plan,
+    policy: RecallPolicy,
+) -> _Columns:
+    similarity = np.array([candidates.similarity[key] for key in keys], dtype=np.float64)
+    keyword = np.array([candidates.keyword[key] for key in keys], dtype=np.float64)
+    fused = fuse(similarity, keyword, policy.keyword_weight)
+    columns = {"similarity": similarity, "keyword": keyword, "fused": fused}
+    if opened.is_talk:
+        columns |= _of_talk(candidates, keys, traits, fused, plan, policy)
+    columns["phrase"] = policy.phrase_bonus * np.array([_held(plan.phrases, trait) for trait in traits])
+    columns["pinned"] = policy.pinned_bonus * np.array([trait.pinned for trait in traits], dtype=np.float64)
+    return columns
+
+
+def _of_talk(
+    candidates: Candidates,
+    keys: Sequence[int],
+    traits: Sequence[Trait],
+    fused: Floats,
+    plan: Plan,
+    policy: RecallPolicy,
+) -> _Columns:
+    """Give what a turn has of its neighbours, of its session, and of its speaker."""
+    rows = {key: row for row, key in enumerate(keys)}
+    beside = [candidates.beside.get(key, (None, None)) for key in keys]
+    before = [-1 if one is None else rows[one] for one, _ in beside]
+    after = [-1 if one is None else rows[one] for _, one in beside]
+    asked = [at >= 0 and ends_in_question(traits[at].text) for at in before]
+    neighbours = lent(fused, np.array(before), np.array(after), np.array(asked, dtype=np.bool_), policy)
+    sessions = [trait.session for trait in traits]
+    session = policy.session_share * best_of_group(fused + neighbours, sessions)
+    speaker = policy.speaker_bonus * np.array([trait.speaker in plan.only for trait in traits])
+    return {"neighbours": neighbours, "session": rounded(session), "speaker": speaker}
+
+
+def _held(phrases: Sequence[str], trait: Trait) -> float:
+    """Give the share of the phrases that stand in a text word by word."""
+    if not phrases:
+        return 0.0
+    text = normalise(trait.text).casefold()
+    return sum(phrase in text for phrase in phrases) / len(phrases)
+
+
+def _by_intent(
+    relevance: Floats,
+    traits: Sequence[Trait],
+    opened: Opened,
+    plan: Plan,
+    policy: RecallPolicy,
+    places: Sequence[Place],
+) -> _Columns:
+    profile = profile_named(policy.profile)
+    weights = profile.weights[plan.searched.intent]
+    arousal = np.array([trait.arousal or 0.0 for trait in traits], dtype=np.float64)
+    decay = np.array(_decays(traits, opened, profile, places), dtype=np.float64)
     return {
-        "similarity": candidates.similarity[key],
-        "keyword": candidates.keyword[key],
-        "fused": round(scored.score - bonus, DECIMALS),
-        "pinned": bonus,
+        "arousal": arousal,
+        "decay": decay,
+        "composite": composite(1.0 - relevance, arousal, decay, weights),
+        "intent": inside(relevance, arousal, decay, weights),
     }
+
+
+def _decays(
+    traits: Sequence[Trait], opened: Opened, profile: Profile, places: Sequence[Place]
+) -> list[float]:
+    """Tell how fresh each memory is, 1 for what is new.
+
+    What was said ages by the clock, up to the moment asked about; what was told in a story
+    ages by what the viewer came to know of later episodes (U-7).
+    """
+    if isinstance(opened.viewer, UserViewer):
+        now = position_of(opened.viewer.as_of)
+        return [profile.decay((now - trait.position) / _MS_PER_DAY) for trait in traits]
+    later = {place: count for count, place in enumerate(reversed(places))}
+    days = profile.days_per_episode
+    return [profile.decay(days * later[trait.part, trait.position]) for trait in traits]
+
+
+def parts(ranked: Ranked, one: Scored) -> dict[str, float]:
+    """Tell what a candidate's score is made of."""
+    return {name: round(float(column[one.row]), DECIMALS) for name, column in ranked.columns.items()}
+
+
+def log_hits(hits: Sequence[Hit], *, profile: str, intent: str) -> None:
+    """Write a debug line for each hit (S4-89); its id, never its text."""
+    if not _log.isEnabledFor(logging.DEBUG):
+        return
+    for hit in hits:
+        part: Mapping[str, float] = hit.parts
+        _log.debug(
+            "%s %s %s sim=%.6f arousal=%.6f decay=%.6f composite=%.6f",
+            hit.id,
+            profile,
+            intent,
+            part["similarity"],
+            part["arousal"],
+            part["decay"],
+            part["composite"],
+        )

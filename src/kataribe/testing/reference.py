@@ -57,6 +57,10 @@ class ReferenceVectorIndex:
         """Score these rows."""
         return {key: _cosine(row, vector) for key, row in _admitted(self._rows, gate) if key in keys}
 
+    def vectors_of(self, keys: Collection[int], *, gate: Gate) -> Mapping[int, Vector]:
+        """Give the vectors of these rows."""
+        return {key: as_vector(row.vector) for key, row in _admitted(self._rows, gate) if key in keys}
+
 
 class ReferenceKeywordIndex:
     """`KeywordIndex` that looks at every row: Okapi BM25 with k1 = 1.2 and b = 0.75."""

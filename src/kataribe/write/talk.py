@@ -128,7 +128,7 @@ def _commit(ledger: Writing, user: User, given: _Page, vectors: Mapping[str, byt
         user.user_id,
         given.page,
         given.memories,
-        terms={hashed: tokens(text, user.language) for hashed, text in given.texts.items()},
+        terms={turn.turn_id: tokens(turn.told(user.language), user.language) for turn in given.turns},
         vectors=have,
         embedder_id=user.embedder_id,
     )

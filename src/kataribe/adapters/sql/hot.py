@@ -164,6 +164,14 @@ SELECT holder, position, episode_id, fact_id, text, origin, reason, flagged, quo
 FROM memories WHERE space = ? AND (live = 1 OR holder = '') AND position <= ?
 """
 
+# By key alone, whatever else an index might offer: the keys are few.
+TRAITS = """
+SELECT memories.space, memories.key, memories.fact_id, memories.holder, memories.position, memories.place,
+       memories.pinned, memories.text, memories.arousal, memories.session, memories.speaker
+FROM json_each(?) asked CROSS JOIN memories NOT INDEXED ON memories.key = asked.value
+WHERE memories.live = 1
+"""
+
 _IN_SLICE = "space = ? AND holder = ? AND live = 1 AND position <= ?"
 """`live = 1` and not `live`: only so is the slice a prefix of the index, and the future not scanned."""
 _NUMBER_OF_EPISODE = (

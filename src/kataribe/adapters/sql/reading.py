@@ -25,7 +25,7 @@ from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, story_space
-from kataribe.domain.memory import Extraction, Memory
+from kataribe.domain.memory import Extraction, Memory, Trait
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, MemoryState, Trace, Work
 from kataribe.domain.steps import Scope, Step
 from kataribe.domain.story import Annotations, Character, Episode, Fact, Story, Suppression
@@ -254,6 +254,25 @@ class SqlReading(SqlTalkReading):
         )
         ordered = f"SELECT * FROM ({sql}) ORDER BY part, {STORY_ORDER}"
         return tuple(r.memory_in(row) for row in hot.ask(self._driver, ordered, given))
+
+    def traits(
+        self, gate: Gate, keys: Collection[int], *, where: Filter | None = None
+    ) -> Mapping[int, Trait]:
+        """Give what ranking looks at of these memories, as far as the gate admits them."""
+        slices = {(part.space, part.holder): part for part in gate.slices}
+        condition, values = hot.said(where)
+        sql = f"{hot.TRAITS} AND {condition}"
+        found: dict[int, Trait] = {}
+        for space, *rest in hot.tuples(self._driver, sql, (r.dump(sorted(keys)), *values)):
+            key, fact_id, holder, position, place, pinned, *said = rest
+            part = slices.get((space, holder))
+            if part is not None and position <= part.upto:
+                found[key] = Trait(key, fact_id, holder, position, place, part.part, bool(pinned), *said)
+        return found
+
+    def places(self, gate: Gate) -> tuple[Place, ...]:
+        """Give the places of all live memories the gate admits."""
+        return self._gated.places(gate)
 
     def gains(self, story_id: str) -> tuple[tuple[str, int, int], ...]:
         """Count the live memories of each holder and episode, and what waits in review."""

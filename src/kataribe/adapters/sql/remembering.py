@@ -75,7 +75,7 @@ class SqlRemembering(SqlTransaction):
         keys = dict(hot.tuples(self._driver, hot.KEYS, (story_id, episode_id)))
         places: dict[str, tuple[int, int]] = {}
         for share in _shares(given):
-            packed = pack(share, keys=keys, terms=terms, vectors=vectors)
+            packed = pack(share, keys=keys, terms=[terms[x.text_hash] for x in share], vectors=vectors)
             owner = {"story_id": story_id, "episode_id": episode_id, "unit": episode_id}
             segment = hot.insert_one(self._driver, segments, {**owner, **packed})
             places.update({x.memory_id: (segment, slot) for slot, x in enumerate(share)})

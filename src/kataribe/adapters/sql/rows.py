@@ -413,9 +413,11 @@ def memory_out(story_id: str, memory: Memory) -> Values:
 
 def turn_memory_out(user_id: str, page: str, memory: Memory) -> Values:
     """Write a memory of a turn, shown at once."""
-    session = memory.said.session if memory.said is not None else ""
+    said = memory.said
+    assert said is not None
     row = _memory_out(memory)
-    return {"user_id": user_id, "page": page, "session": session, **row, "live": True}
+    who = {"session": said.session, "speaker": said.speaker}
+    return {"user_id": user_id, "page": page, **who, **row, "live": True}
 
 
 def _memory_out(memory: Memory) -> Values:

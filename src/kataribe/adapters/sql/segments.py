@@ -25,14 +25,15 @@ def pack(
     members: Sequence[Memory],
     *,
     keys: Mapping[str, int],
-    terms: Mapping[str, Sequence[str]],
+    terms: Sequence[Sequence[str]],
     vectors: Mapping[str, bytes],
 ) -> dict[str, object]:
     """Pack memories of one holder and unit, sorted by position and fact id, into a row's values.
 
-    `keys` are the store's keys by memory id; `terms` and `vectors` go by text hash.
+    `keys` are the store's keys by memory id; `terms` are those of each member, `vectors` go by
+    text hash.
     """
-    postings = postings_of([terms[m.text_hash] for m in members])
+    postings = postings_of(terms)
     return {
         "space": members[0].space,
         "holder": members[0].holder,

@@ -43,20 +43,41 @@ _HIDE = (
     "DELETE FROM memories WHERE user_id = ? AND page = ?",
     "DELETE FROM segments WHERE user_id = ? AND unit = ?",
 )
-# The row values are compared as a whole: moment, place in it, id.
+# From the keys to their rows and on by the index of sessions: what lies between is not looked at.
 _BESIDE = """
-SELECT asked.key AS key, n.key AS beside, n.position, n.place, n.fact_id
-FROM (SELECT m.* FROM json_each(:keys) j JOIN memories m ON m.key = j.value
-      WHERE m.session IS NOT NULL AND m.space = :space) asked
-JOIN memories n ON n.key = (
+SELECT a.key, (
     SELECT c.key FROM memories c INDEXED BY ix_memories_session
-    WHERE c.space = asked.space AND c.session = asked.session AND c.holder = :holder
-      AND c.position <= :upto AND c.live = 1
-      AND (c.position, c.place, c.fact_id) {than} (asked.position, asked.place, asked.fact_id)
-    ORDER BY c.position {way}, c.place {way}, c.fact_id {way} LIMIT 1)
+    WHERE c.space = a.space AND c.session = a.session AND c.holder = :holder
+      AND c.position <= min(:upto, a.position) AND c.live = 1
+      AND (c.position < a.position OR c.place < a.place OR c.place = a.place AND c.fact_id < a.fact_id)
+    ORDER BY c.position DESC, c.place DESC, c.fact_id DESC LIMIT 1), (
+    SELECT c.key FROM memories c INDEXED BY ix_memories_session
+    WHERE c.space = a.space AND c.session = a.session AND c.holder = :holder
+      AND c.position <= :upto AND c.position >= a.position AND c.live = 1
+      AND (c.position > a.position OR c.place > a.place OR c.place = a.place AND c.fact_id > a.fact_id)
+    ORDER BY c.position, c.place, c.fact_id LIMIT 1)
+FROM json_each(:keys) j CROSS JOIN memories a NOT INDEXED ON a.key = j.value
+WHERE a.space = :space AND a.session IS NOT NULL
 """
-_BEFORE = _BESIDE.format(than="<", way="DESC")
-_AFTER = _BESIDE.format(than=">", way="ASC")
+_ORDER = """
+SELECT m.key, m.position, m.place, m.fact_id
+FROM json_each(?) j CROSS JOIN memories m NOT INDEXED ON m.key = j.value
+"""
+# From one speaker to the next by the index: how much each said is not looked at.
+_SPEAKERS = """
+WITH RECURSIVE said (speaker) AS (
+  SELECT min(speaker) FROM memories INDEXED BY ix_memories_speaker
+  WHERE space = :space AND holder = :holder AND speaker IS NOT NULL
+  UNION ALL
+  SELECT (SELECT min(m.speaker) FROM memories m INDEXED BY ix_memories_speaker
+          WHERE m.space = :space AND m.holder = :holder AND m.speaker > said.speaker)
+  FROM said WHERE said.speaker IS NOT NULL
+)
+SELECT speaker FROM said WHERE speaker IS NOT NULL AND EXISTS (
+  SELECT 1 FROM memories m INDEXED BY ix_memories_speaker
+  WHERE m.space = :space AND m.holder = :holder AND m.speaker = said.speaker AND m.position <= :upto
+    AND m.live = 1)
+"""
 _TRACES = "SELECT * FROM traces WHERE user_id = ? ORDER BY key DESC LIMIT ?"
 _USES = """
 SELECT fact_id, sum(times) AS times, max(at) AS last FROM uses
@@ -141,18 +162,36 @@ class SqlTalkReading:
 
     def neighbours(self, gate: Gate, keys: Collection[int]) -> Mapping[int, tuple[int, ...]]:
         """Give the keys of the turns before and after, inside the gate."""
-        beside: dict[int, tuple[int, ...]] = {}
+        before: dict[int, list[int]] = {}
+        after: dict[int, list[int]] = {}
         asked = r.dump(sorted(keys))
-        for sql, nearest in ((_BEFORE, max), (_AFTER, min)):
-            places: dict[int, list[tuple[tuple[int, int, str], int]]] = {}
-            for part in gate.slices:
-                given = {"keys": asked, "space": part.space, "holder": part.holder, "upto": part.upto}
-                for row in hot.ask(self._driver, sql, given):
-                    place = ((row.position, row.place, row.fact_id), row.beside)
-                    places.setdefault(row.key, []).append(place)
-            for key, found in places.items():
-                beside[key] = (*beside.get(key, ()), nearest(found)[1])
-        return beside
+        for part in gate.slices:
+            given = {"keys": asked, "space": part.space, "holder": part.holder, "upto": part.upto}
+            for key, earlier, later in hot.tuples(self._driver, _BESIDE, given):
+                if earlier is not None:
+                    before.setdefault(key, []).append(earlier)
+                if later is not None:
+                    after.setdefault(key, []).append(later)
+        order = self._order({one for found in (before, after) for ones in found.values() for one in ones})
+        last = {key: max(found, key=order.__getitem__) for key, found in before.items()}
+        first = {key: min(found, key=order.__getitem__) for key, found in after.items()}
+        return {
+            key: tuple(found[key] for found in (last, first) if key in found)
+            for key in sorted(last.keys() | first.keys())
+        }
+
+    def _order(self, keys: Collection[int]) -> Mapping[int, tuple[int, int, str]]:
+        """Give what turns of a session are sorted by."""
+        rows = hot.tuples(self._driver, _ORDER, (r.dump(sorted(keys)),))
+        return {key: (position, place, fact_id) for key, position, place, fact_id in rows}
+
+    def speakers(self, gate: Gate) -> tuple[str, ...]:
+        """Give who says an admitted turn."""
+        found: set[str] = set()
+        for part in gate.slices:
+            given = {"space": part.space, "holder": part.holder, "upto": part.upto}
+            found.update(row[0] for row in hot.tuples(self._driver, _SPEAKERS, given))
+        return tuple(sorted(found))
 
     def user_traces(self, user_id: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last traces, newest first."""
@@ -244,7 +283,7 @@ class SqlTalkWriting:
         hot.insert(self._driver, memories, [r.turn_memory_out(user_id, page, one) for one in given])
         keys = dict(hot.tuples(self._driver, _KEYS, (user_id, page)))
         for share in _by_holder(given):
-            packed = pack(share, keys=keys, terms=terms, vectors=vectors)
+            packed = pack(share, keys=keys, terms=[terms[one.fact_id] for one in share], vectors=vectors)
             owner = {"user_id": user_id, "unit": page, "positions": positions_of(share)}
             segment = hot.insert_one(self._driver, segments, {**packed, **owner, "live": True})
             hot.insert(

@@ -121,6 +121,7 @@ CREATE TABLE memories (
     user_id TEXT,
     page TEXT,
     session TEXT,
+    speaker TEXT,
     memory_id TEXT NOT NULL,
     fact_id TEXT NOT NULL,
     kind TEXT NOT NULL,
@@ -160,7 +161,10 @@ CREATE INDEX ix_memories_gate ON memories (space, holder, live, position, fact_i
 CREATE INDEX ix_memories_page ON memories (user_id, page) WHERE user_id IS NOT NULL
             """,
             """
-CREATE INDEX ix_memories_session ON memories (space, session, holder, position, place) WHERE session IS NOT NULL
+CREATE INDEX ix_memories_session ON memories (space, session, holder, position, place, fact_id) WHERE session IS NOT NULL
+            """,
+            """
+CREATE INDEX ix_memories_speaker ON memories (space, holder, speaker, position) WHERE speaker IS NOT NULL
             """,
             """
 CREATE INDEX ix_memories_supersedes ON memories (space, holder, position) WHERE supersedes IS NOT NULL
