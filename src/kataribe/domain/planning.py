@@ -27,14 +27,15 @@ class SearchPlan:
     """What to look for, or that nothing needs to be looked for.
 
     `terms` are words and phrases beside the question's own, synonyms included; `keywords` are
-    0 to 3 proper nouns or phrases to be found exactly; `note` says why `made_by` is not who was
-    asked.
+    0 to 3 proper nouns or phrases to be found exactly; `detected` is False when nothing told the
+    intent and it is the one to fall back on (S4-85); `note` says why `made_by` is not who was asked.
     """
 
     needed: bool = True
     terms: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     intent: Intent = Intent.FACTUAL
+    detected: bool = False
     made_by: str = "rules"
     note: str | None = None
     usage: Usage = NO_USAGE
