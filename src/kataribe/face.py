@@ -262,8 +262,12 @@ class Kataribe:
         importance: int = DEFAULT_IMPORTANCE,
         told_from: str | None = None,
         supersedes: str | None = None,
+        arousal: float | None = None,
     ) -> str:
-        """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`."""
+        """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
+
+        `arousal` is how stirring it is, 0 to 1; None when nobody says.
+        """
         return self._run(
             self._engine.add_fact(
                 story_id,
@@ -274,6 +278,7 @@ class Kataribe:
                 importance=importance,
                 told_from=told_from,
                 supersedes=supersedes,
+                arousal=arousal,
             )
         )
 

@@ -41,7 +41,7 @@ def test_a_fact_by_hand_is_there_at_once(cli: Cli) -> None:
         "known_by": ["ハル ト", "ミナ"],
         "in_review": False, "flagged": False, "origin": "hand", "reason": "supplied",
         "text": "小舟はミナの父のものだ。", "quote": "赤い小舟", "importance": 5, "pinned": False,
-        "supersedes": "s3", "told_from": "s2",
+        "supersedes": "s3", "told_from": "s2", "arousal": None,
     }  # fmt: skip
     found = hit(cli, story, "ミナ", 3, fact_id)
     assert found["id"].startswith("vec:ep-2:v0:character:ミナ:")

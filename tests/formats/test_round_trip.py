@@ -31,7 +31,7 @@ Row = TypeVar("Row", FactRow, VisibilityRow, DecisionRow)
 
 OURS = re.compile(
     "(episode|fact|paragraph)_(id|no|source|hash)|title|text|paragraphs|annotated|visibility|known_by|quote"
-    "|quote_episode|importance|supersedes|told_from|pinned|origin|id|name|aliases|description|kind|from"
+    "|quote_episode|importance|arousal|supersedes|told_from|pinned|origin|id|name|aliases|description|kind|from"
     "|language|embedder"
 )
 
@@ -115,6 +115,7 @@ def facts(no: int) -> st.SearchStrategy[FactRow]:
         quote=st.none() | WORDS,
         quote_no=st.none() | NUMBERS,
         importance=st.integers(1, 5),
+        arousal=st.none() | st.floats(0, 1),
         pinned=st.booleans(),
         supersedes=st.none() | IDS,
         told_from=st.none() | IDS,

@@ -197,7 +197,7 @@ def _from_draft(
 def _numbers_and_links(fact: Fact) -> tuple[object, ...]:
     told = (fact.importance, fact.pinned, fact.supersedes, fact.told_from)
     # Left out where nobody said it, so that stores made before there was any stay as they are.
-    return told if fact.arousal is None else (*told, float(fact.arousal))
+    return told if fact.arousal is None else (*told, float(fact.arousal) + 0.0)
 
 
 def _audience_word(audience: Audience) -> str:

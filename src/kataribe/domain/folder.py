@@ -49,6 +49,7 @@ class FactRow:
     quote: str | None = None
     quote_no: int | None = None
     importance: int = DEFAULT_IMPORTANCE
+    arousal: float | None = None
     pinned: bool = False
     supersedes: str | None = None
     told_from: str | None = None

@@ -145,8 +145,12 @@ class EpisodeVerbs(Base):
         importance: int = DEFAULT_IMPORTANCE,
         told_from: str | None = None,
         supersedes: str | None = None,
+        arousal: float | None = None,
     ) -> str:
-        """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`."""
+        """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
+
+        `arousal` is how stirring it is, 0 to 1; None when nobody says.
+        """
         vectors = await self._vectors(story_id, [text])
 
         def run(ledger: Writing) -> str:
@@ -159,6 +163,7 @@ class EpisodeVerbs(Base):
                 importance=importance,
                 told_from=told_from,
                 supersedes=supersedes,
+                arousal=arousal,
             )
             home = Scope(episodes=frozenset({texts.live_state(ledger, story_id, episode_no).episode_id}))
             with self._recorded(ledger, story_id, home) as step:

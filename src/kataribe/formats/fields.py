@@ -112,6 +112,15 @@ class Fields:
             raise self._wrong(name, f"a whole number from {least} to {most}", value)
         return value
 
+    def maybe_share(self, name: str) -> float | None:
+        """Take a number from 0 to 1."""
+        value = self.take(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise self._wrong(name, "a number from 0 to 1", value)
+        return float(value) + 0.0  # no -0.0: a store gives back 0.0
+
     def flag(self, name: str) -> bool:
         """Take true or false; false when missing."""
         value = self.take(name)

@@ -76,6 +76,7 @@ def _fact(episode: Episode, fact: Fact) -> FactRow:
         quote=fact.quote,
         quote_no=own if fact.quote_no is None else fact.quote_no,
         importance=fact.importance,
+        arousal=fact.arousal,
         pinned=fact.pinned,
         supersedes=fact.supersedes,
         told_from=fact.told_from,

@@ -29,10 +29,16 @@ class FactEdit:
     episode_no: int | None = None
     without_quote: bool = False
     """True takes the quote away."""
+    arousal: float | None = None
+    """How stirring it is, 0 to 1 (S4-83)."""
+    without_arousal: bool = False
+    """True takes it away again."""
 
     def __post_init__(self) -> None:
         if self.without_quote and self.quote is not None:
             raise InputError("a fact cannot be given a quote and lose it; choose one")
+        if self.without_arousal and self.arousal is not None:
+            raise InputError("a fact cannot be given an arousal and lose it; choose one")
 
     def apply(self, fact: Fact) -> Fact:
         """Give the fact with the changes; raises `InputError` for a bad value."""
@@ -45,7 +51,13 @@ class FactEdit:
             importance=fact.importance if self.importance is None else self.importance,
             told_from=fact.told_from if self.told_from is None else self.told_from,
             supersedes=fact.supersedes if self.supersedes is None else self.supersedes,
+            arousal=self._arousal_of(fact),
         )
+
+    def _arousal_of(self, fact: Fact) -> float | None:
+        if self.without_arousal:
+            return None
+        return fact.arousal if self.arousal is None else self.arousal
 
     def _quote_of(self, fact: Fact) -> str | None:
         if self.without_quote:

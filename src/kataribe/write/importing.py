@@ -326,6 +326,7 @@ def _fact(share: _Share, row: FactRow, fact_id: str, ordinal: int) -> Fact:
         quote=row.quote,
         quote_no=None if own else row.quote_no,
         importance=row.importance,
+        arousal=row.arousal,
         pinned=row.pinned,
         supersedes=row.supersedes,
         told_from=row.told_from,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -28,6 +29,14 @@ ToldOption = Annotated[
 SupersedesOption = Annotated[
     str | None, typer.Option("--supersedes", metavar="ID", help="The older fact this one replaces.")
 ]
+ArousalOption = Annotated[
+    str | None, typer.Option("--arousal", metavar="A", help="How stirring it is, 0 to 1.")
+]
+NO_AROUSAL = "none"
+ChangedArousal = Annotated[
+    str | None,
+    typer.Option("--arousal", metavar="A|none", help="How stirring it is, 0 to 1; none takes it away."),
+]
 
 
 @app.command("add")
@@ -40,8 +49,10 @@ def add(
     importance: ImportanceOption = None,
     told_from: ToldOption = None,
     supersedes: SupersedesOption = None,
+    arousal: ArousalOption = None,
 ) -> None:
     """Add a fact by hand; prints its id."""
+    stirring = None if arousal is None else _share(arousal)
     with opened() as kataribe:
         before = {c.character_id for c in kataribe.cast(story_id)}
         fact_id = kataribe.add_fact(
@@ -53,6 +64,7 @@ def add(
             importance=3 if importance is None else importance,
             told_from=told_from,
             supersedes=supersedes,
+            arousal=stirring,
         )
         output.result(fact_id)
         _say_joined(kataribe.cast(story_id), before)
@@ -98,10 +110,11 @@ def _print(facts: Iterable[face.Memory], story_id: str, *, as_json: bool) -> Non
             copies[0].origin.value + (" (look!)" if copies[0].flagged else ""),
             copies[0].reason.value,
             copies[0].text,
+            "" if copies[0].arousal is None else f"{copies[0].arousal:g}",
         )
         for fact_id, copies in grouped.items()
     ]
-    output.table("", ("id", "episode", "known by", "origin", "reason", "text"), rows)
+    output.table("", ("id", "episode", "known by", "origin", "reason", "text", "arousal"), rows)
 
 
 def _episode(fact: face.Memory, story_id: str) -> str:
@@ -128,6 +141,7 @@ def _as_json(fact_id: str, copies: list[face.Memory]) -> dict[str, object]:
         "pinned": first.pinned,
         "supersedes": first.supersedes,
         "told_from": first.told_from,
+        "arousal": first.arousal,
     }
 
 
@@ -142,6 +156,7 @@ def edit(
     importance: ImportanceOption = None,
     told_from: ToldOption = None,
     supersedes: SupersedesOption = None,
+    arousal: ChangedArousal = None,
     no_quote: Annotated[bool, typer.Option("--no-quote", help="Take the quote away.")] = False,
 ) -> None:
     """Change a fact; what is not given stays. An extracted fact becomes one made by hand."""
@@ -154,6 +169,8 @@ def edit(
         supersedes=supersedes,
         episode_no=episode,
         without_quote=no_quote,
+        arousal=None if arousal is None or arousal == NO_AROUSAL else _share(arousal),
+        without_arousal=arousal == NO_AROUSAL,
     )
     with opened() as kataribe:
         before = {c.character_id for c in kataribe.cast(story_id)}
@@ -162,6 +179,16 @@ def edit(
         _say_review(kataribe.facts(story_id), fact_id)
         say_pending(kataribe, story_id)
         output.note(f"changed {fact_id}")
+
+
+def _share(arousal: str) -> float:
+    try:
+        number = float(arousal)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise typer.BadParameter(f"--arousal must be a number from 0 to 1, not {arousal!r}")
+    return number
 
 
 @app.command("pin")
