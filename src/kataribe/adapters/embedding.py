@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from kataribe.errors import EmbedderError, MissingExtraError
 from kataribe.ports import Matrix, Vector
 
 Model = TypeVar("Model")
+
+Side = Literal["query", "document"]
+"""What a text is embedded as (S4-98)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +66,17 @@ class TextByText(ABC):
         return self._checked(text)
 
     def _checked(self, text: str) -> Vector:
+        self._check(text)
+        return self._embed(text)
+
+    @staticmethod
+    def _check(text: str) -> None:
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise EmbedderError(
                 f"a lone surrogate at character {error.start} is not valid text; leave it out"
             ) from error
-        return self._embed(text)
 
 
 class PackagedEmbedder(TextByText, Generic[Model]):

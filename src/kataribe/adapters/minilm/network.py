@@ -69,7 +69,7 @@ class _Norm:
     epsilon: np.float32
 
     def __call__(self, x: Floats) -> Floats:
-        centred = x - x.mean(axis=-1, keepdims=True)
+        centred: Floats = x - x.mean(axis=-1, keepdims=True)
         spread = np.square(centred).mean(axis=-1, keepdims=True)
         centred /= np.sqrt(spread + self.epsilon)
         centred *= self.scale
@@ -98,11 +98,11 @@ class _Layer:
         count, hidden = x.shape
         size = hidden // self.heads
         query, key, value = self.asked(x).reshape(count, 3, self.heads, size).transpose(1, 2, 0, 3)
-        scores = query @ key.transpose(0, 2, 1)
+        scores: Floats = query @ key.transpose(0, 2, 1)
         scores *= np.float32(1 / math.sqrt(size))
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
-        scores /= scores.sum(axis=-1, keepdims=True)
+        scores /= scores.sum(axis=-1, keepdims=True, dtype=np.float32)
         mixed: Floats = scores @ value
         return mixed.transpose(1, 0, 2).reshape(count, hidden)
 
@@ -126,9 +126,10 @@ class Network:
         x = self.first(self.words[np.asarray(ids)] + self.places[: len(ids)])
         for layer in self.layers:
             x = layer(x)
-        total = x.sum(axis=0, dtype=np.float64)
+        total: npt.NDArray[np.float64] = x.sum(axis=0, dtype=np.float64)
         length = math.sqrt(math.fsum((total * total).tolist()))
-        return (total / (length or 1.0)).astype(np.float32)
+        made: Floats = (total / (length or 1.0)).astype(np.float32)
+        return made
 
 
 def erf(x: Floats) -> Floats:
@@ -162,7 +163,8 @@ def build(tensor: Tensor, shape: Shape) -> Network:
     wide = shape.hidden
 
     def linear(name: str, out: int, into: int) -> _Linear:
-        return _Linear(np.ascontiguousarray(tensor(f"{name}.weight", (out, into)).T), tensor(f"{name}.bias", (out,)))
+        weight = np.ascontiguousarray(tensor(f"{name}.weight", (out, into)).T)
+        return _Linear(weight, tensor(f"{name}.bias", (out,)))
 
     def norm(name: str) -> _Norm:
         scale, shift = tensor(f"{name}.weight", (wide,)), tensor(f"{name}.bias", (wide,))
