@@ -65,6 +65,7 @@ _HOMES = {
         "ConflictError",
         "EmbedderError",
         "EmbedderMismatchError",
+        "EmbedderUnavailableError",
         "ExtractionError",
         "FilterError",
         "ForeignStoreError",
@@ -91,6 +92,7 @@ _HOMES = {
     "kataribe.write.facts": ("FactEdit",),
     "kataribe.write.importing": ("ImportReport",),
     "kataribe.write.path": ("SyncReport",),
+    "kataribe.write.reembed": ("Reembedded",),
     "kataribe.write.talk": ("TalkReport",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

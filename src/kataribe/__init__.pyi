@@ -70,6 +70,7 @@ from kataribe.engine import Engines as Engines
 from kataribe.errors import ConflictError as ConflictError
 from kataribe.errors import EmbedderError as EmbedderError
 from kataribe.errors import EmbedderMismatchError as EmbedderMismatchError
+from kataribe.errors import EmbedderUnavailableError as EmbedderUnavailableError
 from kataribe.errors import ExtractionError as ExtractionError
 from kataribe.errors import FilterError as FilterError
 from kataribe.errors import ForeignStoreError as ForeignStoreError
@@ -100,6 +101,7 @@ from kataribe.write.episodes import PutResult as PutResult
 from kataribe.write.facts import FactEdit as FactEdit
 from kataribe.write.importing import ImportReport as ImportReport
 from kataribe.write.path import SyncReport as SyncReport
+from kataribe.write.reembed import Reembedded as Reembedded
 from kataribe.write.talk import TalkReport as TalkReport
 
 __version__: str

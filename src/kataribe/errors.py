@@ -10,7 +10,8 @@
     ├── ConflictError            the id or number is taken, or the state forbids it
     ├── MissingExtraError        an optional package is not installed (says what to type)
     ├── EmbedderError            text could not be embedded
-    │   └── EmbedderMismatchError  the story was embedded by another embedder
+    │   ├── EmbedderMismatchError  the story was embedded by another embedder
+    │   └── EmbedderUnavailableError  the embedder cannot be reached now, whatever the text
     ├── ExtractionError          an episode's text could not be turned into facts
     ├── ModelError               no language model can be asked: mend the key, name or address
     └── StoreError               the store refuses
@@ -70,6 +71,10 @@ class EmbedderError(KataribeError):
 
 class EmbedderMismatchError(EmbedderError):
     """The story was embedded by another embedder than the one at hand."""
+
+
+class EmbedderUnavailableError(EmbedderError):
+    """The embedder cannot be reached now, whatever the text: try again later."""
 
 
 class ExtractionError(KataribeError):

@@ -38,6 +38,7 @@ from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
 from kataribe.write.importing import ImportReport
 from kataribe.write.path import Progress, SyncReport
+from kataribe.write.reembed import Reembedded, ReembedProgress
 from kataribe.write.talk import TalkProgress, TalkReport
 
 T = TypeVar("T")
@@ -357,6 +358,19 @@ class Kataribe:
     ) -> SyncReport:
         """Make all memories and vectors again from the inputs, with equal ids (M-1)."""
         return self._run(self._engine.rebuild(story_id, extract_again=extract_again, progress=progress))
+
+    def reembed(
+        self,
+        *,
+        embedder: str,
+        story_id: str | None = None,
+        user: str | None = None,
+        progress: ReembedProgress | None = None,
+    ) -> Reembedded:
+        """Give a story with its family, or a user, another embedder; the old answers until the switch."""
+        return self._run(
+            self._engine.reembed(embedder=embedder, story_id=story_id, user=user, progress=progress)
+        )
 
     def verify(self, story_id: str | None = None) -> Verification:
         """Compare memory with what its inputs make of it, and ask whether the file is sound (author)."""

@@ -27,7 +27,8 @@ class Settings:
     commits survive a loss of power, `normal` the death of the process. `arena_bytes` is how much
     memory the search index may take (0: none is kept, each episode's is read when it is asked).
     `base_url` is where an OpenAI-compatible server listens (None: the provider's own address),
-    `model_seconds` how long one answer of a model may take. `keys` are the providers' keys by
+    `model_seconds` how long one answer of a model may take. `minilm` is the folder whose model the
+    embedder `minilm` takes (None: that of its package). `keys` are the providers' keys by
     the name of their variable; a key chooses no model.
     """
 
@@ -37,6 +38,7 @@ class Settings:
     arena_bytes: int = DEFAULT_ARENA_BYTES
     base_url: str | None = None
     model_seconds: float = DEFAULT_MODEL_SECONDS
+    minilm: str | None = None
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +68,7 @@ def from_environment(
         arena_bytes=_number(given, "KATARIBE_ARENA_BYTES", int, DEFAULT_ARENA_BYTES, "of bytes"),
         base_url=base_url or given.get("KATARIBE_BASE_URL") or None,
         model_seconds=_number(given, "KATARIBE_MODEL_SECONDS", float, DEFAULT_MODEL_SECONDS, "of seconds"),
+        minilm=given.get("KATARIBE_MINILM") or None,
         keys={name: given[name] for name in KEY_NAMES if given.get(name)},
     )
 

@@ -10,7 +10,9 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
+from kataribe.adapters.embedding import Wanted
 from kataribe.adapters.host import LocalProcesses
+from kataribe.adapters.pydantic_ai.embedder import PROVIDERS as EMBEDDING_PROVIDERS
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName, read_name
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.story import RULES, Language
@@ -22,6 +24,8 @@ from kataribe.settings import Settings, from_environment
 
 DEFAULT_EMBEDDERS: dict[Language, str] = {"ja": "chive", "en": "wordllama"}
 LEXICAL_EMBEDDER = "hash"
+_REMOTE = "pydantic-ai"
+"""The embedder that asks another machine; it is chosen by `provider:model`."""
 
 _MODEL_EXTRACTOR = "kataribe.adapters.pydantic_ai.extractor"
 """The module that loads the vendor."""
@@ -44,26 +48,50 @@ def _found(group: str) -> dict[str, EntryPoint]:
 
 
 def embedder_names() -> tuple[str, ...]:
-    """Give the names of all embedders, installed or not."""
+    """Give the names of all embedders, installed or not; some take a model after a colon."""
     return tuple(sorted(_found("kataribe.embedders")))
 
 
-def missing_line(name: str) -> str | None:
+def _embedder_kind(name: str, settings: Settings) -> tuple[Any, Wanted]:
+    """Find who makes the embedder of a name: `wordllama`, `minilm:FOLDER`, `openai:MODEL`."""
+    points = _found("kataribe.embedders")
+    family, colon, rest = name.partition(":")
+    point = _REMOTE if colon and family in EMBEDDING_PROVIDERS else family
+    if point not in points or (colon and not rest.strip()):
+        choices = ", ".join(name for name in sorted(points) if name != _REMOTE)
+        raise InputError(
+            f"there is no embedder {name!r}; choose from {choices}, "
+            f"or a model as {', '.join(f'{one}:NAME' for one in EMBEDDING_PROVIDERS[:3])}"
+        )
+    kind: Any = points[point].load()
+    if colon and not hasattr(kind, "named"):
+        raise InputError(f"the embedder {family!r} has no choice of models; leave {':' + rest!r} out")
+    wanted = Wanted(
+        family=family,
+        name=rest,
+        folder=settings.minilm,
+        base_url=settings.base_url,
+        seconds=settings.model_seconds,
+        keys=settings.keys,
+    )
+    return kind, wanted
+
+
+def missing_line(name: str, settings: Settings | None = None) -> str | None:
     """Tell what to type to be able to use an embedder; None when it is ready.
 
     Raises `InputError` for a name nobody provides.
     """
-    points = _found("kataribe.embedders")
-    if name not in points:
-        raise InputError(f"there is no embedder {name!r}; choose from {', '.join(sorted(points))}")
-    line: str | None = points[name].load().available()
+    kind, wanted = _embedder_kind(name, settings or from_environment())
+    line: str | None = kind.available_as(wanted) if hasattr(kind, "available_as") else kind.available()
     return line
 
 
 class Embedders:
     """Embedders by name, each made once."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or from_environment()
         self._made: dict[str, Embedder] = {}
         self._lock = Lock()
 
@@ -71,14 +99,14 @@ class Embedders:
         """Give an embedder; raise `MissingExtraError` with the line to type when it is not installed."""
         with self._lock:
             if name not in self._made:
-                line = missing_line(name)
+                line = missing_line(name, self._settings)
                 if line is not None:
                     raise MissingExtraError(
                         f"the embedder {name!r} is not installed; type: {line} "
                         f"(or choose another with --embedder, e.g. --embedder {LEXICAL_EMBEDDER})"
                     )
-                maker: Any = _found("kataribe.embedders")[name].load()
-                self._made[name] = maker()
+                kind, wanted = _embedder_kind(name, self._settings)
+                self._made[name] = kind.named(wanted) if hasattr(kind, "named") else kind()
             return self._made[name]
 
 
@@ -166,10 +194,11 @@ class Extractors:
 
 def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
     """Put together what is used when nothing else is asked for."""
+    chosen = settings or from_environment()
     return Engines(
-        embedder=Embedders().get,
+        embedder=Embedders(chosen).get,
         default_embedder=default_embedder,
-        extractor=Extractors(settings or from_environment()).get,
+        extractor=Extractors(chosen).get,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -14,6 +15,25 @@ from kataribe.errors import EmbedderError, MissingExtraError
 from kataribe.ports import Matrix, Vector
 
 Model = TypeVar("Model")
+
+Side = Literal["query", "document"]
+"""What a text is embedded as (S4-98)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What an embedder is made with that is chosen by name: see `Settings`.
+
+    `name` is what stands after its family (`text-embedding-3-large`, a folder), empty for none;
+    `family` what stands before. `folder` is the model folder of the settings.
+    """
+
+    family: str
+    name: str = ""
+    folder: str | None = None
+    base_url: str | None = None
+    seconds: float = 60.0
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 class TextByText(ABC):
@@ -33,6 +53,9 @@ class TextByText(ABC):
 
         Raises `EmbedderError`, and `MissingExtraError` when a package is not installed.
         """
+        return self._rows(texts)
+
+    def _rows(self, texts: Sequence[str]) -> Matrix:
         matrix = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             matrix[row] = self._checked(text)
@@ -43,13 +66,17 @@ class TextByText(ABC):
         return self._checked(text)
 
     def _checked(self, text: str) -> Vector:
+        self._check(text)
+        return self._embed(text)
+
+    @staticmethod
+    def _check(text: str) -> None:
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise EmbedderError(
                 f"a lone surrogate at character {error.start} is not valid text; leave it out"
             ) from error
-        return self._embed(text)
 
 
 class PackagedEmbedder(TextByText, Generic[Model]):
@@ -79,6 +106,9 @@ class PackagedEmbedder(TextByText, Generic[Model]):
         """False: words of like meaning are near."""
         return False
 
+    def _missing(self) -> bool:
+        return self.available() is not None
+
     def _loaded(self, load: Callable[[], Model]) -> Model:
         if self._model is None:
             with self._lock:
@@ -88,7 +118,7 @@ class PackagedEmbedder(TextByText, Generic[Model]):
 
     def _load(self, load: Callable[[], Model]) -> Model:
         missing = f"{self.title} needs packages that are not installed; type: {self.install}"
-        if self.available():
+        if self._missing():
             raise MissingExtraError(missing)
         try:
             return load()

@@ -7,6 +7,7 @@ from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.logs import LogVerbs
 from kataribe.engine.recall import RecallVerbs
+from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.talk import TalkVerbs
@@ -21,6 +22,7 @@ class AsyncKataribe(
     EpisodeVerbs,
     ReviewVerbs,
     UpkeepVerbs,
+    ReembedVerbs,
     WorkVerbs,
     ViewVerbs,
     TalkVerbs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -40,6 +40,7 @@ from kataribe.read.prints import check_embedder, story_of
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import CHUNK, Tools
 from kataribe.write.undo import Recording, recorded
+from kataribe.write.values import Embedded
 
 T = TypeVar("T")
 
@@ -172,11 +173,11 @@ class Base:
         model = home.extractor_id if isinstance(home, Story) else RULES
         return Backend(embedder=home.embedder_id, model=model)
 
-    async def _vectors(self, story_id: str, given: Sequence[str]) -> Mapping[str, bytes]:
+    async def _vectors(self, story_id: str, given: Sequence[str]) -> Embedded:
         story = await self.story(story_id)
         embedder = self._engines.embedder(story.embedder)
         check_embedder(story, embedder.embedder_id)
         embedded = await embed_texts(given, embedder)
         if embedded.failures:
             raise EmbedderError(next(iter(embedded.failures.values())))
-        return embedded.vectors
+        return embedded

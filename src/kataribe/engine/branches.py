@@ -57,6 +57,6 @@ class BranchVerbs(Base):
 
         def run(ledger: Writing) -> None:
             for episode_id in forks.detach_branch(ledger, story_id):
-                catch_up(ledger, story_id, episode_id, {})
+                catch_up(ledger, story_id, episode_id)
 
         await self._write(run)

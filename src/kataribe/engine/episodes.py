@@ -197,7 +197,7 @@ class EpisodeVerbs(Base):
             with self._recorded(ledger, story_id, fact_scope(ledger, story_id, fact_id)) as step:
                 step.summary = f"{'pinned' if pinned else 'unpinned'} fact {fact_id}"
                 episode_id = factbook.pin_fact(ledger, story_id, fact_id, pinned=pinned)
-            catch_up(ledger, story_id, episode_id, {})
+            catch_up(ledger, story_id, episode_id)
 
         await self._write(run)
 
@@ -210,7 +210,7 @@ class EpisodeVerbs(Base):
                     f"deleted fact {fact_id}: {brief(factbook.words_of(ledger, story_id, fact_id))}"
                 )
                 episode_id = factbook.delete_fact(ledger, story_id, fact_id)
-            catch_up(ledger, story_id, episode_id, {})
+            catch_up(ledger, story_id, episode_id)
 
         await self._write(run)
 

@@ -43,7 +43,7 @@ class ReviewVerbs(Base):
                 touched, text = decide(ledger, story_id, fact_id, decision)
                 step.summary = f"{decision.verb.done} fact {fact_id}: {brief(text)}"
             for episode_id in touched:
-                catch_up(ledger, story_id, episode_id, {})
+                catch_up(ledger, story_id, episode_id)
             now = ledger.steps(story_id, last=1)
             return (now[0] if now and now != latest else None), touched
 
@@ -63,7 +63,7 @@ class ReviewVerbs(Base):
         def run(ledger: Writing) -> tuple[Step, tuple[tuple[str, str], ...]]:
             step, touched = undo_last(ledger, story_id, self._engines.clock, number=number)
             for owner, episode_id in touched:
-                catch_up(ledger, owner, episode_id, {})
+                catch_up(ledger, owner, episode_id)
             return step, touched
 
         step, touched = await self._write(run)
@@ -91,7 +91,7 @@ class ReviewVerbs(Base):
                     embedder = self._engines.embedder(story.embedder)
                     if embedder.embedder_id != story.embedder_id:
                         return
-                    made = (await embed_texts(texts, embedder)).vectors
+                    made = await embed_texts(texts, embedder)
                 except (EmbedderError, MissingExtraError):
                     # The inputs are as they should be; memory is pending, and `sync` will say why.
                     return

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from kataribe.ports.generations import GenerationReading, GenerationWriting
 from kataribe.ports.indexes import KeywordIndex, VectorIndex
 from kataribe.ports.models import (
     Answerer,
+    Batched,
     Clock,
     Embedder,
     Extractor,
@@ -22,9 +24,12 @@ from kataribe.ports.talk import TalkReading, TalkWriting
 
 __all__ = [
     "Answerer",
+    "Batched",
     "Clock",
     "Embedder",
     "Extractor",
+    "GenerationReading",
+    "GenerationWriting",
     "Judge",
     "KeywordIndex",
     "Ledger",

@@ -89,6 +89,15 @@ class Source:
     """True when the story up to here has neither cast nor annotations: all of it is the world's."""
 
 
+@runtime_checkable
+class Batched(Protocol):
+    """An embedder that says how many texts it likes to be given at once; others get many."""
+
+    @property
+    def batch(self) -> int:
+        """How many texts a call should hold, 1 or more (S4-102)."""
+
+
 class Extractor(Protocol):
     """Turns an episode's text into facts with an audience."""
 

@@ -29,11 +29,12 @@ from kataribe.domain.story import (
 )
 from kataribe.domain.views import Share
 from kataribe.domain.work import Lease
+from kataribe.ports.generations import GenerationReading, GenerationWriting
 from kataribe.ports.indexes import KeywordIndex, VectorIndex
 from kataribe.ports.talk import TalkReading, TalkWriting
 
 
-class Reading(TalkReading, Protocol):
+class Reading(TalkReading, GenerationReading, Protocol):
     """One consistent view of the ledger; everything read through it is of one moment."""
 
     @property
@@ -209,7 +210,7 @@ class Reading(TalkReading, Protocol):
         """Give the last steps that can be taken back, newest first."""
 
 
-class Writing(Reading, TalkWriting, Protocol):
+class Writing(Reading, TalkWriting, GenerationWriting, Protocol):
     """One transaction: all of it happens, or nothing."""
 
     def part(self) -> AbstractContextManager[None]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from kataribe.domain.records import EpisodeState, Outcome, Work
 from kataribe.domain.tokens import tokens
 from kataribe.domain.work import WorkPolicy
 from kataribe.ports import Reading, Writing
-from kataribe.write.values import Job, texts_of
+from kataribe.write.values import Embedded, Job, texts_of
 
 
 def missing_vectors(ledger: Reading, job: Job) -> dict[str, str]:
@@ -18,10 +16,11 @@ def missing_vectors(ledger: Reading, job: Job) -> dict[str, str]:
     return {hashed: text for hashed, text in texts.items() if hashed not in known}
 
 
-def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bool = True) -> bool:
+def commit(ledger: Writing, job: Job, embedded: Embedded | None = None, *, reuse: bool = True) -> bool:
     """Put the job's memories in place; False when its inputs changed meanwhile or a vector is missing.
 
-    They are shown from the moment the transaction commits.
+    They are shown from the moment the transaction commits. Vectors of another embedder than the
+    story has by now are left aside.
     """
     story_id, episode_id = job.story.story_id, job.episode.episode_id
     current = ledger.episode_state(story_id, episode_id)
@@ -31,7 +30,8 @@ def commit(ledger: Writing, job: Job, vectors: Mapping[str, bytes], *, reuse: bo
         return False
     texts = texts_of(job.memories)
     known = ledger.known_vectors(job.story.embedder_id, texts) if reuse else {}
-    have = {**known, **vectors}
+    is_ours = embedded is not None and embedded.embedder_id == job.story.embedder_id
+    have = {**known, **(embedded.vectors if embedded is not None and is_ours else {})}
     if any(hashed not in have for hashed in texts):
         return False
     _put_extraction(ledger, job)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from kataribe.domain.memory import NO_USAGE, Reason, Usage
 from kataribe.domain.work import WorkPolicy
 from kataribe.errors import ExtractionError, KataribeError
 from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
+from kataribe.read.prints import check_embedder
 from kataribe.write.commit import commit, fail, keep, missing_vectors
 from kataribe.write.embed import embed_texts
 from kataribe.write.extract import extract
@@ -107,6 +108,9 @@ async def bring_up(
         spent = found.extraction if isinstance(found, Job) else found
         if isinstance(usage := getattr(spent, "usage", None), Usage):
             report.usage += usage
+    for job in ready:
+        # The story may have been given another embedder since these tools were taken up.
+        check_embedder(job.story, tools.embedder.embedder_id)
     texts = await tools.read(lambda ledger: _to_embed(ledger, ready, anew=anew))
     embedded = await embed_texts(texts, tools.embedder)
 
@@ -158,7 +162,7 @@ def _settle(
         if broken:
             keep(ledger, job)
             failures.append((job, embedded.failures[sorted(broken)[0]]))
-        elif job.episode.episode_id in held and commit(ledger, job, embedded.vectors, reuse=not anew):
+        elif job.episode.episode_id in held and commit(ledger, job, embedded, reuse=not anew):
             _count(report, job)
         else:
             # Somebody changed it while we worked, or took it over: it is due as it stands now.
@@ -192,10 +196,10 @@ def _count(report: SyncReport, job: Job) -> None:
     report.refused += len(job.extraction.refused) if job.extraction is not None else 0
 
 
-def catch_up(ledger: Writing, story_id: str, episode_id: str, vectors: Mapping[str, bytes]) -> bool:
+def catch_up(ledger: Writing, story_id: str, episode_id: str, embedded: Embedded | None = None) -> bool:
     """Bring one episode up inside the caller's transaction when nothing but its rows changed.
 
     False leaves it pending, to be done by a sync.
     """
     jobs = gather(ledger, story_id, (episode_id,))
-    return bool(jobs) and jobs[0].source is None and commit(ledger, jobs[0].derived(), vectors)
+    return bool(jobs) and jobs[0].source is None and commit(ledger, jobs[0].derived(), embedded)

@@ -45,6 +45,8 @@ class Embedded:
 
     vectors: Mapping[str, bytes]
     failures: Mapping[str, str]
+    embedder_id: str
+    """Who made them: they are of no use to a story that was given another embedder since."""
 
 
 def texts_of(memories: Sequence[Memory]) -> dict[str, str]:

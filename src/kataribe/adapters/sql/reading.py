@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from kataribe.adapters.sql import hot, leases, undoing
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.caches import Caches
+from kataribe.adapters.sql.generations import SqlGenerationReading
 from kataribe.adapters.sql.schema import (
     episode_versions,
     facts,
@@ -39,7 +40,7 @@ STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
 
 
-class SqlReading(SqlTalkReading):
+class SqlReading(SqlTalkReading, SqlGenerationReading):
     """One consistent view of the ledger."""
 
     def __init__(self, connection: sa.Connection, caches: Caches) -> None:

@@ -230,6 +230,8 @@ class SqlTalkWriting:
     def delete_user(self: _Open, user_id: str) -> None:
         """Remove a user and all that belongs to it."""
         self._driver.execute("DELETE FROM users WHERE user_id = ?", (user_id,))
+        # Nobody knows whose words these are; they are made again where they are wanted.
+        self._driver.execute("DELETE FROM embeddings")
         self._driver.execute("DELETE FROM changes WHERE space = ?", (user_space(user_id),))
         self._changed(user_space(user_id), [""])
 

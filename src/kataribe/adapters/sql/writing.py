@@ -9,6 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from kataribe.adapters.sql import hot, undoing
 from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.generations import SqlGenerationWriting
 from kataribe.adapters.sql.remembering import SqlRemembering
 from kataribe.adapters.sql.schema import (
     changes,
@@ -42,7 +43,7 @@ from kataribe.domain.story import (
 )
 
 
-class SqlWriting(SqlRemembering, SqlTalkWriting):
+class SqlWriting(SqlRemembering, SqlTalkWriting, SqlGenerationWriting):
     """One transaction of the ledger."""
 
     def put_story(self, story: Story) -> None:

@@ -19,6 +19,7 @@ from kataribe.surfaces.cli import (
     log,
     memory,
     output,
+    reembed,
     story,
     undo,
     upkeep,
@@ -49,6 +50,7 @@ app.add_typer(log.app, name="log", help="Bring in what was said with a user; lis
 app.add_typer(user.app, name="user", help="See and delete users.")
 memory.register(app)
 upkeep.register(app)
+reembed.register(app)
 views.register(app)
 undo.register(app)
 demo.register(app)
