@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "kataribe.doctor": ("examine",),
+    "kataribe.domain.calibration": ("Calibration", "Labelled"),
     "kataribe.domain.conversation": ("Turn", "User"),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "UserViewer", "Viewer"),
     "kataribe.domain.memory": (
@@ -80,6 +81,8 @@ _HOMES = {
     ),
     "kataribe.face": ("Kataribe",),
     "kataribe.formats.castfile": ("read_cast",),
+    "kataribe.formats.labels": ("read_gold", "read_qa"),
+    "kataribe.formats.policy": ("save_policy",),
     "kataribe.settings": ("Settings",),
     "kataribe.tools": ("RecallTool",),
     "kataribe.wiring": ("default_engines", "open", "open_async"),

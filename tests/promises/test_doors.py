@@ -48,6 +48,7 @@ AUTHOR_READS = {
     "turns",
     "user_traces",
     "estimate",
+    "calibrate",
     "refusals",
     "work",
 }
@@ -104,6 +105,7 @@ COMMANDS = {
     "why": "why",
     "timeline": "timeline",
     "check": "check",
+    "calibrate": "calibrate",
     "story add": "add_story",
     "story list": "stories",
     "story show": "story",

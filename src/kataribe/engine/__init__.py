@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kataribe.engine.base import Engines
 from kataribe.engine.branches import BranchVerbs
+from kataribe.engine.calibrate import CalibrateVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.review import ReviewVerbs
@@ -23,6 +24,7 @@ class AsyncKataribe(
     WorkVerbs,
     ViewVerbs,
     TalkVerbs,
+    CalibrateVerbs,
     RecallVerbs,
 ):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.

@@ -19,6 +19,7 @@ from kataribe.domain.records import Trace
 from kataribe.domain.story import Story
 from kataribe.engine.base import TRACES_KEPT, Base
 from kataribe.engine.viewers import trace_of, viewer_of
+from kataribe.engine.watched import watched
 from kataribe.errors import EmbedderMismatchError, InputError, StoreError
 from kataribe.read.path import Question
 from kataribe.read.path import known as known_to
@@ -31,6 +32,7 @@ _TRACES_TOGETHER = 64
 class RecallVerbs(Base):
     """Recalling behind a viewer's gate."""
 
+    @watched("recall")
     async def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
         """Give what a viewer remembers that answers the question, best first.
 
@@ -82,9 +84,11 @@ class RecallVerbs(Base):
             top_k=top_k,
             where=where,
             explain=explain,
+            policy=self._engines.recall_policy_for(embedder.embedder_id),
         )
         return await self._read(lambda ledger: recall_for(ledger, viewer, asked, self._backend(home)))
 
+    @watched("known")
     async def known(self, **asked: Unpack[KnownKeys]) -> Recollection:
         """Give everything a viewer may know, in story order or as it was said; viewers as in `recall`.
 

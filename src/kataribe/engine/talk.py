@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from kataribe.domain.conversation import Turn, User
 from kataribe.domain.story import Language
 from kataribe.engine.base import Base
+from kataribe.engine.watched import watched
 from kataribe.errors import ConflictError
 from kataribe.ports import Writing
 from kataribe.read.prints import check_embedder, user_of
@@ -76,6 +77,7 @@ class TalkVerbs(Base):
             lambda ledger: (user_of(ledger, user_id), ledger.turns(user_id, session=session))[1]
         )
 
+    @watched("sync")
     async def sync_user(
         self, user_id: str | None = None, *, progress: TalkProgress | None = None
     ) -> TalkReport:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.ports import Reading, Vector
+from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Plan
 
 
+@step("candidates", lambda made: {"count": len(made.found)})
 def find(
     ledger: Reading,
     gate: Gate,

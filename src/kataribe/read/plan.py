@@ -9,9 +9,11 @@ from functools import lru_cache
 from kataribe.domain.ids import normalise
 from kataribe.domain.story import NameKind
 from kataribe.domain.tokens import tokens
+from kataribe.ports.telemetry import step
 from kataribe.read.values import Opened, Plan
 
 
+@step("plan", lambda made: {"terms": len(made.terms), "expansions": len(made.expansions)})
 def plan(question: str, opened: Opened) -> Plan:
     """Take the question apart and add the other names of whom it names.
 

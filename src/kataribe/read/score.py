@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from kataribe.domain.ranking import DECIMALS, RecallPolicy, fuse
+from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Scored
 
 
+@step("score", lambda made: {"count": len(made)})
 def score(candidates: Candidates, policy: RecallPolicy) -> tuple[Scored, ...]:
     """Fuse the searches convexly and put the best first."""
     found = candidates.found

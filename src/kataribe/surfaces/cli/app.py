@@ -11,7 +11,19 @@ import typer
 
 from kataribe import __version__
 from kataribe.errors import KataribeError
-from kataribe.surfaces.cli import cast, demo, episode, fact, memory, output, story, undo, views, work
+from kataribe.surfaces.cli import (
+    calibrate,
+    cast,
+    demo,
+    episode,
+    fact,
+    memory,
+    output,
+    story,
+    undo,
+    views,
+    work,
+)
 from kataribe.surfaces.cli.store import CHOICE
 
 EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_STOPPED = 1, 2, 3, 130
@@ -33,6 +45,7 @@ app.add_typer(fact.app, name="fact", help="Make, edit and review facts by hand."
 app.add_typer(work.app, name="work", help="See what is not in memory and why; retry or drop it.")
 memory.register(app)
 views.register(app)
+calibrate.register(app)
 undo.register(app)
 demo.register(app)
 
@@ -49,12 +62,17 @@ def options(
         str | None,
         typer.Option("--db", metavar="PATH", help="The store (else KATARIBE_DB, else ./kataribe.db)."),
     ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option("--policy", metavar="FILE", help="Numbers that tune recall (else KATARIBE_POLICY)."),
+    ] = None,
     version: Annotated[  # noqa: ARG001 - its callback has spoken before
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Who remembers what, as of when, and why."""
     CHOICE.path = db
+    CHOICE.policy = policy
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
