@@ -26,17 +26,25 @@ _STEP = 0.01
 
 @dataclass(frozen=True, slots=True)
 class _Shipped:
-    """Minimums of the embedders whose id begins and ends so; the versions of packages stand between."""
+    """Minimums of the embedders whose id begins and ends so; the versions of packages stand between.
+
+    Without `ends` the id is `begins` and nothing more.
+    """
 
     begins: str
-    ends: str
+    ends: str | None
     minimums: Mapping[Kind, float]
+
+    def is_of(self, embedder_id: str) -> bool:
+        if self.ends is None:
+            return embedder_id == self.begins
+        return embedder_id.startswith(self.begins) and embedder_id.endswith(self.ends)
 
 
 _SHIPPED: tuple[_Shipped, ...] = (
     _Shipped("chive-ja-ginza-", "-sif1", {Kind.FACT: 0.29, Kind.TURN: 0.31}),
     _Shipped("wordllama-", "-l2-supercat-256-mean1", {Kind.FACT: 0.02, Kind.TURN: 0.17}),
-    _Shipped("hash-1", "", {Kind.FACT: 0.03, Kind.TURN: 0.12}),
+    _Shipped("hash-1", None, {Kind.FACT: 0.03, Kind.TURN: 0.12}),
 )
 """Measured by `python -m kataribe.bench calibration` on 2026-11-21, by the rule above.
 
@@ -64,7 +72,7 @@ beside it: a higher minimum would cost evidence, and silence must come from else
 def minimum_similarity(embedder_id: str, kind: Kind) -> float | None:
     """Give the cosine below which a memory of this kind is not used; None: nobody measured it."""
     for one in _SHIPPED:
-        if embedder_id.startswith(one.begins) and embedder_id.endswith(one.ends):
+        if one.is_of(embedder_id):
             return one.minimums.get(kind)
     return None
 

@@ -49,7 +49,7 @@ def parse_policy(text: str, name: str) -> Tuning:
         raise given.wrong("format", f"must be {FORMAT}, not {described(version)}")
     recall = _recall(given.table("recall"))
     embedders = given.table("embedders")
-    tuned = {one: _tuned(embedders.table(one), one) for one in embedders.names()}
+    tuned = {_embedder(embedders, one): _tuned(embedders.table(one)) for one in embedders.names()}
     given.close()
     return Tuning(recall=recall, embedders=tuned)
 
@@ -161,9 +161,13 @@ def _recall(given: _Table) -> dict[str, Setting]:
     return found
 
 
-def _tuned(given: _Table, embedder_id: str) -> Tuned:
-    if not embedder_id.strip() or not embedder_id.isprintable():
-        raise given.wrong(embedder_id, "this is no embedder's id; `kataribe story show` tells it")
+def _embedder(given: _Table, name: str) -> str:
+    if not name.strip() or not name.isprintable():
+        raise given.wrong(name, "this is no embedder's id; `kataribe story show` tells it")
+    return name
+
+
+def _tuned(given: _Table) -> Tuned:
     made = given.take("made")
     if made is not None and not isinstance(made, str):
         raise given.wrong("made", f"must be a text, not {described(made)}")

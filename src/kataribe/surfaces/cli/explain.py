@@ -20,10 +20,10 @@ FRESH = 0.9
 """A decay above this is marked as new (S4-88)."""
 
 _LAST = ("dropped",)
-_NARROW = 60
+_RULED = 3
+"""Columns of a terminal that a rule and the blanks beside it take."""
+_NARROW = 72
 """Columns of a terminal that rank, score, place, holder and a readable text need."""
-_PART = 8
-"""Columns that one part of the score takes."""
 
 
 def show(found: face.Recollection, told: face.Explanation, *, console: Console | None = None) -> None:
@@ -66,9 +66,9 @@ def facts(told: face.Explanation, backend: face.Backend) -> Iterator[tuple[str, 
 
 
 def _lines(name: str, value: object) -> Iterator[tuple[str, str]]:
+    if value in (None, "", [], {}):
+        return
     match value:
-        case None | "" | [] | {}:
-            return
         case {"fact_id": fact, "reason": reason}:
             yield name, f"{fact}: {reason}"
         case dict() if any(isinstance(one, dict | list) for one in value.values()):
@@ -139,7 +139,7 @@ def _hits(hits: Sequence[face.Hit], console: Console) -> Table:
 
     plain = not console.encoding.lower().startswith("utf")
     names = columns(hits)
-    is_wide = console.width >= _NARROW + _PART * len(names)
+    is_wide = console.width >= _NARROW + sum(len(name) + _RULED for name in names)
     table = Table(show_edge=False, pad_edge=False, box=ASCII if plain else HEAVY_HEAD, show_lines=False)
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("score", no_wrap=True)
@@ -147,8 +147,7 @@ def _hits(hits: Sequence[face.Hit], console: Console) -> Table:
     table.add_column("known to", overflow="fold", max_width=14)
     table.add_column("text", overflow="fold", ratio=1)
     for name in names if is_wide else ():
-        # A long name is folded, so that ten parts still fit.
-        table.add_column(name, justify="right", overflow="fold", min_width=5, max_width=7)
+        table.add_column(name, justify="right", no_wrap=True)
     for rank, hit in enumerate(hits, start=1):
         mark = marks(hit.parts, plain=plain)
         text = Text(f"{mark} {hit.text}" if mark else hit.text)
