@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "kataribe.doctor": ("examine",),
+    "kataribe.domain.calibration": ("Calibration", "Labelled"),
     "kataribe.domain.conversation": ("Turn", "User", "UserState"),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "UserViewer", "Viewer"),
     "kataribe.domain.logsearch": ("AUTOMATIC", "SEARCH_TOOL", "LogHit", "LogSearch", "LogSearchPolicy"),
@@ -83,6 +84,8 @@ _HOMES = {
     "kataribe.face": ("Kataribe",),
     "kataribe.formats.castfile": ("read_cast",),
     "kataribe.formats.logs": ("Log", "LogFormat", "LogOptions", "read_log"),
+    "kataribe.formats.labels": ("read_gold", "read_qa"),
+    "kataribe.formats.policy": ("save_policy",),
     "kataribe.settings": ("Settings",),
     "kataribe.tools": ("RecallTool",),
     "kataribe.wiring": ("default_engines", "open", "open_async"),

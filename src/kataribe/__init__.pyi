@@ -1,4 +1,6 @@
 from kataribe.doctor import examine as examine
+from kataribe.domain.calibration import Calibration as Calibration
+from kataribe.domain.calibration import Labelled as Labelled
 from kataribe.domain.conversation import Turn as Turn
 from kataribe.domain.conversation import User as User
 from kataribe.domain.conversation import UserState as UserState
@@ -86,10 +88,13 @@ from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.face import Kataribe as Kataribe
 from kataribe.formats.castfile import read_cast as read_cast
+from kataribe.formats.labels import read_gold as read_gold
+from kataribe.formats.labels import read_qa as read_qa
 from kataribe.formats.logs import Log as Log
 from kataribe.formats.logs import LogFormat as LogFormat
 from kataribe.formats.logs import LogOptions as LogOptions
 from kataribe.formats.logs import read_log as read_log
+from kataribe.formats.policy import save_policy as save_policy
 from kataribe.settings import Settings as Settings
 from kataribe.tools import RecallTool as RecallTool
 from kataribe.wiring import default_engines as default_engines

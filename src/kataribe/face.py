@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from kataribe.domain.asking import KnownKeys, RecallKeys, SearchKeys
+from kataribe.domain.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.conversation import Turn, User, UserState
 from kataribe.domain.gate import Viewer
 from kataribe.domain.logsearch import LogSearch
@@ -442,6 +443,20 @@ class Kataribe:
     def user_traces(self, user_id: str, *, last: int = 50) -> tuple[Trace, ...]:
         """Give the last searches in a user's space (author). Raises `NotFoundError`."""
         return self._run(self._engine.user_traces(user_id, last=last))
+
+    def calibrate(
+        self,
+        questions: Sequence[Labelled],
+        *,
+        story_id: str | None = None,
+        user: str | None = None,
+        keep: float = KEEP,
+        weights: bool = False,
+    ) -> Calibration:
+        """Measure minimum similarities, and the keywords' share, on labelled questions (author)."""
+        return self._run(
+            self._engine.calibrate(questions, story_id=story_id, user=user, keep=keep, weights=weights)
+        )
 
     def matrix(
         self,

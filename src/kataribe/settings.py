@@ -29,7 +29,8 @@ class Settings:
     `base_url` is where an OpenAI-compatible server listens (None: the provider's own address),
     `model_seconds` how long one answer of a model may take. `minilm` is the folder whose model the
     embedder `minilm` takes (None: that of its package). `keys` are the providers' keys by
-    the name of their variable; a key chooses no model.
+    the name of their variable; a key chooses no model. `policy` is a file that tunes recall (None:
+    the published numbers); `trace_text` lets questions and texts into the spans of a tracer.
     """
 
     path: str = DEFAULT_PATH
@@ -40,6 +41,8 @@ class Settings:
     model_seconds: float = DEFAULT_MODEL_SECONDS
     minilm: str | None = None
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    policy: str | None = None
+    trace_text: bool = False
 
     def __post_init__(self) -> None:
         if not self.path:
@@ -57,9 +60,13 @@ class Settings:
 
 
 def from_environment(
-    path: str | None = None, environ: Mapping[str, str] | None = None, *, base_url: str | None = None
+    path: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    *,
+    base_url: str | None = None,
+    policy: str | None = None,
 ) -> Settings:
-    """Read the variables KATARIBE_* and the providers' keys; `path` and `base_url` go before them."""
+    """Read the variables KATARIBE_* and the providers' keys; what is given here goes before them."""
     given = os.environ if environ is None else environ
     return Settings(
         path=path or given.get("KATARIBE_DB") or DEFAULT_PATH,
@@ -70,7 +77,16 @@ def from_environment(
         model_seconds=_number(given, "KATARIBE_MODEL_SECONDS", float, DEFAULT_MODEL_SECONDS, "of seconds"),
         minilm=given.get("KATARIBE_MINILM") or None,
         keys={name: given[name] for name in KEY_NAMES if given.get(name)},
+        policy=policy or given.get("KATARIBE_POLICY") or None,
+        trace_text=_switch(given, "KATARIBE_TRACE_TEXT"),
     )
+
+
+def _switch(given: Mapping[str, str], name: str) -> bool:
+    value = given.get(name, "0")
+    if value not in ("", "0", "1"):
+        raise InputError(f"{name} must be 1 or 0, not {value!r}")
+    return value == "1"
 
 
 def _number(given: Mapping[str, str], name: str, kind: Callable[[str], T], default: T, what: str) -> T:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -17,9 +21,11 @@ from kataribe.adapters.pydantic_ai.names import Asking, ModelName, read_name
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.story import RULES, Language
 from kataribe.engine import AsyncKataribe, Engines
-from kataribe.errors import InputError, MissingExtraError
+from kataribe.errors import FormatError, InputError, MissingExtraError
 from kataribe.face import Kataribe
-from kataribe.ports import Clock, Embedder, Extractor, Source
+from kataribe.formats.policy import read_policy
+from kataribe.ports import Clock, Embedder, Extractor, Source, Span, Telemetry
+from kataribe.ports.telemetry import UNWATCHED
 from kataribe.settings import Settings, from_environment
 
 DEFAULT_EMBEDDERS: dict[Language, str] = {"ja": "chive", "en": "wordllama"}
@@ -192,6 +198,31 @@ class Extractors:
             return self._made[name]
 
 
+class TracingOnUse:
+    """OpenTelemetry, where the program itself has loaded it: who has not set up no tracer."""
+
+    def __init__(self, *, tells_texts: bool) -> None:
+        self.tells_texts = tells_texts
+        self._made: Telemetry | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a tracer provider is set up by now."""
+        if "opentelemetry.trace" not in sys.modules:
+            return False
+        return self._tracing().is_on
+
+    def span(self, name: str) -> AbstractContextManager[Span]:
+        """Begin a span."""
+        return self._tracing().span(name)
+
+    def _tracing(self) -> Telemetry:
+        if self._made is None:
+            maker: Any = import_module("kataribe.adapters.otel").OtelTelemetry
+            self._made = maker(tells_texts=self.tells_texts)
+        return self._made or UNWATCHED
+
+
 def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
     """Put together what is used when nothing else is asked for."""
     chosen = settings or from_environment()
@@ -201,15 +232,38 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
         extractor=Extractors(chosen).get,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
+        telemetry=TracingOnUse(tells_texts=chosen.trace_text),
     )
 
 
+async def _check_policy(engine: AsyncKataribe, parts: Engines, file: str) -> None:
+    """Refuse a policy for embedders of which this store knows none: it would silently do nothing."""
+    used = {one.embedder_id for one in await engine.stories()}
+    used |= {one.embedder_id for one in await engine.users()}
+    if not used:
+        return
+    for embedder_id in parts.tuning.embedders:
+        if embedder_id not in used:
+            raise FormatError(
+                f'embedders."{embedder_id}": nothing in this store is embedded by it, but by '
+                f"{', '.join(sorted(used))}; calibrate anew, or remove this part",
+                file=file,
+            )
+
+
 async def open_async(
-    path: str | None = None, *, settings: Settings | None = None, engines: Engines | None = None
+    path: str | None = None,
+    *,
+    settings: Settings | None = None,
+    engines: Engines | None = None,
+    policy: str | None = None,
 ) -> AsyncKataribe:
     """Open a store for use in an event loop; see `open`."""
     chosen = settings or from_environment(path)
     parts = engines or default_engines(settings=chosen)
+    tuned_by = policy or chosen.policy
+    if tuned_by is not None:
+        parts = replace(parts, tuning=read_policy(Path(tuned_by)))
     maker: Any = _found("kataribe.ledgers")["sqlite"].load()
     ledger = maker(
         chosen.path,
@@ -219,16 +273,28 @@ async def open_async(
         arena_bytes=chosen.arena_bytes,
     )
     engine = AsyncKataribe(ledger, parts)
-    await engine.adopt_extractor()
+    try:
+        await engine.adopt_extractor()
+        if tuned_by is not None:
+            await _check_policy(engine, parts, tuned_by)
+    except BaseException:
+        await engine.close()
+        raise
     return engine
 
 
 def open(  # noqa: A001 - `kataribe.open` is how it reads
-    path: str | None = None, *, settings: Settings | None = None, engines: Engines | None = None
+    path: str | None = None,
+    *,
+    settings: Settings | None = None,
+    engines: Engines | None = None,
+    policy: str | None = None,
 ) -> Kataribe:
     """Open a store: a file, created when missing, or `:memory:`.
 
-    Without `path` it is the environment's KATARIBE_DB, else ./kataribe.db. Raises `StoreError`
-    when the file is foreign, newer, locked or unreadable; it is left untouched then.
+    Without `path` it is the environment's KATARIBE_DB, else ./kataribe.db. `policy` is a file that
+    tunes recall, else KATARIBE_POLICY. Raises `StoreError` when the file is foreign, newer,
+    locked or unreadable; it is left untouched then. Raises `InputError` when the policy is
+    wrong or not for what is in this store.
     """
-    return Kataribe.start(lambda: open_async(path, settings=settings, engines=engines))
+    return Kataribe.start(lambda: open_async(path, settings=settings, engines=engines, policy=policy))

@@ -50,6 +50,7 @@ AUTHOR_READS = {
     "user_traces",
     "verify_user",
     "estimate",
+    "calibrate",
     "refusals",
     "work",
 }
@@ -109,6 +110,7 @@ COMMANDS = {
     "why": "why",
     "timeline": "timeline",
     "check": "check",
+    "calibrate": "calibrate",
     "story add": "add_story",
     "story list": "stories",
     "story show": "story",

@@ -9,7 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kataribe.bench import change, cold, holders, ingest, quality, recall, replace, rivals, saga, search
+from kataribe.bench import (
+    calibration,
+    change,
+    cold,
+    holders,
+    ingest,
+    quality,
+    recall,
+    replace,
+    rivals,
+    saga,
+    search,
+)
 from kataribe.bench.machine import machine, machine_line
 from kataribe.bench.rows import Row, head
 from kataribe.bench.sizes import FULL, QUICK, Sizes
@@ -27,6 +39,7 @@ BENCHES: dict[str, Callable[[Stage], Iterator[Row]]] = {
     "holders": holders.measure,
     "rivals": rivals.measure,
     "saga": saga.measure,
+    "calibration": calibration.measure,
 }
 NOT_MEASURED = (
     "kill -9 in an update loop: see tests/promises/test_crash.py",

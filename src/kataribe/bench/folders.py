@@ -94,9 +94,14 @@ def bundled() -> Iterator[tuple[Path, ...]]:
 
 def outside() -> tuple[Path, ...]:
     """Give the folders of probed stories in KATARIBE_TEST_DATA, as the tests find them."""
-    root = Path(__file__).resolve().parents[3]
-    data = Path(os.environ.get("KATARIBE_TEST_DATA", root.parent / "shared" / "data"))
+    data = outside_root()
     if not data.is_dir():
         return ()
     wanted = ("episodes.jsonl", "gold.jsonl")
     return tuple(sorted(path for path in data.iterdir() if all((path / name).exists() for name in wanted)))
+
+
+def outside_root() -> Path:
+    """Give the folder of outside data, whether it is there or not."""
+    root = Path(__file__).resolve().parents[3]
+    return Path(os.environ.get("KATARIBE_TEST_DATA", root.parent / "shared" / "data"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-_WIDTHS = (8, 56, 15, 9, 9, 21)
+_WIDTHS = (11, 56, 15, 9, 9, 21)
 HEAD = ("bench", "what", "figure (p50)", "p95", "floor", "target")
 
 

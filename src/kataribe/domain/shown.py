@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+
 from kataribe.domain.gate import AnyViewer, Viewer
-from kataribe.domain.memory import Hit, Recollection
+from kataribe.domain.memory import Explanation, Hit, Recollection
 
 
 def hit_json(hit: Hit, *, ranked: bool = True) -> dict[str, object]:
@@ -64,11 +68,26 @@ def recollection_json(found: Recollection, *, ranked: bool = True) -> dict[str, 
         },
     }
     if found.explanation is not None:
-        shown["explain"] = {
-            "slices": list(found.explanation.slices),
-            "admissible": found.explanation.admissible,
-            "terms": list(found.explanation.terms),
-            "expansions": list(found.explanation.expansions),
-            "dropped": [{"fact_id": fact, "reason": reason} for fact, reason in found.explanation.dropped],
-        }
+        shown["explain"] = explanation_json(found.explanation)
     return shown
+
+
+def explanation_json(told: Explanation) -> dict[str, object]:
+    """Give all that is told of how a recall came about, whatever its fields, as plain JSON values."""
+    shown = {one.name: _plain(getattr(told, one.name)) for one in fields(told)}
+    shown["dropped"] = [{"fact_id": fact, "reason": reason} for fact, reason in told.dropped]
+    return shown
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kataribe.engine.base import Engines
 from kataribe.engine.branches import BranchVerbs
+from kataribe.engine.calibrate import CalibrateVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.logs import LogVerbs
 from kataribe.engine.recall import RecallVerbs
@@ -27,6 +28,7 @@ class AsyncKataribe(
     ViewVerbs,
     TalkVerbs,
     LogVerbs,
+    CalibrateVerbs,
     RecallVerbs,
 ):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.

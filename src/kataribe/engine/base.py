@@ -9,8 +9,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from kataribe.domain.calibration import minimum_similarity
 from kataribe.domain.conversation import User
-from kataribe.domain.memory import Backend
+from kataribe.domain.memory import Backend, Kind
+from kataribe.domain.policyfile import NO_TUNING, Tuning
 from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.records import Trace
 from kataribe.domain.steps import Scope
@@ -34,8 +36,10 @@ from kataribe.ports import (
     Processes,
     Reading,
     Reranker,
+    Telemetry,
     Writing,
 )
+from kataribe.ports.telemetry import UNWATCHED
 from kataribe.read.prints import check_embedder, story_of
 from kataribe.write.embed import embed_texts
 from kataribe.write.path import CHUNK, Tools
@@ -84,6 +88,18 @@ class Engines:
     def plans(self) -> bool:
         """Whether there is anybody to plan a search."""
         return self.planner is not _nobody
+
+    tuning: Tuning = NO_TUNING
+    telemetry: Telemetry = UNWATCHED
+
+    def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
+        """Give the numbers of recall where memories are embedded by this embedder: ours, or as tuned."""
+        return self.tuning.policy(embedder_id, self.recall_policy)
+
+    def minimum_similarity(self, embedder_id: str, kind: Kind) -> float | None:
+        """Give the least cosine that is worth using, as tuned or as shipped; None: nobody measured it."""
+        tuned = self.tuning.minimum(embedder_id, kind)
+        return minimum_similarity(embedder_id, kind) if tuned is None else tuned
 
 
 class Base:

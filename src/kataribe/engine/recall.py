@@ -21,6 +21,7 @@ from kataribe.engine.base import TRACES_KEPT, Base
 from kataribe.engine.rerank import reranked
 from kataribe.engine.viewers import trace_of, viewer_of
 from kataribe.engine.wanted import NO_PLANNER, Wanted, wanted
+from kataribe.engine.watched import watched
 from kataribe.errors import EmbedderMismatchError, StoreError
 from kataribe.read.path import Question, words_to_embed
 from kataribe.read.path import known as known_to
@@ -33,6 +34,7 @@ _TRACES_TOGETHER = 64
 class RecallVerbs(Base):
     """Recalling behind a viewer's gate."""
 
+    @watched("recall")
     async def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
         """Give what a viewer remembers that answers the question, best first.
 
@@ -65,8 +67,9 @@ class RecallVerbs(Base):
 
     async def _recall(self, viewer: AnyViewer, question: str, told: Wanted) -> Recollection:
         """Plan, embed, search in one view, and reorder; no model is asked while a view is open."""
-        home, policy = await self._home(viewer), self._engines.recall_policy
+        home = await self._home(viewer)
         embedder = self._engines.embedder(home.embedder)
+        policy = self._engines.recall_policy_for(embedder.embedder_id)
         reranker = None if told.reranker is None else self._engines.reranker(told.reranker)
         vector, searched = np.zeros(embedder.dimensions, dtype=np.float32), SearchPlan(made_by="none")
         if isinstance(viewer, UserViewer) or viewer.cutoff >= 1:
@@ -101,6 +104,7 @@ class RecallVerbs(Base):
             plan = await planner.plan(question, language=home.language, recent=told.recent)
         return plan if told.intent is None else replace(plan, intent=told.intent, detected=True)
 
+    @watched("known")
     async def known(self, **asked: Unpack[KnownKeys]) -> Recollection:
         """Give everything a viewer may know, in story order or as it was said; viewers as in `recall`.
 

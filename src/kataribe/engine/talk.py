@@ -10,6 +10,7 @@ from kataribe.domain.conversation import Turn, User, UserState
 from kataribe.domain.ids import WORLD
 from kataribe.domain.story import Language
 from kataribe.engine.base import Base
+from kataribe.engine.watched import watched
 from kataribe.errors import ConflictError
 from kataribe.ports import Reading, Writing
 from kataribe.read.prints import check_embedder, user_of
@@ -96,6 +97,7 @@ class TalkVerbs(Base):
             lambda ledger: (user_of(ledger, user_id), ledger.turns(user_id, session=session))[1]
         )
 
+    @watched("sync")
     async def sync_user(
         self, user_id: str | None = None, *, progress: TalkProgress | None = None
     ) -> TalkReport:

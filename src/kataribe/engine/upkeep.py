@@ -14,6 +14,7 @@ from kataribe.domain.records import Verification
 from kataribe.domain.story import Story
 from kataribe.domain.work import MAX_WORKERS
 from kataribe.engine.base import Base
+from kataribe.engine.watched import watched
 from kataribe.errors import InputError
 from kataribe.ports import Reading
 from kataribe.read.lineage import family
@@ -30,6 +31,7 @@ from kataribe.write.workers import Crew, StoryWork, work_through
 class UpkeepVerbs(Base):
     """Syncing, rebuilding, verifying and backing up."""
 
+    @watched("sync")
     async def sync(
         self,
         story_id: str | None = None,

@@ -21,6 +21,7 @@ from kataribe.ports.models import (
 )
 from kataribe.ports.stores import Ledger, Reading, Writing
 from kataribe.ports.talk import TalkReading, TalkWriting
+from kataribe.ports.telemetry import Span, Telemetry
 
 __all__ = [
     "Answerer",
@@ -39,8 +40,10 @@ __all__ = [
     "Reading",
     "Reranker",
     "Source",
+    "Span",
     "TalkReading",
     "TalkWriting",
+    "Telemetry",
     "TokenCounter",
     "Vector",
     "VectorIndex",

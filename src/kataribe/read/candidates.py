@@ -8,11 +8,13 @@ from kataribe.domain.filters import Filter
 from kataribe.domain.memory import Candidate, Trait
 from kataribe.domain.ranking import RecallPolicy
 from kataribe.ports import Reading, Vector
+from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Opened, Plan
 
 _Beside = Mapping[int, tuple[int | None, int | None]]
 
 
+@step("candidates", lambda made: {"count": len(made.found)})
 def find(
     ledger: Reading,
     opened: Opened,

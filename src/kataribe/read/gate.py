@@ -5,11 +5,13 @@ from __future__ import annotations
 from kataribe.domain.conversation import position_of, user_space
 from kataribe.domain.gate import DENY_ALL, AnyViewer, UserViewer, Viewer, gate_for, gate_for_user
 from kataribe.ports import Reading
+from kataribe.ports.telemetry import step
 from kataribe.read.lineage import lineage, seen_cast, seen_mentions, seen_pending, uptos
 from kataribe.read.prints import story_of, user_of
 from kataribe.read.values import Opened
 
 
+@step("gate", lambda opened: {"slices": len(opened.gate.slices), "in_cast": opened.in_cast})
 def open_gate(ledger: Reading, viewer: AnyViewer) -> Opened:
     """Make the gate of a viewer; raise `NotFoundError` for an unknown story or user."""
     return _of_user(ledger, viewer) if isinstance(viewer, UserViewer) else _of_story(ledger, viewer)

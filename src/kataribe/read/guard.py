@@ -9,10 +9,12 @@ from kataribe.domain.gate import Gate, story_space
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Hit, Memory
 from kataribe.ports import Reading
+from kataribe.ports.telemetry import step
 from kataribe.read.lineage import seen_texts
 from kataribe.read.values import Opened
 
 
+@step("guard", lambda kept: {"kept": len(kept)})
 def admit(gate: Gate, memories: Iterable[Memory]) -> tuple[Memory, ...]:
     """Give those the gate admits: the same rule as before the search, asked of what came back (U-4)."""
     return tuple(
@@ -29,6 +31,7 @@ class Links:
     superseded_by: Mapping[str, str]
 
 
+@step("succession", lambda links: {"superseded": len(links.superseded_by)})
 def succession(ledger: Reading, gate: Gate, *, of: Collection[str] | None = None) -> Links:
     """Tell which facts inside the gate are replaced by a newer one that is inside it too.
 

@@ -11,6 +11,7 @@ from kataribe.domain.planning import SearchPlan
 from kataribe.domain.ranking import RecallPolicy
 from kataribe.domain.story import NameKind
 from kataribe.domain.tokens import tokens
+from kataribe.ports.telemetry import step
 from kataribe.read.values import UNPLANNED, Opened, Plan
 
 _QUOTED = re.compile(r"「([^「」]+)」|『([^『』]+)』|“([^“”]+)”|\"([^\"]+)\"")
@@ -19,6 +20,7 @@ _SHORTEST = 2
 _CALLED = r"(?:['’]s(?![A-Za-z])|さん|ちゃん|くん|君|様|さま)?"
 
 
+@step("plan", lambda made: {"terms": len(made.terms), "expansions": len(made.expansions)})
 def plan(
     question: str,
     opened: Opened,

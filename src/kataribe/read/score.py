@@ -23,6 +23,7 @@ from kataribe.domain.ranking import (
     rounded,
     scaled,
 )
+from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Opened, Plan, Ranked, Scored
 
 _log = logging.getLogger("kataribe.recall")
@@ -31,6 +32,7 @@ _MS_PER_DAY = 86_400_000
 _Columns = dict[str, Floats]
 
 
+@step("score", lambda made: {"count": len(made.scored)})
 def score(
     candidates: Candidates,
     opened: Opened,

@@ -12,6 +12,7 @@ import typer
 from kataribe import __version__
 from kataribe.errors import KataribeError
 from kataribe.surfaces.cli import (
+    calibrate,
     cast,
     demo,
     episode,
@@ -52,6 +53,7 @@ memory.register(app)
 upkeep.register(app)
 reembed.register(app)
 views.register(app)
+calibrate.register(app)
 undo.register(app)
 demo.register(app)
 
@@ -68,12 +70,17 @@ def options(
         str | None,
         typer.Option("--db", metavar="PATH", help="The store (else KATARIBE_DB, else ./kataribe.db)."),
     ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option("--policy", metavar="FILE", help="Numbers that tune recall (else KATARIBE_POLICY)."),
+    ] = None,
     version: Annotated[  # noqa: ARG001 - its callback has spoken before
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Who remembers what, as of when, and why."""
     CHOICE.path = db
+    CHOICE.policy = policy
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

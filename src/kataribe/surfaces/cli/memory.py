@@ -13,6 +13,7 @@ import kataribe as face
 from kataribe.domain.shown import recollection_json
 from kataribe.errors import FormatError, KataribeError
 from kataribe.formats.probes import Question, QuestionError, read_questions
+from kataribe.surfaces.cli import explain as explain_table
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption
 from kataribe.surfaces.cli.store import opened
@@ -33,9 +34,6 @@ FilterOption = Annotated[
     str | None,
     typer.Option("--filter", metavar="JSON", help='AND-ed with the gate, e.g. {"importance": {"$gte": 4}}.'),
 ]
-
-
-_PARTS = ("similarity", "keyword", "fused", "pinned")
 
 
 def register(app: typer.Typer) -> None:
@@ -78,7 +76,7 @@ def recall(
     if as_json:
         output.json_line(recollection_json(found))
     else:
-        _print_hits(found, explain=explain)
+        _print_hits(found)
 
 
 def _filter(text: str | None) -> dict[str, object] | None:
@@ -142,41 +140,23 @@ def _warn(found: face.Recollection) -> None:
         output.warn(f"not in memory yet: episode {numbers}; run `kataribe sync --story {viewer.story}`")
 
 
-def _print_hits(found: face.Recollection, *, explain: bool) -> None:
+def _print_hits(found: face.Recollection) -> None:
     if not found.hits:
         output.note("nothing to recall")
+    if found.explanation is not None:
+        explain_table.show(found, found.explanation)
+        return
     rows = [
         (
             "" if hit.score is None else f"{hit.score:.3f}",
             *place_cells(hit),
             holder_cell(hit.scope, hit.character_id),
             hit.text,
-            *([f"{hit.parts[name]:.3f}" for name in _PARTS] if explain else []),
-            *([hit.quote or ""] if explain else []),
         )
         for hit in found.hits
     ]
-    head = ["score", *place_head(found.hits), "known to", "text"]
-    if explain:
-        head += [*_PARTS, "quote"]
     if rows:
-        output.table("", head, rows)
-    if found.explanation is not None:
-        _print_explanation(found.explanation, found.backend)
-
-
-def _print_explanation(told: face.Explanation, backend: face.Backend) -> None:
-    for part in told.slices:
-        output.result(f"slice      {part}")
-    output.result(f"admissible {told.admissible} memories")
-    output.result(f"terms      {' '.join(told.terms)}")
-    if told.expansions:
-        output.result(f"names      {', '.join(told.expansions)}")
-    for fact_id, reason in told.dropped:
-        output.result(f"dropped    {fact_id}: {reason}")
-    output.result(
-        f"embedder   {backend.embedder}, model {backend.model}, reranker {backend.reranker or 'none'}"
-    )
+        output.table("", ["score", *place_head(found.hits), "known to", "text"], rows)
 
 
 def known(

@@ -24,6 +24,7 @@ class Choice:
     """What was said before the command."""
 
     path: str | None = None
+    policy: str | None = None
 
 
 CHOICE = Choice()
@@ -33,7 +34,9 @@ CHOICE = Choice()
 def opened(*, base_url: str | None = None) -> Iterator[face.Kataribe]:
     """Open the store, and close it whatever happens; `base_url` is where models are asked."""
     # The face loads its names on first use: `kataribe --help` waits for neither numpy nor a driver.
-    with face.open(settings=from_environment(CHOICE.path, base_url=base_url)) as kataribe:
+    with face.open(
+        settings=from_environment(CHOICE.path, base_url=base_url, policy=CHOICE.policy)
+    ) as kataribe:
         yield kataribe
 
 

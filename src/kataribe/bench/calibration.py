@@ -1,0 +1,182 @@
+"""How the shipped minimum similarities are made: which cosine keeps the evidence, per embedder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from kataribe.bench.folders import bundled, outside, outside_root
+from kataribe.bench.rows import Row
+from kataribe.bench.stage import Stage
+from kataribe.domain.calibration import (
+    LEAST,
+    TOP,
+    Labelled,
+    Seen,
+    Separation,
+    is_enough,
+    seen_of,
+    separate,
+)
+from kataribe.domain.conversation import Turn
+from kataribe.domain.memory import Kind
+from kataribe.domain.story import Language
+from kataribe.engine import Engines
+from kataribe.errors import MissingExtraError
+from kataribe.face import Kataribe
+from kataribe.formats.labels import read_gold, read_qa
+from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_engines
+from kataribe.wiring import open as open_store
+
+_BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
+"""Turns without a time that can be read are said a minute apart from here on: likeness has no date."""
+
+_TALKS: Sequence[tuple[str, str, str, str, str, Language]] = (
+    ("locomo", "turns.jsonl", "conv", "dia_id", "image_caption", "en"),
+    ("ja-realpersonachat", "utterances.jsonl", "pair", "utt_id", "caption", "ja"),
+)
+"""Folders of conversations: the file, and its fields for conversation, id and caption."""
+
+Samples = dict[tuple[str, Kind], list[list[Seen]]]
+"""By embedder id and kind: for each labelled question that finds its evidence, its hits."""
+
+
+def measure(stage: Stage) -> Iterator[Row]:
+    """Give the minimum of each embedder and kind, and what it keeps and leaves out.
+
+    A minimum is also judged on questions it was not made from: those of every second question
+    by the minimum of the others, both ways.
+    """
+    parts = default_engines()
+    samples: Samples = {}
+    with bundled() as own:
+        for folder in (*own, *outside()):
+            _add_story(stage, parts, folder, samples)
+    for talk in _TALKS:
+        _add_talk(stage, parts, talk, samples)
+    for (embedder_id, kind), asked in sorted(samples.items()):
+        yield from _rows(f"{embedder_id.split('-')[0]}, {kind.value}", kind, asked)
+
+
+def _rows(what: str, kind: Kind, asked: Sequence[Sequence[Seen]]) -> Iterator[Row]:
+    if len(asked) < LEAST:
+        yield _row(f"{what}: questions, too few", len(asked), "")
+        return
+    whole = separate(kind, _flat(asked))
+    yield _row(f"{what}: minimum, of {len(asked)} questions", whole.minimum, "cosine")
+    yield _row(f"{what}: evidence kept, of {whole.evidence}", whole.kept, "share")
+    yield _row(f"{what}: others left out, of {whole.others}", whole.removed, "share")
+    for name, spread in (("evidence", whole.spread), ("others", whole.other_spread)):
+        for share, cosine in zip((5, 50, 95), spread, strict=True):
+            yield _row(f"{what}: {name}, {share} % are below", cosine, "cosine")
+    kept, removed = _unseen(kind, asked)
+    yield _row(f"{what}: evidence kept, questions unseen", kept, "share")
+    yield _row(f"{what}: others left out, questions unseen", removed, "share")
+
+
+def _unseen(kind: Kind, asked: Sequence[Sequence[Seen]]) -> tuple[float, float]:
+    """Judge each half of the questions by the minimum of the other; give shares kept and left out."""
+    judged: list[Separation] = []
+    for half in (0, 1):
+        minimum = separate(kind, _flat(asked[half::2])).minimum
+        judged.append(_judged(kind, _flat(asked[1 - half :: 2]), minimum))
+    evidence, others = sum(one.evidence for one in judged), sum(one.others for one in judged)
+    kept = sum(one.kept * one.evidence for one in judged) / max(evidence, 1)
+    removed = sum(one.removed * one.others for one in judged) / max(others, 1)
+    return kept, removed
+
+
+def _judged(kind: Kind, seen: Sequence[Seen], minimum: float) -> Separation:
+    evidence = [is_enough(one.similarity, one.parts, minimum) for one in seen if one.is_evidence]
+    others = [is_enough(one.similarity, one.parts, minimum) for one in seen if not one.is_evidence]
+    return replace(
+        separate(kind, seen),
+        minimum=minimum,
+        kept=sum(evidence) / max(len(evidence), 1),
+        removed=1 - sum(others) / max(len(others), 1),
+    )
+
+
+def _flat(asked: Sequence[Sequence[Seen]]) -> list[Seen]:
+    return [one for hits in asked for one in hits]
+
+
+def _row(what: str, value: float, unit: str) -> Row:
+    return Row(bench="calibration", what=what, value=value, unit=unit)
+
+
+def _add_story(stage: Stage, parts: Engines, folder: Path, samples: Samples) -> None:
+    questions = read_gold(folder / "gold.jsonl")
+    for embedder in (None, LEXICAL_EMBEDDER):
+        with open_store(str(stage.path()), engines=parts) as store:
+            try:
+                store.import_story(folder, story_id="s", only="facts", embedder=embedder)
+            except MissingExtraError as error:
+                stage.left_out.append(f"calibration on {folder.name}: {error}")
+                continue
+            store.sync("s")
+            _add(store, samples, questions, story_id="s")
+
+
+def _add_talk(
+    stage: Stage, parts: Engines, talk: tuple[str, str, str, str, str, Language], samples: Samples
+) -> None:
+    name, file, of, turn_id, caption, language = talk
+    folder = outside_root() / name
+    if not (folder / file).exists():
+        stage.left_out.append(f"calibration on {name}: it is not in KATARIBE_TEST_DATA")
+        return
+    rows = [json.loads(line) for line in (folder / file).read_text("utf-8").split("\n") if line.strip()]
+    asked = {str(json.loads(line)[of]) for line in (folder / "qa.jsonl").read_text("utf-8").splitlines()}
+    for embedder in _embedders(stage, parts, language):
+        for conversation in sorted(asked):
+            said = [row for row in rows if row[of] == conversation]
+            turns = [_turn(row, at, turn_id, caption) for at, row in enumerate(said)]
+            with open_store(str(stage.path()), engines=parts) as store:
+                store.add_user("u", language=language, embedder=embedder)
+                store.put_turns("u", turns)
+                store.sync_user("u")
+                _add(store, samples, read_qa(folder / "qa.jsonl", conversation=conversation), user="u")
+
+
+def _turn(row: dict[str, object], at: int, turn_id: str, caption: str) -> Turn:
+    shown = row.get(caption)
+    return Turn(
+        turn_id=str(row[turn_id]),
+        session=str(row["session"]),
+        speaker=str(row["speaker"]),
+        text=str(row["text"]),
+        time=_BEGIN + timedelta(minutes=at),
+        caption=None if shown is None else str(shown),
+    )
+
+
+def _embedders(stage: Stage, parts: Engines, language: Language) -> Iterator[str]:
+    for name in (DEFAULT_EMBEDDERS[language], LEXICAL_EMBEDDER):
+        try:
+            parts.embedder(name)
+        except MissingExtraError as error:
+            stage.left_out.append(f"calibration of {name}: {error}")
+            continue
+        yield name
+
+
+def _add(
+    store: Kataribe,
+    samples: Samples,
+    questions: Sequence[Labelled],
+    *,
+    story_id: str | None = None,
+    user: str | None = None,
+) -> None:
+    home = store.story(story_id) if story_id is not None else store.user(user or "")
+    kind = Kind.FACT if story_id is not None else Kind.TURN
+    for one in questions:
+        found = store.recall(
+            one.question, story_id=story_id, user=user, character=one.character, at=one.at, top_k=TOP
+        )
+        if seen := seen_of(one, found.hits):
+            samples.setdefault((home.embedder_id, kind), []).append(seen)
