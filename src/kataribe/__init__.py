@@ -10,6 +10,18 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "kataribe.doctor": ("examine",),
+    "kataribe.domain.context": (
+        "Answer",
+        "AnswerKind",
+        "Component",
+        "Context",
+        "ContextItem",
+        "ContextOrder",
+        "ContextPart",
+        "DropReason",
+        "Dropped",
+    ),
+    "kataribe.domain.context_shown": ("answer_json", "context_json"),
     "kataribe.domain.conversation": ("Turn", "User"),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "UserViewer", "Viewer"),
     "kataribe.domain.memory": (

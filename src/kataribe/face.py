@@ -9,7 +9,8 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from kataribe.domain.asking import KnownKeys, RecallKeys
+from kataribe.domain.asking import AnswerKeys, ContextKeys, KnownKeys, RecallKeys, ViewerKeys
+from kataribe.domain.context import Answer, Context
 from kataribe.domain.conversation import Turn, User
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory, Recollection, Refusal
@@ -370,6 +371,18 @@ class Kataribe:
     def known(self, **asked: Unpack[KnownKeys]) -> Recollection:
         """Give everything a viewer may know, in story order or as it was said."""
         return self._run(self._engine.known(**asked))
+
+    def context(self, question: str, **asked: Unpack[ContextKeys]) -> Context:
+        """Put together what a model should be told to answer as a viewer, within a budget of tokens."""
+        return self._run(self._engine.context(question, **asked))
+
+    def answer(self, question: str, **asked: Unpack[AnswerKeys]) -> Answer:
+        """Answer as a viewer out of what it remembers; without `model` that itself, labelled evidence."""
+        return self._run(self._engine.answer(question, **asked))
+
+    def report_use(self, ids: Sequence[str], **asked: Unpack[ViewerKeys]) -> int:
+        """Say which memories a viewer used; they come a little sooner to it from now on."""
+        return self._run(self._engine.report_use(ids, **asked))
 
     def add_user(self, user_id: str, *, language: Language, embedder: str | None = None) -> User:
         """Make a user's space. Raises `ConflictError`."""

@@ -12,12 +12,14 @@ from typing import Any
 
 from kataribe.adapters.host import LocalProcesses
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName, read_name
+from kataribe.adapters.tokens import EstimateCounter
+from kataribe.domain.context import ESTIMATE
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.story import RULES, Language
 from kataribe.engine import AsyncKataribe, Engines
 from kataribe.errors import InputError, MissingExtraError
 from kataribe.face import Kataribe
-from kataribe.ports import Clock, Embedder, Extractor, Source
+from kataribe.ports import Clock, Embedder, Extractor, Source, TokenCounter
 from kataribe.settings import Settings, from_environment
 
 DEFAULT_EMBEDDERS: dict[Language, str] = {"ja": "chive", "en": "wordllama"}
@@ -164,12 +166,44 @@ class Extractors:
             return self._made[name]
 
 
+_TOKENIZER_COUNTER = "kataribe.adapters.tokens.tokenizer"
+"""The module that loads the vendor."""
+
+
+class Counters:
+    """Token counters by name (`estimate`, or `tokenizer:PATH`), each made once."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, TokenCounter] = {ESTIMATE: EstimateCounter()}
+        self._lock = Lock()
+
+    def get(self, name: str) -> TokenCounter:
+        """Give a counter. Raises `InputError` for another name or file, `MissingExtraError`."""
+        with self._lock:
+            if name not in self._made:
+                kind, _, path = name.partition(":")
+                if kind != "tokenizer" or not path:
+                    raise InputError(
+                        f"there is no token counter {name!r}; "
+                        f"choose {ESTIMATE}, or tokenizer:PATH of a tokenizer.json"
+                    )
+                if find_spec("tokenizers") is None:
+                    raise MissingExtraError(
+                        f"counting by a tokenizer needs a package that is not installed; "
+                        f"type: pip install 'kataribe[tokens]' (or choose {ESTIMATE})"
+                    )
+                maker: Any = import_module(_TOKENIZER_COUNTER).TokenizerCounter
+                self._made[name] = maker(path)
+            return self._made[name]
+
+
 def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
     """Put together what is used when nothing else is asked for."""
     return Engines(
         embedder=Embedders().get,
         default_embedder=default_embedder,
         extractor=Extractors(settings or from_environment()).get,
+        counter=Counters().get,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
     )

@@ -46,6 +46,7 @@ class RecallPolicy:
 
     keyword_weight: float = 0.5
     pinned_bonus: float = 0.1
+    uses_bonus: float = 0.02
     pool: int = 48
     max_top_k: int = 1000
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import Engines
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.episodes import EpisodeVerbs
-from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.talk import TalkVerbs
@@ -23,7 +23,7 @@ class AsyncKataribe(
     WorkVerbs,
     ViewVerbs,
     TalkVerbs,
-    RecallVerbs,
+    AnswerVerbs,
 ):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 

@@ -33,6 +33,7 @@ from kataribe.ports import (
     Processes,
     Reading,
     Reranker,
+    TokenCounter,
     Writing,
 )
 from kataribe.read.prints import check_embedder, story_of
@@ -63,7 +64,7 @@ class Engines:
     by name, `rules` or `provider:model`, and raises `InputError` for a name that is neither;
     it asks nobody and loads no model's package: that waits until a text is read. So do
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
-    `answerer` (a model).
+    `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
     """
 
     embedder: Callable[[str], Embedder]
@@ -73,6 +74,7 @@ class Engines:
     reranker: Callable[[str], Reranker] = _nobody
     judge: Callable[[str], Judge] = _nobody
     answerer: Callable[[str], Answerer] = _nobody
+    counter: Callable[[str], TokenCounter] = _nobody
     clock: Clock
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)

@@ -15,6 +15,7 @@ from kataribe.read.guard import Links, admit, evidence, show, succession
 from kataribe.read.plan import plan
 from kataribe.read.prints import check_embedder
 from kataribe.read.score import parts, score
+from kataribe.read.usage import with_uses
 from kataribe.read.values import Candidates, Opened, Plan, Scored
 
 
@@ -62,7 +63,7 @@ def _ranked(
     pool = max(question.policy.pool, 3 * question.top_k)
     while True:
         found = find(ledger, opened.gate, asked, question.vector, where=question.where, pool=pool)
-        scored = score(found, question.policy)
+        scored = with_uses(ledger, opened, score(found, question.policy), question.policy)
         links = succession(ledger, opened.gate, of={one.candidate.fact_id for one in scored})
         current = sum(one.candidate.fact_id not in links.superseded_by for one in scored)
         if current >= question.top_k or len(scored) < pool:

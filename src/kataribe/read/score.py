@@ -28,6 +28,7 @@ def parts(candidates: Candidates, scored: Scored, policy: RecallPolicy) -> dict[
     return {
         "similarity": candidates.similarity[key],
         "keyword": candidates.keyword[key],
-        "fused": round(scored.score - bonus, DECIMALS),
+        "fused": round(scored.score - bonus - scored.used, DECIMALS),
         "pinned": bonus,
+        **({"used": scored.used} if scored.used else {}),
     }

@@ -61,10 +61,11 @@ class Candidates:
 
 
 class Scored(NamedTuple):
-    """A candidate and its score."""
+    """A candidate and its score; `used` is what the viewer's own uses added to it."""
 
     candidate: Candidate
     score: float
+    used: float = 0.0
 
     def order(self) -> tuple[float, int, int, str, str]:
         """Sort best first, ties in story order, then by fact id, then holder (P2)."""

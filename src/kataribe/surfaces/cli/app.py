@@ -11,7 +11,7 @@ import typer
 
 from kataribe import __version__
 from kataribe.errors import KataribeError
-from kataribe.surfaces.cli import cast, demo, episode, fact, memory, output, story, undo, views, work
+from kataribe.surfaces.cli import answer, cast, demo, episode, fact, memory, output, story, undo, views, work
 from kataribe.surfaces.cli.store import CHOICE
 
 EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_STOPPED = 1, 2, 3, 130
@@ -32,6 +32,7 @@ app.add_typer(episode.app, name="episode", help="Put, edit, delete and move epis
 app.add_typer(fact.app, name="fact", help="Make, edit and review facts by hand.")
 app.add_typer(work.app, name="work", help="See what is not in memory and why; retry or drop it.")
 memory.register(app)
+answer.register(app)
 views.register(app)
 undo.register(app)
 demo.register(app)
