@@ -11,6 +11,18 @@ __version__ = "0.1.0"
 _HOMES = {
     "kataribe.doctor": ("examine",),
     "kataribe.domain.calibration": ("Calibration", "Labelled"),
+    "kataribe.domain.context": (
+        "Answer",
+        "AnswerKind",
+        "Component",
+        "Context",
+        "ContextItem",
+        "ContextOrder",
+        "ContextPart",
+        "DropReason",
+        "Dropped",
+    ),
+    "kataribe.domain.context_shown": ("answer_json", "context_json"),
     "kataribe.domain.conversation": ("Turn", "User", "UserState"),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "UserViewer", "Viewer"),
     "kataribe.domain.logsearch": ("AUTOMATIC", "SEARCH_TOOL", "LogHit", "LogSearch", "LogSearchPolicy"),

@@ -1,6 +1,17 @@
 from kataribe.doctor import examine as examine
 from kataribe.domain.calibration import Calibration as Calibration
 from kataribe.domain.calibration import Labelled as Labelled
+from kataribe.domain.context import Answer as Answer
+from kataribe.domain.context import AnswerKind as AnswerKind
+from kataribe.domain.context import Component as Component
+from kataribe.domain.context import Context as Context
+from kataribe.domain.context import ContextItem as ContextItem
+from kataribe.domain.context import ContextOrder as ContextOrder
+from kataribe.domain.context import ContextPart as ContextPart
+from kataribe.domain.context import Dropped as Dropped
+from kataribe.domain.context import DropReason as DropReason
+from kataribe.domain.context_shown import answer_json as answer_json
+from kataribe.domain.context_shown import context_json as context_json
 from kataribe.domain.conversation import Turn as Turn
 from kataribe.domain.conversation import User as User
 from kataribe.domain.conversation import UserState as UserState

@@ -9,8 +9,9 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from kataribe.domain.asking import KnownKeys, RecallKeys, SearchKeys
+from kataribe.domain.asking import AnswerKeys, ContextKeys, KnownKeys, RecallKeys, SearchKeys, ViewerKeys
 from kataribe.domain.calibration import KEEP, Calibration, Labelled
+from kataribe.domain.context import Answer, Context
 from kataribe.domain.conversation import Turn, User, UserState
 from kataribe.domain.gate import Viewer
 from kataribe.domain.logsearch import LogSearch
@@ -395,6 +396,18 @@ class Kataribe:
     def search_log(self, keywords: Sequence[str], **asked: Unpack[SearchKeys]) -> LogSearch:
         """Find turns in which one of 0 to 3 distinctive keywords stands exactly, newest first."""
         return self._run(self._engine.search_log(keywords, **asked))
+
+    def context(self, question: str, **asked: Unpack[ContextKeys]) -> Context:
+        """Put together what a model should be told to answer as a viewer, within a budget of tokens."""
+        return self._run(self._engine.context(question, **asked))
+
+    def answer(self, question: str, **asked: Unpack[AnswerKeys]) -> Answer:
+        """Answer as a viewer out of what it remembers; without `model` that itself, labelled evidence."""
+        return self._run(self._engine.answer(question, **asked))
+
+    def report_use(self, ids: Sequence[str], **asked: Unpack[ViewerKeys]) -> int:
+        """Say which memories a viewer used; they come a little sooner to it from now on."""
+        return self._run(self._engine.report_use(ids, **asked))
 
     def add_user(self, user_id: str, *, language: Language, embedder: str | None = None) -> User:
         """Make a user's space. Raises `ConflictError`."""

@@ -18,13 +18,15 @@ from kataribe.adapters.embedding import Wanted
 from kataribe.adapters.host import LocalProcesses
 from kataribe.adapters.pydantic_ai.embedder import PROVIDERS as EMBEDDING_PROVIDERS
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName, read_name
+from kataribe.adapters.tokens import EstimateCounter
+from kataribe.domain.context import ESTIMATE
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.story import RULES, Language
 from kataribe.engine import AsyncKataribe, Engines
 from kataribe.errors import FormatError, InputError, MissingExtraError
 from kataribe.face import Kataribe
 from kataribe.formats.policy import read_policy
-from kataribe.ports import Clock, Embedder, Extractor, Source, Span, Telemetry
+from kataribe.ports import Clock, Embedder, Extractor, Source, Span, Telemetry, TokenCounter
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.settings import Settings, from_environment
 
@@ -223,6 +225,37 @@ class TracingOnUse:
         return self._made or UNWATCHED
 
 
+_TOKENIZER_COUNTER = "kataribe.adapters.tokens.tokenizer"
+"""The module that loads the vendor."""
+
+
+class Counters:
+    """Token counters by name (`estimate`, or `tokenizer:PATH`), each made once."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, TokenCounter] = {ESTIMATE: EstimateCounter()}
+        self._lock = Lock()
+
+    def get(self, name: str) -> TokenCounter:
+        """Give a counter. Raises `InputError` for another name or file, `MissingExtraError`."""
+        with self._lock:
+            if name not in self._made:
+                kind, _, path = name.partition(":")
+                if kind != "tokenizer" or not path:
+                    raise InputError(
+                        f"there is no token counter {name!r}; "
+                        f"choose {ESTIMATE}, or tokenizer:PATH of a tokenizer.json"
+                    )
+                if find_spec("tokenizers") is None:
+                    raise MissingExtraError(
+                        f"counting by a tokenizer needs a package that is not installed; "
+                        f"type: pip install 'kataribe[tokens]' (or choose {ESTIMATE})"
+                    )
+                maker: Any = import_module(_TOKENIZER_COUNTER).TokenizerCounter
+                self._made[name] = maker(path)
+            return self._made[name]
+
+
 def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
     """Put together what is used when nothing else is asked for."""
     chosen = settings or from_environment()
@@ -230,6 +263,7 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
         embedder=Embedders(chosen).get,
         default_embedder=default_embedder,
         extractor=Extractors(chosen).get,
+        counter=Counters().get,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
         telemetry=TracingOnUse(tells_texts=chosen.trace_text),

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TypedDict
 
 from kataribe.domain.logsearch import LogSearchPolicy
+from kataribe.domain.planning import SearchPlan
 
 
 class ViewerKeys(TypedDict, total=False):
@@ -50,7 +51,7 @@ class RecallKeys(KnownKeys, total=False):
     as `provider:model`. `reranker` is None (none is used), `cross-encoder`, or a model.
     `min_similarity` is a cosine, -1 to 1: hits less like the question are left out. `recent`
     are the messages said before, oldest first: what is in them is not searched for again. `seed`
-    decides whatever is drawn by lot.
+    decides whatever is drawn by lot. `plan` is a plan made before: nobody is asked for one.
     """
 
     top_k: int
@@ -61,3 +62,37 @@ class RecallKeys(KnownKeys, total=False):
     min_similarity: float | None
     recent: Sequence[str]
     seed: int
+    plan: SearchPlan | None
+
+
+class ContextKeys(RecallKeys, total=False):
+    """What `context` takes beside the question: all that `recall` takes, and how it is put together.
+
+    `budget` is in tokens (6000) as `counter` counts them: `estimate`, or `tokenizer:PATH` of
+    the target model's tokenizer.json. `top_k` is 12 here, and memories less like the question
+    than the shipped minimum of their embedder are left out unless `min_similarity` says
+    otherwise. `judge` is None, or a model as `provider:model` that leaves out what is of no
+    use. `order` puts the chosen by `score`, or by `time`. `parts` names the parts wanted, in
+    order (`persona style viewer memories recent question`), `budgets` limits single ones.
+    `speaks_as` is the name to speak under (else the viewer's id), `persona_text` and `style`
+    (honorific, tone) are the caller's words and taken as they are.
+    """
+
+    budget: int
+    counter: str
+    judge: str | None
+    order: str
+    parts: Sequence[str] | None
+    budgets: Mapping[str, int] | None
+    speaks_as: str | None
+    persona_text: str | None
+    style: str | None
+
+
+class AnswerKeys(ContextKeys, total=False):
+    """What `answer` takes beside the question: all that `context` takes, and who answers.
+
+    `model` is a model as `provider:model`; without one the evidence is given instead.
+    """
+
+    model: str | None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import Engines
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.calibrate import CalibrateVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.logs import LogVerbs
-from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
@@ -29,7 +29,7 @@ class AsyncKataribe(
     TalkVerbs,
     LogVerbs,
     CalibrateVerbs,
-    RecallVerbs,
+    AnswerVerbs,
 ):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 

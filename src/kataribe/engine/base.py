@@ -37,6 +37,7 @@ from kataribe.ports import (
     Reading,
     Reranker,
     Telemetry,
+    TokenCounter,
     Writing,
 )
 from kataribe.ports.telemetry import UNWATCHED
@@ -69,7 +70,7 @@ class Engines:
     by name, `rules` or `provider:model`, and raises `InputError` for a name that is neither;
     it asks nobody and loads no model's package: that waits until a text is read. So do
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
-    `answerer` (a model).
+    `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
     """
 
     embedder: Callable[[str], Embedder]
@@ -79,6 +80,7 @@ class Engines:
     reranker: Callable[[str], Reranker] = _nobody
     judge: Callable[[str], Judge] = _nobody
     answerer: Callable[[str], Answerer] = _nobody
+    counter: Callable[[str], TokenCounter] = _nobody
     clock: Clock
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)

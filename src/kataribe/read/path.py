@@ -19,6 +19,7 @@ from kataribe.read.guard import Links, admit, evidence, show, succession
 from kataribe.read.plan import plan, to_embed
 from kataribe.read.prints import check_embedder
 from kataribe.read.score import log_hits, parts, score
+from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Ranked, Scored
 
 
@@ -106,7 +107,7 @@ def _ranked(ledger: Reading, opened: Opened, asked: Plan, question: Question) ->
             policy=policy,
             least=question.min_similarity,
         )
-        ranked = score(candidates, opened, asked, policy, places)
+        ranked = with_uses(ledger, opened, score(candidates, opened, asked, policy, places), policy)
         links = _links(ledger, opened, ranked)
         kept, dropped = _left(ledger, opened, candidates, ranked, links, question)
         if len(kept) >= question.top_k or candidates.is_all:

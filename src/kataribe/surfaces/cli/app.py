@@ -12,6 +12,7 @@ import typer
 from kataribe import __version__
 from kataribe.errors import KataribeError
 from kataribe.surfaces.cli import (
+    answer,
     calibrate,
     cast,
     demo,
@@ -52,6 +53,7 @@ app.add_typer(user.app, name="user", help="See and delete users.")
 memory.register(app)
 upkeep.register(app)
 reembed.register(app)
+answer.register(app)
 views.register(app)
 calibrate.register(app)
 undo.register(app)

@@ -1,0 +1,120 @@
+"""Fences: what is remembered stands in a prompt as data that cannot pass for anything else (M-10).
+
+A fenced block is an opening line, one line for each item, and a closing line. Both ends carry
+a mark that is a digest of what stands between them, so that no content can hold it. An item's
+line is `[m1] where | text`; what could end a line, hide or turn writing, or look like a handle
+or a tag is written as an escape, so that the items can be read back exactly as they were.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kataribe.domain.ids import digest
+
+MARK_LENGTH = 8
+"""Hex digits of a fence's mark."""
+
+_NAMED = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_UNNAMED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
+_JOINERS = frozenset("\u200c\u200d")
+"""They are formatting signs that writing needs: in emoji, in Persian, in Indic scripts."""
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# A tag (`</memories`, `<|im_start|>`, `<s>`), or a bracket that could be read as a handle or a role.
+_TAG = re.compile(r"[<＜](?=[A-Za-z/|!?／｜])")
+_HANDLE = re.compile(r"[\[［【〔](?=[\s\u3000]{0,4}[/／]?(?:[mMｍＭ][\s\u3000]{0,2}[0-9０-９]|INST|SYS))")
+_ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})|([nrt\\]))")
+_LINE = re.compile(r"\[(m[1-9][0-9]*)\] ([^|]*) \| (.*)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fenced:
+    """One item behind a fence: its handle, where it is from, and its words."""
+
+    handle: str
+    where: str
+    text: str
+
+
+def escape(text: str) -> str:
+    """Write a text on one line, with nothing in it that is hidden or looks like a tag or a handle."""
+    if text.isascii() and text.isprintable() and not {"\\", "<", "["}.intersection(text):
+        return text
+    risky = {match.start() for pattern in (_TAG, _HANDLE) for match in pattern.finditer(text)}
+    return "".join(_coded(sign) if at in risky else _written(sign) for at, sign in enumerate(text))
+
+
+def _written(sign: str) -> str:
+    if sign in _NAMED:
+        return _NAMED[sign]
+    if unicodedata.category(sign) in _HIDDEN and sign not in _JOINERS:
+        return _coded(sign)
+    return sign
+
+
+def _coded(sign: str) -> str:
+    code = ord(sign)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def unescape(line: str) -> str:
+    """Give back what `escape` was given."""
+
+    def read(found: re.Match[str]) -> str:
+        short, long, name = found.groups()
+        return _UNNAMED[name] if name else chr(int(short or long, 16))
+
+    return _ESCAPED.sub(read, line)
+
+
+def line_of(item: Fenced) -> str:
+    """Write an item as its line."""
+    where = escape(item.where).replace("|", _coded("|"))
+    return f"[{item.handle}] {where} | {escape(item.text)}"
+
+
+def mark_for(contents: Iterable[str]) -> str:
+    """Make the mark of a fence out of what stands behind it, as a digest that stands nowhere in it."""
+    given = list(contents)
+    mark = digest("fence", *given)[:MARK_LENGTH]
+    while any(mark in one for one in given):
+        mark = digest("fence", mark, *given)[:MARK_LENGTH]
+    return mark
+
+
+def opening(name: str, mark: str) -> str:
+    """Give the line that opens a fenced block."""
+    return f"<{name} {mark}>"
+
+
+def closing(name: str, mark: str) -> str:
+    """Give the line that closes a fenced block."""
+    return f"</{name} {mark}>"
+
+
+def fenced(name: str, mark: str, lines: Sequence[str]) -> str:
+    """Put lines behind a fence."""
+    return "\n".join((opening(name, mark), *lines, closing(name, mark)))
+
+
+def read_back(text: str, name: str = "memories") -> tuple[Fenced, ...]:
+    """Read the items of a fenced block out of a prompt; nothing when there is no such block.
+
+    The block counts that is opened by a line of this name and closed by the same mark.
+    """
+    opened = re.compile(rf"<{re.escape(name)} ([0-9a-f]{{{MARK_LENGTH}}})>")
+    found: list[Fenced] = []
+    mark: str | None = None
+    for line in text.split("\n"):
+        if mark is None:
+            begins = opened.fullmatch(line)
+            mark = begins[1] if begins else None
+        elif line == closing(name, mark):
+            return tuple(found)
+        elif item := _LINE.fullmatch(line):
+            handle, where, words = item.groups()
+            found.append(Fenced(handle=handle, where=unescape(where), text=unescape(words)))
+    return ()

@@ -1,0 +1,297 @@
+"""The viewer's verbs that hand memory to a model: context, answer, and what was used of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Unpack, cast
+
+from kataribe.domain.asking import AnswerKeys, ContextKeys, RecallKeys, ViewerKeys
+from kataribe.domain.calibration import minimum_similarity
+from kataribe.domain.context import (
+    DEFAULT_BUDGET,
+    DEFAULT_TOP_K,
+    ESTIMATE,
+    Answer,
+    AnswerKind,
+    Component,
+    Context,
+    ContextItem,
+    ContextOrder,
+    check_budget,
+    check_budgets,
+    check_order,
+    check_parts,
+)
+from kataribe.domain.context_words import evidence, words
+from kataribe.domain.conversation import User
+from kataribe.domain.gate import AnyViewer, UserViewer
+from kataribe.domain.ids import check_text
+from kataribe.domain.memory import Kind, Recollection
+from kataribe.domain.planning import Passage, SearchPlan
+from kataribe.domain.story import RULES, Language, Story
+from kataribe.engine.base import TRACES_KEPT, Engines
+from kataribe.engine.recall import RecallVerbs
+from kataribe.errors import InputError, ModelError, StoreError
+from kataribe.ports import Ledger
+from kataribe.read.context import Wanted, assemble
+from kataribe.read.screen import Minimum, Screened, judged, screen, unasked
+from kataribe.read.usage import UseRow, use_of
+
+_USES_TOGETHER = 64
+_MOST_IDS = 200
+NOBODY = "none"
+"""The backend of an answer for which no model was asked."""
+
+_log = logging.getLogger("kataribe.context")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Waiting:
+    """A use that waits to be written, and when it was made (ISO 8601)."""
+
+    row: UseRow
+    at: str
+
+
+class AnswerVerbs(RecallVerbs):
+    """Memory put into words for a model, behind a viewer's gate."""
+
+    def __init__(self, ledger: Ledger, engines: Engines) -> None:
+        super().__init__(ledger, engines)
+        self._uses: deque[_Waiting] = deque(maxlen=TRACES_KEPT)
+        self._noting: asyncio.Task[None] | None = None
+
+    async def context(self, question: str, **asked: Unpack[ContextKeys]) -> Context:
+        """Put together what a model should be told to answer: who speaks, what it remembers, what was said.
+
+        Viewers as in `recall`, and nothing outside their gate is in it. The text of memories
+        stands behind fences that it cannot forge. Its whole is at most `budget` tokens; what
+        found no place is in `dropped`, with the reason. A judge that fails judges nothing, and
+        `notes` say so. Raises what `recall` raises, and `InputError` when the budget does not
+        hold the question and who is asked.
+        """
+        made, _ = await self._context(question, asked)
+        return made
+
+    async def answer(self, question: str, **asked: Unpack[AnswerKeys]) -> Answer:
+        """Answer as the viewer, out of its context and nothing else (S2-38).
+
+        With `model` the model answers, and what it used is noted as used, off this read's path
+        (S2-39). When nothing is remembered no model is asked, and the answer says so. Without
+        `model` the memories themselves are given, labelled as evidence: they count as used
+        only when `report_use` says so. Raises `ModelError` when the model does not answer:
+        nothing is noted then, and `context` still gives what it would have been told.
+        """
+        made, language = await self._context(question, asked)
+        model = asked.get("model")
+        if model is None:
+            lines = [(item.where, item.text) for item in made.items]
+            kind = AnswerKind.EVIDENCE if lines else AnswerKind.NOTHING
+            return _unasked(made, kind, evidence(lines, language), made.items)
+        if not made.items and (made.plan is None or made.plan.needed):
+            return _unasked(made, AnswerKind.NOTHING, words(language).unknown, ())
+        return await self._said(question, made, language, model, asked)
+
+    async def _said(
+        self, question: str, made: Context, language: Language, model: str, asked: AnswerKeys
+    ) -> Answer:
+        answerer = self._engines.answerer(model)
+        viewer = made.viewer
+        said = await answerer.answer(
+            question,
+            context="\n\n".join(p.text for p in made.parts if p.text and p.name is not Component.QUESTION),
+            passages=[Passage(id=item.handle, text=item.text, where=item.where) for item in made.items],
+            speaks_as=asked.get("speaks_as") or _name_of(viewer),
+            language=language,
+        )
+        if not said.text.strip():
+            raise ModelError(f"{answerer.answerer_id} gave an answer without words; ask again")
+        used = tuple(item for item in made.items if item.handle in said.used)
+        unknown = [name for name in said.used if name not in {item.handle for item in made.items}]
+        notes = (f"it named what was not in the context: {', '.join(sorted(unknown))}",) if unknown else ()
+        if used:
+            await self._note_use(viewer, [item.fact_id for item in used])
+        return Answer(
+            kind=AnswerKind.ANSWER,
+            text=said.text,
+            used=used,
+            backend=answerer.answerer_id,
+            context=made,
+            notes=notes,
+            usage=made.usage + said.usage,
+        )
+
+    async def report_use(self, ids: Sequence[str], **asked: Unpack[ViewerKeys]) -> int:
+        """Say which memories were used in an answer made elsewhere; returns how many facts or turns they are.
+
+        `ids` are those of hits or items, or fact ids; none is noted when one of them is not
+        among what the viewer remembers. What is used comes a little sooner to this viewer,
+        from this episode or moment on, and to nobody else. It is written off this call's path
+        with the traces: a kill may lose the last ones. Raises `NotFoundError`, `InputError`.
+        """
+        viewer = self._viewer(asked)
+        if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
+            raise InputError("ids must be a list of ids in words")
+        if len(ids) > _MOST_IDS:
+            raise InputError(f"at most {_MOST_IDS} ids are taken at once, not {len(ids)}")
+        for name in ids:
+            check_text(name, "id")
+        return await self._note_use(viewer, ids)
+
+    async def flush(self) -> None:
+        """Write the traces and uses that wait; a busy store lets them wait on, the oldest dropped first."""
+        await super().flush()
+        waiting = list(self._uses)
+        if not waiting:
+            return
+        self._uses.clear()
+        try:
+            await asyncio.to_thread(self._put_uses, waiting)
+        except StoreError:
+            self._uses.extendleft(reversed(waiting[-(TRACES_KEPT - len(self._uses)) :]))
+
+    # -- the steps of a context ---------------------------------------------------------------
+
+    async def _context(self, question: str, asked: ContextKeys) -> tuple[Context, Language]:
+        viewer = self._viewer(asked)
+        if not question.strip():
+            raise InputError("the question must not be empty")
+        check_text(question, "question")
+        budget = check_budget(asked.get("budget", DEFAULT_BUDGET))
+        parts = check_parts(asked.get("parts"))
+        home = await self._home(viewer)
+        wanted = Wanted(
+            question=question,
+            language=home.language,
+            budget=budget,
+            counter=self._engines.counter(asked.get("counter", ESTIMATE)),
+            parts=parts,
+            budgets=check_budgets(asked.get("budgets")),
+            order=check_order(asked.get("order", ContextOrder.SCORE)),
+            speaks_as=_text(asked.get("speaks_as"), "speaks_as") or None,
+            persona=_text(asked.get("persona_text"), "persona_text"),
+            style=_text(asked.get("style"), "style"),
+            recent=_messages(asked.get("recent", ())),
+        )
+        screened = await self._screened(question, viewer, home, wanted, asked)
+        made = assemble(screened, wanted)
+        for one in made.dropped:
+            _log.debug("dropped %s %s: %s, %s", one.part, one.handle or "", one.why, one.detail)
+        return made, home.language
+
+    async def _screened(
+        self, question: str, viewer: AnyViewer, home: Story | User, wanted: Wanted, asked: ContextKeys
+    ) -> Screened:
+        plan = await self._plan_of(question, home.language, wanted.recent, asked)
+        is_wanted = Component.MEMORIES in wanted.parts
+        if not is_wanted or (plan is not None and not plan.needed):
+            backend = self._backend(home)
+            found = await self._read(lambda ledger: unasked(ledger, viewer, backend))
+        else:
+            found = await self._found(question, viewer, plan, asked)
+        least = _minimum(found, asked.get("min_similarity"))
+        screened = screen(found, minimum=least, recent=wanted.recent, plan=plan)
+        judge = asked.get("judge")
+        return screened if judge is None else await self._judged(question, screened, judge, home.language)
+
+    async def _plan_of(
+        self, question: str, language: Language, recent: Sequence[str], asked: ContextKeys
+    ) -> SearchPlan | None:
+        """Ask for a plan: without one there is nothing to skip, and recall decides for itself."""
+        made, name = asked.get("plan"), asked.get("planner")
+        if made is not None or name == "none":
+            return made
+        try:
+            planner = self._engines.planner(name or RULES)
+        except InputError:
+            if name is not None:
+                raise
+            return None
+        return await planner.plan(question, language=language, recent=recent)
+
+    async def _found(
+        self, question: str, viewer: AnyViewer, plan: SearchPlan | None, asked: ContextKeys
+    ) -> Recollection:
+        """Recall with the plan that is there. What is too unlike is left out here, where it is told."""
+        given = cast(dict[str, object], asked)
+        kept = {key: given[key] for key in _SEARCH if key in given}
+        kept |= {"top_k": asked.get("top_k", DEFAULT_TOP_K), "plan": plan}
+        if isinstance(viewer, UserViewer):
+            # It was made now: the same moment must hold for all of one context.
+            kept["as_of"] = viewer.as_of
+        return await self.recall(question, **cast(RecallKeys, kept))
+
+    async def _judged(self, question: str, screened: Screened, name: str, language: Language) -> Screened:
+        judge = self._engines.judge(name)
+        if not screened.chosen:
+            return screened
+        passages = [one.passage(language) for one in screened.chosen]
+        try:
+            kept = await judge.keep(question, passages)
+        except ModelError as error:
+            note = f"{judge.judge_id} judged nothing, all that rules let through is kept: {error}"
+            return replace(screened, notes=(*screened.notes, note))
+        return judged(screened, kept, judge.judge_id)
+
+    # -- uses -------------------------------------------------------------------------------------
+
+    async def _note_use(self, viewer: AnyViewer, ids: Sequence[str]) -> int:
+        row = await self._read(lambda ledger: use_of(ledger, viewer, ids))
+        if row is None:
+            return 0
+        self._uses.append(_Waiting(row=row, at=self._engines.clock.now().isoformat()))
+        if len(self._uses) >= _USES_TOGETHER and (self._noting is None or self._noting.done()):
+            self._noting = asyncio.create_task(self.flush())
+        return len(row.fact_ids)
+
+    def _put_uses(self, waiting: list[_Waiting]) -> None:
+        with self._ledger.writing(patience=0.2) as ledger:
+            for one in waiting:
+                kind, _, name = one.row.space.partition(":")
+                # Whose story or user is gone by now has nobody to use it.
+                if (ledger.user(name) if kind == "user" else ledger.story(name)) is not None:
+                    ledger.put_uses(
+                        one.row.space, one.row.viewer, one.row.fact_ids, upto=one.row.upto, at=one.at
+                    )
+
+    async def close(self) -> None:
+        """Write what waits and let go of the store; closing twice is closing."""
+        if self._noting is not None:
+            await self._noting
+        await super().close()
+
+
+_SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity", "top_k", "plan"})
+"""What of a context's keys is recall's."""
+
+
+def _name_of(viewer: AnyViewer) -> str | None:
+    return viewer.persona if isinstance(viewer, UserViewer) else viewer.character
+
+
+def _minimum(found: Recollection, asked: float | None) -> Minimum:
+    """Give the minimum by kind: the one asked for, else what ships for the embedder (S2-23)."""
+    embedder = found.backend.embedder
+    return lambda kind: minimum_similarity(embedder, Kind(kind)) if asked is None else asked
+
+
+def _text(value: object, what: str) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be a text, not {value!r}")
+    return check_text(value.strip(), what)
+
+
+def _messages(given: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise InputError("recent must be a list of messages, oldest first, not one text")
+    return tuple(_text(message, "a recent message") for message in given if message.strip())
+
+
+def _unasked(made: Context, kind: AnswerKind, text: str, used: tuple[ContextItem, ...]) -> Answer:
+    return Answer(kind=kind, text=text, used=used, backend=NOBODY, context=made, usage=made.usage)

@@ -1,0 +1,134 @@
+"""After a recall: what may be used of what was found, and what is left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.context import DEFAULT_CONTEXT, Component, ContextPolicy, Dropped, DropReason
+from kataribe.domain.context_words import told, where
+from kataribe.domain.gate import AnyViewer
+from kataribe.domain.ids import normalise
+from kataribe.domain.memory import Backend, Hit, Kind, Recollection
+from kataribe.domain.planning import Passage, SearchPlan
+from kataribe.domain.story import Language
+from kataribe.ports import Reading
+from kataribe.read.gate import open_gate
+
+Minimum = Callable[[Kind], float | None]
+"""Gives the similarity below which a memory of a kind is not used; None: whatever it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """A recalled memory under its handle."""
+
+    handle: str
+    hit: Hit
+
+    def passage(self, language: Language) -> Passage:
+        """Show it to a model."""
+        return Passage(id=self.handle, text=told(self.hit, language), where=where(self.hit, language))
+
+    def dropped(self, why: DropReason, detail: str) -> Dropped:
+        """Say that it is not in the context."""
+        return Dropped(
+            part=Component.MEMORIES,
+            why=why,
+            detail=detail,
+            handle=self.handle,
+            id=self.hit.id,
+            fact_id=self.hit.fact_id,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screened:
+    """What may be used, best first, and what was left out; all of it is what was recalled."""
+
+    found: Recollection
+    chosen: tuple[Chosen, ...]
+    dropped: tuple[Dropped, ...] = ()
+    plan: SearchPlan | None = None
+    judge: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything had to be remembered at all."""
+        return self.plan is None or self.plan.needed
+
+
+def unasked(ledger: Reading, viewer: AnyViewer, backend: Backend) -> Recollection:
+    """Give what comes of not searching: nothing, for a viewer that is checked all the same.
+
+    Raises `NotFoundError`.
+    """
+    opened = open_gate(ledger, viewer)
+    return Recollection(
+        viewer=viewer,
+        in_cast=opened.in_cast,
+        hits=(),
+        pending_episodes=opened.pending,
+        pending_turns=opened.pending_turns,
+        backend=backend,
+    )
+
+
+def screen(
+    found: Recollection,
+    *,
+    minimum: Minimum,
+    recent: Sequence[str],
+    plan: SearchPlan | None,
+    policy: ContextPolicy = DEFAULT_CONTEXT,
+) -> Screened:
+    """Leave out what is too unlike the question, was just said, or says again what is there.
+
+    Pinned memories come first; handles count in that order.
+    """
+    ranked = sorted(found.hits, key=lambda hit: not hit.pinned)
+    said = [normalise(message) for message in recent]
+    seen: dict[tuple[str, str | None], str] = {}
+    chosen: list[Chosen] = []
+    dropped: list[Dropped] = []
+    for number, hit in enumerate(ranked, start=1):
+        one = Chosen(handle=f"m{number}", hit=hit)
+        same = (normalise(hit.text), hit.speaker)
+        if (least := _too_unlike(hit, minimum)) is not None:
+            dropped.append(
+                one.dropped(DropReason.BELOW_MINIMUM, f"{hit.parts['similarity']:.3f} < {least:.3f}")
+            )
+        elif _was_said(same[0], said, policy.contained):
+            dropped.append(one.dropped(DropReason.RECENT, "the recent messages say so"))
+        elif same in seen:
+            dropped.append(one.dropped(DropReason.DUPLICATE, f"says the same as {seen[same]}"))
+        else:
+            seen[same] = one.handle
+            chosen.append(one)
+    notes = (plan.note,) if plan is not None and plan.note else ()
+    return Screened(found=found, chosen=tuple(chosen), dropped=tuple(dropped), plan=plan, notes=notes)
+
+
+def _too_unlike(hit: Hit, minimum: Minimum) -> float | None:
+    least, similarity = minimum(Kind(hit.kind)), hit.parts.get("similarity")
+    return least if least is not None and similarity is not None and similarity < least else None
+
+
+def _was_said(text: str, said: Sequence[str], contained: int) -> bool:
+    return any(text == one or (len(text) >= contained and text in one) for one in said)
+
+
+def judged(screened: Screened, kept: Collection[str], judge: str) -> Screened:
+    """Leave out what a model did not keep; handles it made up count for nothing."""
+    out = [
+        one.dropped(DropReason.JUDGE, f"{judge} left it out")
+        for one in screened.chosen
+        if one.handle not in kept
+    ]
+    return replace(
+        screened,
+        chosen=tuple(one for one in screened.chosen if one.handle in kept),
+        dropped=(*screened.dropped, *out),
+        judge=judge,
+    )

@@ -1,0 +1,250 @@
+"""`kataribe context`, `answer` and `used`: memory put into words for a model."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+import kataribe as face
+from kataribe.domain.asking import ContextKeys, ViewerKeys
+from kataribe.domain.context import DEFAULT_BUDGET, DEFAULT_TOP_K, ESTIMATE
+from kataribe.errors import InputError
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption
+from kataribe.surfaces.cli.store import opened
+
+QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked.")]
+ViewerStory = Annotated[str | None, typer.Option("--story", metavar="ID", help="The story.")]
+ViewerAs = Annotated[
+    str | None, typer.Option("--as", metavar="ID", help="Who remembers: a character, or a persona.")
+]
+ViewerAt = Annotated[
+    int | None,
+    typer.Option("--at", metavar="N", min=1, help="The episode they are in; they know up to N-1."),
+]
+ViewerUser = Annotated[str | None, typer.Option("--user", metavar="ID", help="The user they talk with.")]
+ViewerAsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="TIME", help="The moment, with its zone: 2026-01-31T09:00+09:00."),
+]
+BudgetOption = Annotated[int, typer.Option("--budget", metavar="N", min=1, help="Tokens at most.")]
+CounterOption = Annotated[
+    str,
+    typer.Option(
+        "--counter", metavar="C", help="What counts tokens: estimate, or tokenizer:PATH of a tokenizer.json."
+    ),
+]
+OrderOption = Annotated[
+    str, typer.Option("--order", metavar="O", help="How memories stand: by score or by time.")
+]
+TopKOption = Annotated[
+    int, typer.Option("--top-k", metavar="K", min=1, max=1000, help="How many memories at most.")
+]
+LeastOption = Annotated[
+    float | None,
+    typer.Option("--min-similarity", metavar="X", help="Use nothing less like the question (-1 to 1)."),
+]
+JudgeOption = Annotated[
+    str | None,
+    typer.Option("--judge", metavar="M", help="A model (provider:name) that leaves out what is of no use."),
+]
+PlannerOption = Annotated[
+    str | None,
+    typer.Option("--planner", metavar="P", help="Who plans the search: rules, none, or a model."),
+]
+SpeaksOption = Annotated[
+    str | None, typer.Option("--speaks-as", metavar="NAME", help="The name to speak under (else the id).")
+]
+PersonaOption = Annotated[
+    Path | None, typer.Option("--persona-text", metavar="FILE", help="What to say of who speaks.")
+]
+StyleOption = Annotated[
+    str | None, typer.Option("--style", metavar="S", help="How it speaks: honorific, tone.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the commands onto the root."""
+    for name, command in (("context", context), ("answer", answer), ("used", used)):
+        app.command(name)(command)
+
+
+def context(
+    question: QuestionArgument,
+    story_id: ViewerStory = None,
+    who: ViewerAs = None,
+    at: ViewerAt = None,
+    user: ViewerUser = None,
+    as_of: ViewerAsOf = None,
+    budget: BudgetOption = DEFAULT_BUDGET,
+    order: OrderOption = "score",
+    counter: CounterOption = ESTIMATE,
+    top_k: TopKOption = DEFAULT_TOP_K,
+    min_similarity: LeastOption = None,
+    planner: PlannerOption = None,
+    judge: JudgeOption = None,
+    speaks_as: SpeaksOption = None,
+    persona_text: PersonaOption = None,
+    style: StyleOption = None,
+    base_url: BaseUrlOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Put together what a model should be told to answer as a viewer."""
+    asked = _asked(
+        _viewer(story_id, who, at, user, as_of),
+        budget=budget,
+        order=order,
+        counter=counter,
+        top_k=top_k,
+        min_similarity=min_similarity,
+        planner=planner,
+        judge=judge,
+        speaks_as=speaks_as,
+        persona_text=persona_text,
+        style=style,
+    )
+    with opened(base_url=base_url) as kataribe:
+        made = kataribe.context(question, **asked)
+    if as_json:
+        output.json_line(face.context_json(made))
+        return
+    output.result(made.text)
+    _say(made)
+
+
+def answer(
+    question: QuestionArgument,
+    story_id: ViewerStory = None,
+    who: ViewerAs = None,
+    at: ViewerAt = None,
+    user: ViewerUser = None,
+    as_of: ViewerAsOf = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="M", help="The model (provider:name) that answers; else evidence."),
+    ] = None,
+    budget: BudgetOption = DEFAULT_BUDGET,
+    order: OrderOption = "score",
+    counter: CounterOption = ESTIMATE,
+    top_k: TopKOption = DEFAULT_TOP_K,
+    min_similarity: LeastOption = None,
+    planner: PlannerOption = None,
+    judge: JudgeOption = None,
+    speaks_as: SpeaksOption = None,
+    persona_text: PersonaOption = None,
+    style: StyleOption = None,
+    base_url: BaseUrlOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer as a viewer, out of what it remembers and nothing else."""
+    asked = _asked(
+        _viewer(story_id, who, at, user, as_of),
+        budget=budget,
+        order=order,
+        counter=counter,
+        top_k=top_k,
+        min_similarity=min_similarity,
+        planner=planner,
+        judge=judge,
+        speaks_as=speaks_as,
+        persona_text=persona_text,
+        style=style,
+    )
+    with opened(base_url=base_url) as kataribe:
+        said = kataribe.answer(question, **asked, model=model)
+    if as_json:
+        output.json_line(face.answer_json(said))
+        return
+    output.result(said.text)
+    for note in (*said.notes, *said.context.notes):
+        output.warn(note)
+    if said.kind is face.AnswerKind.ANSWER:
+        output.note(f"said by {said.backend}, out of {', '.join(i.handle for i in said.used) or 'no memory'}")
+
+
+def used(
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of hits, of facts or of turns.")],
+    story_id: ViewerStory = None,
+    who: ViewerAs = None,
+    at: ViewerAt = None,
+    user: ViewerUser = None,
+    as_of: ViewerAsOf = None,
+) -> None:
+    """Say which memories a viewer used, so that they come a little sooner to it."""
+    viewer = _viewer(story_id, who, at, user, as_of)
+    with opened() as kataribe:
+        noted = kataribe.report_use(ids, **viewer)
+    output.note(f"{noted} noted as used")
+
+
+def _viewer(
+    story_id: str | None, who: str | None, at: int | None, user: str | None, as_of: str | None
+) -> ViewerKeys:
+    """Read who asks; what is missing or too much the face refuses."""
+    if user is None:
+        if as_of is not None:
+            raise typer.BadParameter("--as-of is for what was said with a user; give --user too")
+        return {"story_id": story_id, "character": who, "at": at}
+    if story_id is not None or at is not None:
+        raise typer.BadParameter(
+            "a viewer is of a story or of a user: leave --story and --at, or --user, out"
+        )
+    return {"user": user, "persona": who, "as_of": None if as_of is None else _moment(as_of)}
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"--as-of is no moment: {error}") from error
+
+
+def _asked(
+    viewer: ViewerKeys,
+    *,
+    budget: int,
+    order: str,
+    counter: str,
+    top_k: int,
+    min_similarity: float | None,
+    planner: str | None,
+    judge: str | None,
+    speaks_as: str | None,
+    persona_text: Path | None,
+    style: str | None,
+) -> ContextKeys:
+    asked = {
+        **viewer,
+        "budget": budget,
+        "order": order,
+        "counter": counter,
+        "top_k": top_k,
+        "min_similarity": min_similarity,
+        "judge": judge,
+        "speaks_as": speaks_as,
+        "persona_text": None if persona_text is None else _read(persona_text),
+        "style": style,
+    }
+    if planner is not None:
+        asked["planner"] = planner
+    return cast(ContextKeys, asked)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read as UTF-8: {error}") from error
+
+
+def _say(made: face.Context) -> None:
+    for note in made.notes:
+        output.warn(note)
+    for part in made.parts:
+        output.note(f"{part.name}: {part.tokens} tokens, {part.reason}")
+    for one in made.dropped:
+        output.note(f"dropped {one.handle or one.part}: {one.why}, {one.detail}")
+    output.note(f"{made.tokens} of {made.budget} tokens, counted by {made.counter}")
