@@ -1,6 +1,10 @@
-"""`python -m kataribe` is the command line."""
+"""`kataribe`, or `python -m kataribe`: the command line, with its benchmarks."""
 
+from kataribe.bench.cli import app as bench
 from kataribe.surfaces.cli import main
+from kataribe.surfaces.cli.app import app
+
+app.add_typer(bench, name="bench", help="Measure how well recall finds, on data you bring.")
 
 if __name__ == "__main__":
     main()

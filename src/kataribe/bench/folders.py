@@ -13,6 +13,7 @@ from random import Random
 from kataribe.bench.sentences import Teller, names
 from kataribe.bench.sizes import SEED
 from kataribe.domain.story import Language
+from kataribe.errors import InputError
 
 _SUPERSEDING = 20
 """One fact in so many replaces another."""
@@ -105,3 +106,20 @@ def outside_root() -> Path:
     """Give the folder of outside data, whether it is there or not."""
     root = Path(__file__).resolve().parents[3]
     return Path(os.environ.get("KATARIBE_TEST_DATA", root.parent / "shared" / "data"))
+
+
+@contextmanager
+def probed(data: Path | None) -> Iterator[tuple[Path, ...]]:
+    """Give the story folders with probes that `data` is or holds; those bundled when it is None.
+
+    Raises `InputError` when there are none.
+    """
+    if data is None:
+        with bundled() as found:
+            yield found
+        return
+    folders = [data, *sorted(path for path in data.iterdir() if path.is_dir())] if data.is_dir() else []
+    found = tuple(path for path in folders if (path / "gold.jsonl").exists())
+    if not found:
+        raise InputError(f"there is no story with a gold.jsonl in {data}; give a folder that holds one")
+    yield found

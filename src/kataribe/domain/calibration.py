@@ -53,4 +53,230 @@ and of Jekyll & Hyde. Turns: LoCoMo's conversations 26, 30 and 41, and RealPerso
 AA-AI. Kept and left out are shares of the evidence, and of all else, among the first ten hits;
 unseen are those of one half of the questions under the minimum of the other half.
 
-=========  =====  =========  =======  =====  ========  =========
+=========  =====  =========  =======  =====  ========  ================
+embedder   kind   questions  minimum  kept   left out  kept, unseen
+=========  =====  =========  =======  =====  ========  ================
+chive      fact          38      .29   .975      .495  .925
+chive      turn          33      .31   .971      .376  .943
+wordllama  fact          39      .02   .976      .127  .976
+wordllama  turn         276      .17   .972      .012  .972
+hash       fact          76      .03   .988      .169  .963
+hash       turn         329      .12   .974      .013  .953
+=========  =====  =========  =======  =====  ========  ================
+
+Where next to nothing is left out the cosine does not tell evidence from what hybrid search puts
+beside it: a higher minimum would cost evidence, and silence must come from elsewhere.
+"""
+
+
+def minimum_similarity(embedder_id: str, kind: Kind) -> float | None:
+    """Give the cosine below which a memory of this kind is not used; None: nobody measured it."""
+    for one in _SHIPPED:
+        if one.is_of(embedder_id):
+            return one.minimums.get(kind)
+    return None
+
+
+def is_enough(similarity: float, parts: Mapping[str, float], minimum: float | None) -> bool:
+    """Tell whether a hit is like enough to the question to be used.
+
+    It is when its cosine reaches `minimum` (None: everything does), or when the words speak for
+    it though its cosine is low: a distinctive phrase of the question stands in it verbatim
+    (`phrase`), or a person pinned it (`pinned`). A cosine of exactly 0 beside a `keyword` score
+    means that there was nothing to embed in one of the two: the words decide then.
+    """
+    if minimum is None or similarity >= minimum:
+        return True
+    return _by_words(similarity, parts)
+
+
+def _by_words(similarity: float, parts: Mapping[str, float]) -> bool:
+    if parts.get("phrase", 0.0) > 0 or parts.get("pinned", 0.0) > 0:
+        return True
+    return similarity == 0.0 and parts.get("keyword", 0.0) > 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """A question with who asks it, and what answers it.
+
+    `evidence` are ids of facts or turns; `keys` are words any of which shows a hit to be
+    evidence, and `episodes` numbers that do so where neither is given. A story's question has
+    `character` and `at`; a user's may have a `persona`.
+    """
+
+    question: str
+    evidence: frozenset[str] = frozenset()
+    keys: tuple[str, ...] = ()
+    episodes: frozenset[int] = frozenset()
+    character: str | None = None
+    at: int | None = None
+    persona: str | None = None
+
+    def is_met_by(self, hit: Hit) -> bool:
+        """Tell whether a hit is evidence."""
+        if hit.fact_id in self.evidence:
+            return True
+        seen = f"{hit.text}\n{hit.quote or ''}"
+        if any(key in seen for key in self.keys):
+            return True
+        return not self.evidence and not self.keys and hit.episode_no in self.episodes
+
+    def found(self, hits: Sequence[Hit]) -> float:
+        """Give the share of the evidence among the hits, 0 to 1; a key in any of them is all of it."""
+        met = {hit.fact_id for hit in hits if self.is_met_by(hit)}
+        if met - self.evidence:
+            return 1.0
+        return len(met) / max(len(self.evidence), 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A hit of a labelled question: how like it is, and whether it is evidence."""
+
+    similarity: float
+    parts: Mapping[str, float]
+    is_evidence: bool
+
+
+def seen_of(asked: Labelled, hits: Sequence[Hit]) -> list[Seen]:
+    """Give the hits of a question as they are judged; none when no evidence is among them.
+
+    A question that found nothing says nothing about what is worth using.
+    """
+    seen = [
+        Seen(similarity=hit.parts.get("similarity", 0.0), parts=hit.parts, is_evidence=asked.is_met_by(hit))
+        for hit in hits
+    ]
+    return seen if any(one.is_evidence for one in seen) else []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Separation:
+    """What a minimum does to the hits it was measured on.
+
+    `evidence` and `others` are how many hits there were, `kept` and `removed` the share of the
+    evidence that is enough and of the others that is not. `spread` and `other_spread` are the
+    5th, 50th and 95th percentiles of their cosines.
+    """
+
+    kind: Kind
+    minimum: float
+    evidence: int
+    others: int
+    kept: float
+    removed: float
+    spread: tuple[float, float, float]
+    other_spread: tuple[float, float, float]
+
+
+def separate(kind: Kind, seen: Sequence[Seen], *, keep: float = KEEP) -> Separation:
+    """Find the highest minimum by which at least the share `keep` of the evidence is enough.
+
+    Where words speak for all the evidence, or there is none, the minimum is -1: nothing is left out.
+    """
+    evidence = [one for one in seen if one.is_evidence]
+    others = [one for one in seen if not one.is_evidence]
+    minimum = _minimum(evidence, keep)
+    return Separation(
+        kind=kind,
+        minimum=minimum,
+        evidence=len(evidence),
+        others=len(others),
+        kept=_share(evidence, minimum),
+        removed=round(1.0 - _share(others, minimum), 6) if others else 0.0,
+        spread=_spread(evidence),
+        other_spread=_spread(others),
+    )
+
+
+def _minimum(evidence: Sequence[Seen], keep: float) -> float:
+    bare = sorted(one.similarity for one in evidence if not _by_words(one.similarity, one.parts))
+    may_go = len(evidence) - math.ceil(keep * len(evidence) - 1e-9)
+    if not bare:
+        return -1.0
+    lowest = bare[min(may_go, len(bare) - 1)]
+    return max(-1.0, round(math.floor(lowest / _STEP + 1e-9) * _STEP, 2))
+
+
+def _share(hits: Sequence[Seen], minimum: float) -> float:
+    enough = sum(is_enough(one.similarity, one.parts, minimum) for one in hits)
+    return round(enough / len(hits), 6) if hits else 0.0
+
+
+def _spread(hits: Sequence[Seen]) -> tuple[float, float, float]:
+    ordered = sorted(one.similarity for one in hits) or [0.0]
+    low, middle, high = (ordered[round(share * (len(ordered) - 1))] for share in (0.05, 0.5, 0.95))
+    return (low, middle, high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightTrial:
+    """What cross-validation says about the share of the keywords in the fusion.
+
+    `found` is the mean share of the evidence in the first `TOP` hits by weight, over all questions;
+    `held_out` is that of weights chosen without the questions they are judged on, `current` that
+    of the weight in use. `chosen` is None unless a weight is better than it on questions unseen.
+    """
+
+    found: Mapping[float, float]
+    held_out: float
+    current: float
+    chosen: float | None
+
+
+FOLDS = 5
+GAIN = 0.01
+"""How much more of the evidence another weight must find on unseen questions to be suggested."""
+
+
+def try_weights(found: Mapping[float, Sequence[float]], *, current: float) -> WeightTrial:
+    """Choose a weight by cross-validation; `found` has for each weight the questions' shares found.
+
+    Question i is in fold i mod `FOLDS`. A fold is judged by the weight that is best on the others,
+    the one nearest to `current` of equals. Raises `KeyError` when `current` was not tried.
+    """
+    many = len(found[current])
+    judged = [
+        found[_best(found, [i for i in range(many) if i % FOLDS != fold], current)][at]
+        for fold in range(FOLDS)
+        for at in range(fold, many, FOLDS)
+    ]
+    now = _mean(found[current])
+    held_out = _mean(judged)
+    best = _best(found, range(many), current)
+    is_better = held_out >= now + GAIN and best != current
+    return WeightTrial(
+        found={weight: round(_mean(shares), 6) for weight, shares in sorted(found.items())},
+        held_out=round(held_out, 6),
+        current=round(now, 6),
+        chosen=best if is_better else None,
+    )
+
+
+def _best(found: Mapping[float, Sequence[float]], at: Sequence[int], current: float) -> float:
+    def worth(weight: float) -> tuple[float, float, float]:
+        total = math.fsum(found[weight][i] for i in at)
+        return (round(total, 9), -round(abs(weight - current), 9), -weight)
+
+    return max(found, key=worth)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What was measured of one's own data: counts and cosines, never a text.
+
+    `made` is ISO 8601. `questions` are those asked, `answered` those whose evidence was among
+    the first `TOP` hits.
+    """
+
+    embedder_id: str
+    made: str
+    questions: int
+    answered: int
+    separations: tuple[Separation, ...]
+    weights: WeightTrial | None = None

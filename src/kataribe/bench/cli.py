@@ -1,0 +1,101 @@
+"""`kataribe bench`: its place in the command line; what measures is loaded when it is called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(no_args_is_help=True)
+
+
+class AsOf(StrEnum):
+    """When questions about a conversation are asked."""
+
+    NOW = "now"
+    END = "end"
+
+
+_Data = Annotated[
+    Path, typer.Option("--data", metavar="DIR", help="The folder with the data; see the README of each set.")
+]
+_Embedder = Annotated[
+    str | None,
+    typer.Option("--embedder", metavar="NAME", help="Which embedder (else the language's default)."),
+]
+_Whole = Annotated[bool, typer.Option("--whole", help="Do not measure with each part switched off.")]
+_AsOfOption = Annotated[AsOf, typer.Option("--as-of", help="Ask today, or at the end of each conversation.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command()
+def locomo(
+    data: _Data,
+    embedder: _Embedder = None,
+    whole: _Whole = False,
+    as_of: _AsOfOption = AsOf.NOW,
+    as_json: _Json = False,
+) -> None:
+    """Ask LoCoMo's questions: turns.jsonl and qa.jsonl; adversarial ones are told apart."""
+    _talks("locomo", data, embedder, whole, as_of, as_json)
+
+
+@app.command()
+def personachat(
+    data: _Data,
+    embedder: _Embedder = None,
+    whole: _Whole = False,
+    as_of: _AsOfOption = AsOf.NOW,
+    as_json: _Json = False,
+) -> None:
+    """Ask about RealPersonaChat's pairs: utterances.jsonl and qa.jsonl."""
+    _talks("personachat", data, embedder, whole, as_of, as_json)
+
+
+@app.command()
+def stories(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", metavar="DIR", help="A story's folder, or one of such folders (else those bundled)."
+        ),
+    ] = None,
+    embedder: _Embedder = None,
+    whole: _Whole = False,
+    as_json: _Json = False,
+) -> None:
+    """Probe stories that have a gold.jsonl, by their facts and by their texts."""
+    evaluate, folders = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.folders")
+    with folders.probed(data) as found:
+        choice = evaluate.Choice(embedder=embedder, switched=not whole)
+        _print("stories", evaluate.stories(found, choice, _say), as_json, embedder)
+
+
+def _talks(name: str, data: Path, embedder: str | None, whole: bool, as_of: AsOf, as_json: bool) -> None:
+    evaluate, sets = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.datasets")
+    choice = evaluate.Choice(embedder=embedder, switched=not whole, as_of=as_of.value)
+    _print(name, evaluate.conversations(sets.READERS[name](data), choice, _say), as_json, embedder)
+
+
+def _print(name: str, figures: Any, as_json: bool, embedder: str | None) -> None:
+    shown = import_module("kataribe.bench.shown")
+    if as_json:
+        _out(shown.as_json(name, list(figures), embedder=embedder or "default"))
+        return
+    lines: Callable[[Any], Any] = shown.story_lines if name == "stories" else shown.talk_lines
+    for line in lines(figures):
+        _out(line)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+def _out(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()

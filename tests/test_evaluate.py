@@ -1,0 +1,191 @@
+"""`kataribe bench`: what was found is judged rightly, on small data of our own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+import kataribe.__main__ as program
+from kataribe.bench.asked import questions
+from kataribe.bench.evidence import DEPTHS, Found, together
+from kataribe.bench.switches import WHOLE, policies
+from kataribe.domain.ranking import DEFAULT_RECALL
+from kataribe.errors import FormatError
+from kataribe.surfaces.cli.app import run
+
+assert program.bench is not None
+
+SAID = [
+    ("Ann", "Good morning! How was the weekend?"),
+    ("Ben", "I repaired the old lighthouse lamp with my brother."),
+    ("Ann", "That sounds like hard work."),
+    ("Ben", "We had pancakes afterwards, with blueberries."),
+    ("Ann", "My sister moved to Lisbon last month."),
+    ("Ben", "I have never been to Portugal."),
+]
+ASKED = [
+    ("What did Ben repair?", ["D1:2"], "single-hop"),
+    ("Where did Ann's sister move to?", ["D1:5"], "single-hop"),
+    ("What did they eat, and what did they repair?", ["D1:2", "D1:4"], "multi-hop"),
+    ("What did Ann repair?", ["D1:2"], "adversarial"),
+    ("What is nowhere told?", [], "single-hop"),
+]
+話 = [
+    ("ミナ", "おはよう、週末はどうだった？"),
+    ("トオル", "兄と古い灯台のランプを直したよ。"),
+    ("ミナ", "妹が先月リスボンに引っ越したの。"),
+    ("トオル", "ポルトガルには行ったことがないな。"),
+]
+
+
+def _write(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+
+
+@pytest.fixture
+def locomo(tmp_path: Path) -> Path:
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    _write(
+        folder / "turns.jsonl",
+        [
+            {
+                "conv": "c1",
+                "session": 1,
+                "date_time": "1:56 pm on 8 May, 2023",
+                "dia_id": f"D1:{at}",
+                "turn": at - 1,
+                "speaker": who,
+                "text": text,
+            }
+            for at, (who, text) in enumerate(SAID, start=1)
+        ],
+    )
+    _write(
+        folder / "qa.jsonl",
+        [
+            {
+                "conv": "c1",
+                "qid": f"q{at}",
+                "question": question,
+                "evidence": evidence,
+                "category": 1,
+                "category_name": category,
+            }
+            for at, (question, evidence, category) in enumerate(ASKED)
+        ],
+    )
+    return folder
+
+
+@pytest.fixture
+def personachat(tmp_path: Path) -> Path:
+    folder = tmp_path / "会話"
+    folder.mkdir()
+    _write(
+        folder / "utterances.jsonl",
+        [
+            {
+                "pair": "A-B",
+                "session": 1,
+                "utt_id": f"D1:{at}",
+                "speaker": who,
+                "timestamp": f"2022-08-04T22:58:{at:02}",
+                "text": text,
+            }
+            for at, (who, text) in enumerate(話, start=1)
+        ],
+    )
+    asked = [{"pair": "A-B", "qid": "1", "question": "トオルは何を直しましたか。", "evidence": ["D1:2"]}]
+    _write(folder / "qa.jsonl", asked)
+    return folder
+
+
+Ran = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def bench(capsys: pytest.CaptureFixture[str]) -> Ran:
+    def ran(*arguments: str) -> tuple[int, str, str]:
+        code = run(["bench", *arguments])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return ran
+
+
+def test_recall_is_the_share_of_the_evidence_among_the_first_hits() -> None:
+    found = Found()
+    found.add(["a", "b", "c", "d", "e", "f"], frozenset({"b", "f"}), 2.0)
+    found.add([], frozenset({"x"}), 4.0)
+    assert found.recall(5) == pytest.approx((1 / 2 + 0) / 2)
+    assert found.recall(10) == pytest.approx((2 / 2 + 0) / 2)
+    assert found.mrr == pytest.approx((1 / 2 + 0) / 2)
+    assert found.median_ms == 4.0
+    twice = together([found, found])
+    assert (twice.asked, twice.mrr) == (4, found.mrr)
+    assert all(twice.recall(depth) == found.recall(depth) for depth in DEPTHS)
+    assert (Found().mrr, Found().recall(5)) == (0.0, 0.0)
+
+
+def test_each_setting_but_the_whole_is_another_policy() -> None:
+    made = policies()
+    assert made[WHOLE] is DEFAULT_RECALL
+    # What is off by default anyway would measure nothing.
+    assert all(policy != DEFAULT_RECALL for name, policy in made.items() if name != WHOLE)
+    assert len({repr(policy) for policy in made.values()}) == len(made)
+
+
+def test_locomo_is_asked_and_told_by_category(locomo: Path, bench: Ran) -> None:
+    code, out, err = bench("locomo", "--data", str(locomo), "--embedder", "hash", "--json")
+    assert code == 0
+    told = json.loads(out)
+    assert told["bench"] == "locomo"
+    whole = {row["category"]: row for row in told["figures"] if row["setting"] == WHOLE}
+    assert {name: row["asked"] for name, row in whole.items()} == {
+        "all": 3,
+        "single-hop": 2,
+        "multi-hop": 1,
+        "adversarial": 1,
+    }
+    # Six turns are all among the first ten.
+    assert whole["all"]["recall_10"] == 1.0
+    assert whole["single-hop"]["mrr"] == 1.0
+    assert {row["setting"] for row in told["figures"]} >= {*policies(), "without the planner"}
+    assert "remembering c1: 6 turns" in err
+
+
+def test_personachat_is_asked_in_japanese(personachat: Path, bench: Ran) -> None:
+    code, out, _ = bench("personachat", "--data", str(personachat), "--embedder", "hash", "--whole")
+    assert code == 0
+    head, row = out.splitlines()
+    assert head.split()[:3] == ["setting", "questions", "asked"]
+    assert row.split()[2:7] == ["all", "1", "1.000", "1.000", "1.000"]
+
+
+def test_stories_are_probed_without_a_leak(bench: Ran) -> None:
+    code, out, _ = bench("stories", "--embedder", "hash", "--whole", "--json")
+    assert code == 0
+    told = json.loads(out)["figures"]
+    assert {(row["story"], row["mode"]) for row in told} == {
+        (story, mode) for story in ("lantern-isle", "yoimachi") for mode in ("facts", "text")
+    }
+    assert all(row["leaks"] == 0 for row in told)
+    assert all(row["wanted"] > 20 and row["top_5"] > 0.3 for row in told)
+
+
+def test_what_is_wrong_with_the_data_is_said(locomo: Path, tmp_path: Path, bench: Ran) -> None:
+    code, _, err = bench("locomo", "--data", str(tmp_path / "nowhere"))
+    assert (code, "cannot read" in err) == (3, True)
+    code, _, err = bench("stories", "--data", str(locomo))
+    assert (code, "gold.jsonl" in err) == (3, True)
+    lines = (locomo / "qa.jsonl").read_text(encoding="utf-8").splitlines()
+    (locomo / "qa.jsonl").write_text("\n".join([lines[0], '{"qid": "broken"}']), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"qa.jsonl:2"):
+        questions(locomo / "qa.jsonl", conversation="conv")
+    (locomo / "qa.jsonl").write_text(lines[0].replace("D1:2", "D9:9"), encoding="utf-8")
+    code, _, err = bench("locomo", "--data", str(locomo))
+    assert (code, "D9:9" in err) == (3, True)
