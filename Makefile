@@ -41,7 +41,7 @@ docs: $(STAMP)  ## write the pasted help texts anew, then check every example
 lock:  ## choose and pin all packages anew
 	@$(PYTHON) -m pip install --quiet uv
 	@$(PYTHON) -m uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
-		--python-version 3.11 --all-extras pyproject.toml -o requirements.lock
+		--python-version 3.11 --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## remove what was installed and made
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .hypothesis .import_linter_cache bench-results

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import kataribe.__main__ as program
+from kataribe.__main__ import app
 from kataribe.bench.asked import questions
 from kataribe.bench.evidence import DEPTHS, Found, together
 from kataribe.bench.switches import WHOLE, policies
@@ -16,7 +16,7 @@ from kataribe.domain.ranking import DEFAULT_RECALL
 from kataribe.errors import FormatError
 from kataribe.surfaces.cli.app import run
 
-assert program.bench is not None
+assert app is not None
 
 SAID = [
     ("Ann", "Good morning! How was the weekend?"),
