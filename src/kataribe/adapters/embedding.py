@@ -6,6 +6,8 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import ClassVar, Generic, Literal, TypeVar
 
@@ -18,6 +20,15 @@ Model = TypeVar("Model")
 
 Side = Literal["query", "document"]
 """What a text is embedded as (S4-98)."""
+
+
+@lru_cache
+def installed(package: str) -> str:
+    """Give the version of a package; raise `PackageNotFoundError` when it is not installed.
+
+    Kept, because an embedder's id is asked for at every recall, and a package's metadata is a file.
+    """
+    return version(package)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

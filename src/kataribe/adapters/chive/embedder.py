@@ -6,7 +6,7 @@ import math
 import threading
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kataribe.adapters.chive.source import extract
 from kataribe.adapters.chive.table import DIMENSIONS, WordTable, cache_folder, open_table, save_table
-from kataribe.adapters.embedding import PackagedEmbedder
+from kataribe.adapters.embedding import PackagedEmbedder, installed
 from kataribe.domain.ids import normalise
 from kataribe.errors import MissingExtraError
 from kataribe.ports import Vector
@@ -108,7 +108,7 @@ class _Model:
 def _load_table() -> WordTable:
     """Map the table, making it first where it is missing; kept in memory where nothing can be written."""
     folder = cache_folder()
-    path = folder / f"chive-{version('ja-ginza')}-{SCHEME}.bin" if folder else None
+    path = folder / f"chive-{installed('ja-ginza')}-{SCHEME}.bin" if folder else None
     if path and (table := open_table(path)):
         return table
     table = extract()
@@ -142,7 +142,8 @@ class ChiveEmbedder(PackagedEmbedder[_Model]):
     def embedder_id(self) -> str:
         """Name the vectors, the dictionary and the weighting. Raises `MissingExtraError`."""
         try:
-            return f"chive-ja-ginza-{version('ja-ginza')}-sudachidict-{version('sudachidict-core')}-{SCHEME}"
+            words = f"sudachidict-{installed('sudachidict-core')}"
+            return f"chive-ja-ginza-{installed('ja-ginza')}-{words}-{SCHEME}"
         except PackageNotFoundError as error:
             raise MissingExtraError(f"{error.name} is not installed; type: {self.install}") from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from kataribe.adapters.embedding import PackagedEmbedder
+from kataribe.adapters.embedding import PackagedEmbedder, installed
 from kataribe.domain.ids import normalise
 from kataribe.errors import EmbedderError, MissingExtraError
 from kataribe.ports import Vector
@@ -90,7 +90,7 @@ class WordLlamaEmbedder(PackagedEmbedder[_Model]):
     def embedder_id(self) -> str:
         """Name the package, its version and the pooling. Raises `MissingExtraError`."""
         try:
-            return f"wordllama-{version('wordllama')}-l2-supercat-256-mean1"
+            return f"wordllama-{installed('wordllama')}-l2-supercat-256-mean1"
         except PackageNotFoundError as error:
             raise MissingExtraError(f"WordLlama is not installed; type: {INSTALL}") from error
 
