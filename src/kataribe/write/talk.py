@@ -144,6 +144,7 @@ def rebuild(ledger: Writing, user: User) -> int:
     before = ledger.user(user.user_id)
     if before is None:
         raise NotFoundError(f"there is no user {user.user_id!r} any more")
+    ledger.sweep()
     if before != user:
         ledger.put_user(user)
     return ledger.lag_pages(user.user_id, forget=before.embedder_id != user.embedder_id)

@@ -1,0 +1,189 @@
+"""What is remembered of users, rule by rule, through the face."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kataribe
+from kataribe.domain.conversation import turn_memories
+from kataribe.engine import Engines
+from kataribe.face import Kataribe
+from kataribe.ports import Embedder, Matrix, Vector
+from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder
+from support.stores import empty_store, engines
+
+BEGIN = datetime(2024, 1, 1, 9, tzinfo=UTC)
+
+
+def turn(number: int, text: str | None = None, *, days: int = 0) -> kataribe.Turn:
+    return kataribe.Turn(
+        turn_id=f"t{number}",
+        session="1",
+        speaker="Ann",
+        text=text or f"What was said as number {number}.",
+        time=BEGIN + timedelta(days=days, minutes=number),
+    )
+
+
+def with_embedder(embedder: Embedder) -> Engines:
+    return replace(engines(), embedder=lambda _: embedder)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(empty_store(tmp_path / "t.db"))
+
+
+@pytest.fixture
+def store(path: str) -> Iterator[Kataribe]:
+    with kataribe.open(path, engines=engines()) as opened:
+        opened.add_user("u", language="en", embedder="hash")
+        opened.put_turns("u", [turn(1), turn(2), turn(3, days=1)])
+        opened.sync_user()
+        yield opened
+
+
+class Newer(CountingEmbedder):
+    """The next release of an embedder: other vectors, of another length."""
+
+    @property
+    def embedder_id(self) -> str:
+        return "hash-2"
+
+    @property
+    def dimensions(self) -> int:
+        return 8
+
+    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        matrix = await super().embed_documents(texts)
+        return _unit(matrix[:, :8] + 1)
+
+    async def embed_query(self, text: str) -> Vector:
+        vector: Vector = _unit((await super().embed_query(text))[None, :8] + 1)[0]
+        return vector
+
+
+def _unit(matrix: Matrix) -> Matrix:
+    found: Matrix = (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
+    return found
+
+
+def test_a_rebuild_moves_a_user_to_the_embedder_that_is_installed(store: Kataribe, path: str) -> None:
+    before = [hit.id for hit in store.known(user="u").hits]
+    newer = Newer(engines().embedder("hash"))
+    with kataribe.open(path, engines=with_embedder(newer)) as other:
+        with pytest.raises(kataribe.EmbedderMismatchError, match="rebuild"):
+            other.recall("number", user="u")
+        with pytest.raises(kataribe.EmbedderMismatchError):
+            other.sync_user("u")
+        (problem, *_) = other.verify_user("u").problems
+        assert "embedded by hash-1, installed is hash-2; run `kataribe rebuild --user u`" in problem
+        report = other.rebuild_user("u")
+        assert (report.pages, report.embedded) == (2, 3)
+        assert other.user("u").embedder_id == "hash-2"
+        assert other.verify().problems == ()
+        assert [hit.id for hit in other.known(user="u").hits] == before
+        assert len(other.recall("number", user="u").hits) == 3
+
+
+def test_what_another_embedder_made_is_never_compared(store: Kataribe, path: str) -> None:
+    """A rebuild that fails half way shows less, not vectors of two sorts."""
+    newer = FailingEmbedder(Newer(engines().embedder("hash")), failing={turn(1).text})
+    with kataribe.open(path, engines=with_embedder(newer)) as other:
+        report = other.rebuild_user("u")
+        assert sorted(report.failed) == ["2024-01-01"]
+        found = other.recall("number", user="u")
+        assert ([hit.fact_id for hit in found.hits], found.pending_turns) == (["t3"], 2)
+        newer.failing.clear()
+        other.sync_user()
+        assert len(other.recall("number", user="u").hits) == 3
+
+
+def test_a_rebuild_reads_every_text_anew(store: Kataribe, path: str) -> None:
+    counting = CountingEmbedder(engines().embedder("hash"))
+    with kataribe.open(path, engines=with_embedder(counting)) as other:
+        other.rebuild_user("u")
+        assert sorted(counting.documents) == sorted(turn(n).text for n in (1, 2, 3))
+
+
+def test_a_rebuild_of_stories_leaves_conversations(store: Kataribe) -> None:
+    store.add_story("s", language="en", embedder="hash")
+    store.put_episode("s", no=1, text="A lamp was lit.")
+    store.sync()
+    store.rebuild()
+    assert len(store.known(user="u").hits) == 3
+    assert store.verify().ok
+
+
+def test_a_turn_that_cannot_be_embedded_is_kept_and_tried_again(path: str) -> None:
+    """P5."""
+    failing = FailingEmbedder(engines().embedder("hash"), failing={"bad"})
+    with kataribe.open(path, engines=with_embedder(failing)) as store:
+        store.add_user("u", language="en", embedder="hash")
+        store.put_turns("u", [turn(1, "bad"), turn(2), turn(3, days=1)])
+        report = store.sync_user("u")
+        assert list(report.failed) == ["2024-01-01"]
+        assert report.pages == 1
+        told = store.known(user="u")
+        assert ([hit.fact_id for hit in told.hits], told.pending_turns) == (["t3"], 2)
+        assert store.turns("u")[0].text == "bad"
+        assert store.user_state("u").pending_turns == 2
+        assert store.verify().ok, "what is pending is no fault"
+        failing.failing.clear()
+        assert store.sync_user("u").failed == {}
+        assert len(store.known(user="u").hits) == 3
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("UPDATE memories SET text = 'forged' WHERE fact_id = 't1'", "is not what its turn makes of it"),
+        ("UPDATE memories SET live = 0 WHERE fact_id = 't1'", "is hidden and should not be"),
+        ("DELETE FROM memories WHERE fact_id = 't1'", "is missing"),
+        ("DELETE FROM turns WHERE turn_id = 't1'", "should not be there"),
+        ("UPDATE segments SET vectors = zeroblob(length(vectors))", "has another vector than its turn"),
+        ("DELETE FROM memory_vectors", "has no vector of hash-1"),
+        ("UPDATE segments SET hashes = zeroblob(length(hashes))", "has other keywords than its turn"),
+    ],
+)
+def test_verify_tells_what_is_not_as_it_should_be(store: Kataribe, path: str, sql: str, words: str) -> None:
+    store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(sql)
+    connection.close()
+    with kataribe.open(path, engines=engines()) as other:
+        problems = other.verify_user("u").problems
+        assert any(words in problem for problem in problems), problems
+        other.rebuild_user("u")
+        assert other.verify().problems == ()
+
+
+def test_searching_asks_for_a_user_and_for_sense(store: Kataribe) -> None:
+    with pytest.raises(kataribe.InputError, match="name the user instead of a story"):
+        store.search_log(["x"], story_id="s", character="a", at=2)
+    with pytest.raises(kataribe.InputError, match="a list of words"):
+        store.search_log("number", user="u")
+    with pytest.raises(kataribe.InputError, match="seed"):
+        store.search_log(["number"], user="u", seed=True)
+    assert store.search_log([], user="u").hits == ()
+    assert store.search_log(["number"], user="u", policy=kataribe.AUTOMATIC).matched == 0, "too short"
+    loose = kataribe.LogSearchPolicy(shortest=0)
+    found = store.search_log(["number"], user="u", policy=loose)
+    assert [hit.turn_id for hit in found.hits] == ["t3", "t2", "t1"]
+    assert store.search_log(["number"], user="u", policy=loose, as_of=turn(2).time).matched == 2
+
+
+def test_a_user_is_not_seen_through_another_ones_memories(store: Kataribe) -> None:
+    assert turn_memories(store.user("u"), turn(1))[0].space == "user:u"
+    store.add_user("v", language="en", embedder="hash")
+    assert store.known(user="v").hits == ()
+    state = store.user_state("v")
+    assert (state.turns, state.sessions, state.personas, state.pending_turns) == (0, 0, (), 0)
