@@ -6,11 +6,13 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import kataribe
 from kataribe.domain.folder import EpisodeRow, FactRow, StoryFolder
+from kataribe.domain.ranking import DEFAULT_RECALL
 from kataribe.domain.story import PUBLIC, Address, Alias, Character, NameKind, known_by
 from kataribe.face import Kataribe
 from kataribe.formats.folder import write_folder
@@ -160,13 +162,17 @@ def test_a_deleted_fork_episode_keeps_its_place(store: Kataribe) -> None:
     assert store.episode("p", no=2).text == "Ann ran from Ben."
 
 
-def test_ties_go_by_the_story(store: Kataribe) -> None:
-    """The branch's own third episode comes last."""
+def test_ties_go_by_the_story(tmp_path: Path, store: Kataribe) -> None:
+    """The branch's own third episode comes last; where age counts, the newest first."""
     for no in (1, 2, 3):
         story = "b" if no == 3 else "p"
         store.add_fact(story, episode_no=no, text="The key is under the stone.")
-    hits = store.recall("key under the stone", story_id="b", character="ann", at=9, top_k=3).hits
-    assert [hit.episode_no for hit in hits] == [1, 2, 3]
+    asked: dict[str, Any] = {"story_id": "b", "character": "ann", "at": 9, "top_k": 3}
+    for share, wanted in ((0.0, [1, 2, 3]), (1.0, [3, 2, 1])):
+        policy = replace(DEFAULT_RECALL, recency_share=share, duplicate_similarity=0)
+        with kataribe.open(str(tmp_path / "k.db"), engines=replace(engines(), recall_policy=policy)) as made:
+            hits = made.recall("key under the stone", **asked).hits
+            assert [hit.episode_no for hit in hits] == wanted
 
 
 def test_a_later_fact_of_the_branch_replaces_one_of_the_parent(store: Kataribe) -> None:

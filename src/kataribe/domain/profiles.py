@@ -26,6 +26,10 @@ class Weights(NamedTuple):
     beta: float
     gamma: float
 
+    def aged(self, share: float) -> Weights:
+        """Give the weights with this share of gamma, 0 to 1; with 1 they are those of the table."""
+        return self._replace(gamma=self.gamma * share)
+
     @property
     def total(self) -> float:
         """The highest composite there can be."""

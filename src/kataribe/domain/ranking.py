@@ -54,10 +54,11 @@ class RecallPolicy:
     - `pinned_bonus`: for what the author pinned.
     - `uses_bonus`: the most that what the viewer used before gets.
     - `intent_weight`: how much of the score is that of the intent (`domain.profiles`), the
-      rest is relevance alone. With 1 it is the composite of S4-83 and nothing else, and who asks
-      just after a conversation is given what was said last rather than what was asked for: of
-      the evidence in ten hits .43 was left of .82. With 0.2 nothing was lost, and of two
-      memories about as relevant the intent still puts the right one first (S4-90).
+      rest is relevance alone; `recency_share` is how much of the weight of age counts in it.
+      With 1 and 1 it is the composite of S4-83 and nothing else. Who asks just after a
+      conversation is then given what was said last rather than what was asked for: of the
+      evidence in ten hits .43 was left of .82. With these nothing was lost, and what is
+      stirring or fresh still comes before what is a little more relevant (S4-90).
     - `duplicate_similarity`: the cosine from which on two memories say the same.
 
     `strip_names` takes the names of speakers out of what is embedded of a question,
@@ -75,7 +76,8 @@ class RecallPolicy:
     phrase_bonus: float = 0.05
     pinned_bonus: float = 0.1
     uses_bonus: float = 0.02
-    intent_weight: float = 0.2
+    intent_weight: float = 0.5
+    recency_share: float = 0.2
     duplicate_similarity: float = 0.99
     strip_names: bool = True
     expand_aliases: bool = True

@@ -94,10 +94,10 @@ def _of_talk(
     """Give what a turn has of its neighbours, of its session, and of its speaker."""
     rows = {key: row for row, key in enumerate(keys)}
     beside = [candidates.beside.get(key, (None, None)) for key in keys]
-    before = [-1 if one is None else rows[one] for one, _ in beside]
-    after = [-1 if one is None else rows[one] for _, one in beside]
-    asked = [at >= 0 and ends_in_question(traits[at].text) for at in before]
-    neighbours = lent(fused, np.array(before), np.array(after), np.array(asked, dtype=np.bool_), policy)
+    before = np.array([-1 if one is None else rows[one] for one, _ in beside], dtype=np.int64)
+    after = np.array([-1 if one is None else rows[one] for _, one in beside], dtype=np.int64)
+    asks = [at >= 0 and ends_in_question(traits[at].text) for at in before.tolist()]
+    neighbours = lent(fused, before, after, np.array(asks, dtype=np.bool_), policy)
     sessions = [trait.session for trait in traits]
     session = policy.session_share * best_of_group(fused + neighbours, sessions)
     speaker = policy.speaker_bonus * np.array([trait.speaker in plan.only for trait in traits])
@@ -121,7 +121,7 @@ def _by_intent(
     places: Sequence[Place],
 ) -> _Columns:
     profile = profile_named(policy.profile)
-    weights = profile.weights[plan.searched.intent]
+    weights = profile.weights[plan.searched.intent].aged(policy.recency_share)
     arousal = np.array([trait.arousal or 0.0 for trait in traits], dtype=np.float64)
     decay = np.array(_decays(traits, opened, profile, places), dtype=np.float64)
     return {

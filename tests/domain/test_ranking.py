@@ -1,0 +1,142 @@
+"""The parts of a score as pure functions."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kataribe.domain.ranking import (
+    DEFAULT_RECALL,
+    Floats,
+    best_of_group,
+    ends_in_question,
+    exact_similarities,
+    fuse,
+    lent,
+    repeats,
+    scaled,
+)
+
+SCORES = st.lists(st.floats(-1, 1, allow_nan=False), min_size=1, max_size=12)
+
+
+def floats(*values: float) -> Floats:
+    return np.array(values, dtype=np.float64)
+
+
+def test_the_published_numbers() -> None:
+    """What a benchmark chose; a change of one is a change of every order."""
+    assert {f.name: getattr(DEFAULT_RECALL, f.name) for f in fields(DEFAULT_RECALL)} == {
+        "keyword_weight": 0.6,
+        "neighbour_share": 0.15,
+        "answer_share": 0.4,
+        "session_share": 0.4,
+        "speaker_bonus": 0.3,
+        "phrase_bonus": 0.05,
+        "pinned_bonus": 0.1,
+        "uses_bonus": 0.02,
+        "intent_weight": 0.5,
+        "recency_share": 0.2,
+        "duplicate_similarity": 0.99,
+        "strip_names": True,
+        "expand_aliases": True,
+        "pool": 48,
+        "rerank_pool": 50,
+        "max_top_k": 1000,
+        "profile": "nexus-2026-01",
+    }
+
+
+@given(similarity=SCORES, weight=st.floats(0, 1))
+def test_fused_scores_are_shares_of_the_best(similarity: list[float], weight: float) -> None:
+    likes = floats(*similarity)
+    words = np.abs(likes[::-1]) * 7
+    found = fuse(likes, words, weight)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert (fuse(likes, words, 0.0) == np.round(scaled(likes), 6)).all()
+    assert (fuse(likes, words, 1.0) == np.round(scaled(words), 6)).all()
+
+
+def test_nothing_found_is_no_division_by_zero() -> None:
+    assert (fuse(floats(0, -1), floats(0, 0), 0.6) == 0).all()
+    assert len(fuse(floats(), floats(), 0.6)) == 0
+
+
+def test_what_neighbours_lend() -> None:
+    """Row 1 answers row 0, row 2 comes after; row 3 stands alone."""
+    fused = floats(1.0, 0.5, 0.2, 0.8)
+    before, after = np.array([-1, 0, 1, -1]), np.array([1, 2, -1, -1])
+    asked = np.array([False, True, False, False])
+    found = lent(fused, before, after, asked, DEFAULT_RECALL)
+    assert found.tolist() == [0.075, 0.43, 0.075, 0.0]
+    plain = lent(fused, before, after, asked, replace(DEFAULT_RECALL, answer_share=0))
+    assert plain.tolist() == [0.075, 0.18, 0.075, 0.0]
+    none = replace(DEFAULT_RECALL, answer_share=0, neighbour_share=0)
+    assert lent(fused, before, after, asked, none).tolist() == [0.0] * 4
+
+
+def test_each_has_the_best_of_its_group() -> None:
+    assert best_of_group(floats(0.1, 0.9, 0.5), ["a", "b", "a"]).tolist() == [0.5, 0.9, 0.5]
+    assert best_of_group(floats(), []).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("When?", True),
+        ("いつ？", True),
+        ("「本当？」", True),
+        ('He said "why?"', True),
+        ("Really? ", True),
+        ("Who? Me.", False),
+        ("そうか。", False),
+        ("", False),
+    ],
+)
+def test_what_ends_in_a_question(text: str, asks: bool) -> None:
+    assert ends_in_question(text) is asks
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Unit rows and zeros out of few directions, so that many are alike."""
+    corners = st.sampled_from(
+        [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 0.0), (0.8, 0.6, 0.0)]
+    )
+    return np.array(draw(st.lists(corners, max_size=10)), dtype=np.float32).reshape(-1, 3)
+
+
+@given(matrix=rows(), threshold=st.sampled_from([0.0, 0.5, 0.9, 0.96, 1.0]))
+def test_repeats_are_like_something_better_and_nothing_that_stays_is(
+    matrix: np.ndarray[tuple[int, int], np.dtype[np.float32]], threshold: float
+) -> None:
+    gone = repeats(matrix, threshold)
+    stays = [row for row in range(len(matrix)) if row not in gone]
+    if threshold == 0:
+        assert gone == {}
+        return
+    for row, same in gone.items():
+        assert same < row
+        assert same in stays
+        assert exact_similarities(matrix[[same]], matrix[row])[0] >= threshold
+    for at, row in enumerate(stays):
+        assert all(exact_similarities(matrix[[better]], matrix[row])[0] < threshold for better in stays[:at])
+
+
+@given(matrix=rows(), enough=st.integers(0, 6))
+def test_no_more_are_looked_at_than_needed(
+    matrix: np.ndarray[tuple[int, int], np.dtype[np.float32]], enough: int
+) -> None:
+    """The best that stay are the same, however many are wanted."""
+    every, some = repeats(matrix, 0.96), repeats(matrix, 0.96, enough=enough)
+    assert some.items() <= every.items()
+    stays = [row for row in range(len(matrix)) if row not in every]
+    assert [row for row in range(len(matrix)) if row not in some][:enough] == stays[:enough]
+
+
+def test_zero_rows_say_nothing_the_same() -> None:
+    assert repeats(np.zeros((3, 2), dtype=np.float32), 0.5) == {}
