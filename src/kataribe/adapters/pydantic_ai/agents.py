@@ -164,7 +164,7 @@ class Question(Generic[Shape]):
                 )
                 with in_words(self.name, model, self._wanted):
                     found = await self._agent.run(
-                        json.dumps(prompt, ensure_ascii=False, indent=1),
+                        _as_json(prompt),
                         model=model,
                         usage_limits=UsageLimits(request_limit=1 + self._limits.mends),
                     )
@@ -202,6 +202,11 @@ def _reader(
 
     read.__annotations__ = {"text": str, "return": shape}
     return read
+
+
+def _as_json(prompt: dict[str, object]) -> str:
+    """Give one JSON object: whatever stands in it cannot end it. Half a sign cannot be sent."""
+    return json.dumps(prompt, ensure_ascii=False, indent=1).encode("utf-8", "replace").decode("utf-8")
 
 
 def cut(text: str, size: int) -> str:
