@@ -11,10 +11,10 @@ WORKERS ?= auto
 REQUIRED_BACKENDS ?= sqlite,chive,wordllama,hash,rules
 export REQUIRED_BACKENDS
 
-.PHONY: help demo test check bench docs lock clean
+.PHONY: help demo test test-torch check bench docs lock clean
 
 help:  ## show this
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
 $(STAMP): requirements.lock pyproject.toml tools/venv.sh
 	@tools/venv.sh "$(PYTHON)" "$(VENV)"
@@ -25,6 +25,9 @@ demo: $(STAMP)  ## play the two stories that come with kataribe
 
 test: $(STAMP)  ## run all tests
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+test-torch:  ## test the cross-encoder with the real torch, in an environment of its own
+	@tools/torch.sh "$(PYTHON)" .venv-torch
 
 check: $(STAMP)  ## lint, types, walls
 	@$(BIN)/ruff check
@@ -44,5 +47,5 @@ lock:  ## choose and pin all packages anew
 		--python-version 3.11 --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## remove what was installed and made
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .hypothesis .import_linter_cache bench-results
+	rm -rf $(VENV) .venv-torch dist build .mypy_cache .ruff_cache .hypothesis .import_linter_cache bench-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -13,6 +13,8 @@ CONTRACTS = {
     "kataribe.embedders": "EmbedderContract",
     "kataribe.extractors": "ExtractorContract",
     "kataribe.ledgers": "LedgerContract",
+    "kataribe.planners": "PlannerContract",
+    "kataribe.rerankers": "RerankerContract",
 }
 """By group of entry points: the contract of `kataribe.testing` that each of them must prove itself by."""
 

@@ -3,31 +3,52 @@
 from __future__ import annotations
 
 import asyncio
+<<<<<<< HEAD
 import sys
 from contextlib import AbstractContextManager
 from dataclasses import replace
+=======
+from collections.abc import Callable
+>>>>>>> models
 from datetime import UTC, datetime
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+<<<<<<< HEAD
 from importlib.util import find_spec
 from pathlib import Path
+=======
+>>>>>>> models
 from threading import Lock
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from kataribe.adapters.embedding import Wanted
 from kataribe.adapters.host import LocalProcesses
+<<<<<<< HEAD
 from kataribe.adapters.pydantic_ai.embedder import PROVIDERS as EMBEDDING_PROVIDERS
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName, read_name
 from kataribe.adapters.tokens import EstimateCounter
 from kataribe.domain.context import ESTIMATE
 from kataribe.domain.memory import Extraction, Usage
+=======
+from kataribe.adapters.pydantic_ai.names import Asking, read_name
+from kataribe.adapters.pydantic_ai.on_use import (
+    AnswererOnUse,
+    ExtractorOnUse,
+    JudgeOnUse,
+    PlannerOnUse,
+    RerankerOnUse,
+)
+>>>>>>> models
 from kataribe.domain.story import RULES, Language
 from kataribe.engine import AsyncKataribe, Engines
 from kataribe.errors import FormatError, InputError, MissingExtraError
 from kataribe.face import Kataribe
+<<<<<<< HEAD
 from kataribe.formats.policy import read_policy
 from kataribe.ports import Clock, Embedder, Extractor, Source, Span, Telemetry, TokenCounter
 from kataribe.ports.telemetry import UNWATCHED
+=======
+from kataribe.ports import Answerer, Clock, Embedder, Extractor, Judge, Planner, Reranker
+>>>>>>> models
 from kataribe.settings import Settings, from_environment
 
 DEFAULT_EMBEDDERS: dict[Language, str] = {"ja": "chive", "en": "wordllama"}
@@ -35,8 +56,7 @@ LEXICAL_EMBEDDER = "hash"
 _REMOTE = "pydantic-ai"
 """The embedder that asks another machine; it is chosen by `provider:model`."""
 
-_MODEL_EXTRACTOR = "kataribe.adapters.pydantic_ai.extractor"
-"""The module that loads the vendor."""
+Part = TypeVar("Part")
 
 
 class SystemClock:
@@ -137,69 +157,30 @@ def default_extractor() -> Extractor:
     return made
 
 
-class ModelOnUse:
-    """An extractor that asks a model, and loads what it takes to ask when a text is to be read.
+def default_planner() -> Planner:
+    """Make the planner that needs no model."""
+    maker: Any = _found("kataribe.planners")[RULES].load()
+    made: Planner = maker()
+    return made
 
-    Its id is known before: opening a store needs neither the package nor a key.
-    """
 
-    def __init__(self, name: ModelName, settings: Settings) -> None:
-        self._name = name
-        self._settings = settings
-        self._made: Extractor | None = None
+class ByName(Generic[Part]):
+    """Parts by name, each made once."""
+
+    def __init__(self, make: Callable[[str], Part]) -> None:
+        self._make = make
+        self._made: dict[str, Part] = {}
         self._lock = Lock()
 
-    @property
-    def extractor_id(self) -> str:
-        """The model's name and the version of what it is told."""
-        return self._name.extractor_id
-
-    async def extract(self, source: Source) -> Extraction:
-        """Ask the model. Raises `MissingExtraError`, `ModelError`, `ExtractionError`."""
-        return await self._model().extract(source)
-
-    def estimate(self, source: Source) -> Usage:
-        """Guess what that would use. Raises `MissingExtraError`."""
-        return self._model().estimate(source)
-
-    def _model(self) -> Extractor:
-        with self._lock:
-            if self._made is None:
-                if find_spec("pydantic_ai") is None:
-                    raise MissingExtraError(
-                        f"the model {self._name.full!r} needs a package that is not installed; "
-                        f"type: pip install 'kataribe[model]' (or choose --model {RULES})"
-                    )
-                maker: Any = import_module(_MODEL_EXTRACTOR).ModelExtractor
-                self._made = maker(
-                    self._name,
-                    Asking(
-                        base_url=self._settings.base_url,
-                        seconds=self._settings.model_seconds,
-                        keys=self._settings.keys,
-                    ),
-                )
-            return self._made
-
-
-class Extractors:
-    """Extractors by name (`rules`, or `provider:model`), each made once."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._made: dict[str, Extractor] = {}
-        self._lock = Lock()
-
-    def get(self, name: str) -> Extractor:
-        """Give an extractor; raise `InputError` for a name that is neither."""
+    def get(self, name: str) -> Part:
+        """Give a part; raise `InputError` for a name that is none."""
         with self._lock:
             if name not in self._made:
-                self._made[name] = (
-                    default_extractor() if name == RULES else ModelOnUse(read_name(name), self._settings)
-                )
+                self._made[name] = self._make(name)
             return self._made[name]
 
 
+<<<<<<< HEAD
 class TracingOnUse:
     """OpenTelemetry, where the program itself has loaded it: who has not set up no tracer."""
 
@@ -254,16 +235,73 @@ class Counters:
                 maker: Any = import_module(_TOKENIZER_COUNTER).TokenizerCounter
                 self._made[name] = maker(path)
             return self._made[name]
+=======
+class Models:
+    """What reads, plans, orders, chooses and answers, by name; asking a model waits for its first use.
+
+    A name is `rules` where rules can do the work, or `provider:model`.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._asking = Asking(base_url=settings.base_url, seconds=settings.model_seconds, keys=settings.keys)
+
+    def extractor(self, name: str) -> Extractor:
+        """Make an extractor; raise `InputError` for a name that is none."""
+        return default_extractor() if name == RULES else ExtractorOnUse(read_name(name), self._asking)
+
+    def planner(self, name: str) -> Planner:
+        """Make a planner; a model's falls back on rules. Raises `InputError`."""
+        rules = default_planner()
+        return rules if name == RULES else PlannerOnUse(read_name(name), self._asking, fallback=rules)
+
+    def reranker(self, name: str) -> Reranker:
+        """Make a reranker: `cross-encoder`, `cross-encoder:` with a model or folder, or a model's.
+
+        Raises `InputError`, and `MissingExtraError` with the line to type.
+        """
+        kind, _, model = name.partition(":")
+        points = _found("kataribe.rerankers")
+        if kind not in points:
+            return RerankerOnUse(read_name(name, others=", ".join(sorted(points))), self._asking)
+        maker: Any = points[kind].load()
+        line = maker.available()
+        if line is not None:
+            raise MissingExtraError(
+                f"the reranker {name!r} is not installed; type: {line} (or leave --reranker out)"
+            )
+        made: Reranker = maker(model) if model else maker()
+        return made
+
+    def judge(self, name: str) -> Judge:
+        """Make a model's guard. Raises `InputError`."""
+        return JudgeOnUse(read_name(name, others=""), self._asking)
+
+    def answerer(self, name: str) -> Answerer:
+        """Make a model's answerer. Raises `InputError`."""
+        return AnswererOnUse(read_name(name, others=""), self._asking)
+>>>>>>> models
 
 
 def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
     """Put together what is used when nothing else is asked for."""
+<<<<<<< HEAD
     chosen = settings or from_environment()
+=======
+    models = Models(settings or from_environment())
+>>>>>>> models
     return Engines(
         embedder=Embedders(chosen).get,
         default_embedder=default_embedder,
+<<<<<<< HEAD
         extractor=Extractors(chosen).get,
         counter=Counters().get,
+=======
+        extractor=ByName(models.extractor).get,
+        planner=ByName(models.planner).get,
+        reranker=ByName(models.reranker).get,
+        judge=ByName(models.judge).get,
+        answerer=ByName(models.answerer).get,
+>>>>>>> models
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
         telemetry=TracingOnUse(tells_texts=chosen.trace_text),

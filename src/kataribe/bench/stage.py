@@ -12,7 +12,7 @@ from kataribe.bench.stand_ins import RandomEmbedder
 from kataribe.domain.story import RULES
 from kataribe.ports import Embedder, Extractor
 from kataribe.settings import from_environment
-from kataribe.wiring import Extractors
+from kataribe.wiring import ByName, Models
 
 NAME = "bench"
 
@@ -33,7 +33,7 @@ class Stage:
         extractor: Callable[[str], Extractor] | None = None,
     ) -> None:
         self.model = model
-        self.extractor = extractor or Extractors(from_environment()).get
+        self.extractor = extractor or ByName(Models(from_environment()).extractor).get
         self.folder = folder
         self.sizes = sizes
         self.left_out: list[str] = []

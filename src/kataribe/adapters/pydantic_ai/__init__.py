@@ -1,4 +1,5 @@
-"""Facts out of a text by a language model, through pydantic-ai.
+"""What a language model is asked, through pydantic-ai: facts of a text, plans, choices, answers, scores.
 
-`extractor` imports the vendor; `names`, `parts`, `prompt` and `checks` do not.
+`on_use`, `names`, `parts`, `prompt` and `checks` do not import the vendor; the others do, and are
+loaded by `on_use` when they are needed.
 """

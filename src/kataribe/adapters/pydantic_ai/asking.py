@@ -59,12 +59,19 @@ class PatientModel(WrapperModel):
     """
 
     def __init__(
-        self, wrapped: Model, *, seconds: float, turnstile: Turnstile, sleep: Sleep = asyncio.sleep
+        self,
+        wrapped: Model,
+        *,
+        seconds: float,
+        turnstile: Turnstile,
+        sleep: Sleep = asyncio.sleep,
+        attempts: int = ATTEMPTS,
     ) -> None:
         super().__init__(wrapped)
         self._seconds = seconds
         self._turnstile = turnstile
         self._sleep = sleep
+        self._attempts = attempts
         self.usage = Usage()
 
     async def request(
@@ -74,12 +81,12 @@ class PatientModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         """Ask, and ask again; raise `ModelAPIError` when the last attempt fails too."""
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, self._attempts + 1):
             try:
                 return await self._once(messages, model_settings, model_request_parameters)
             except _PASSING as error:
                 wait = 2.0 ** (attempt - 1) if error.retry_after is None else error.retry_after
-                if attempt == ATTEMPTS or wait > LONGEST_WAIT:
+                if attempt == self._attempts or wait > LONGEST_WAIT:
                     raise
                 await self._sleep(wait)
         raise AssertionError("the last attempt returns or raises")

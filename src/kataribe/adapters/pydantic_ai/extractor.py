@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
 from pydantic import BaseModel, Field
 from pydantic_ai import Agent, ModelRetry, RunContext
-from pydantic_ai.exceptions import (
-    ModelAPIError,
-    ModelAuthenticationError,
-    ModelNotFoundError,
-    ModelQuotaExceededError,
-    UnexpectedModelBehavior,
-    UsageLimitExceeded,
-    UserError,
-)
-from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
-from kataribe.adapters.pydantic_ai.asking import PatientModel, Sleep, Turnstile, http_client, why
+from kataribe.adapters.pydantic_ai.agents import Opened, UnansweredError, UnsoundError, in_words, open_model
+from kataribe.adapters.pydantic_ai.asking import PatientModel, Sleep, Turnstile
 from kataribe.adapters.pydantic_ai.checks import Judge, Offered
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName
 from kataribe.adapters.pydantic_ai.parts import Part, parts, pieces, tokens_of
 from kataribe.adapters.pydantic_ai.prompt import INSTRUCTIONS, repair_prompt, user_prompt
-from kataribe.adapters.pydantic_ai.providers import make_model, price
+from kataribe.adapters.pydantic_ai.providers import price
 from kataribe.domain.audience import decide, marks
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Refusal, Usage
-from kataribe.errors import ExtractionError, InputError, ModelError
+from kataribe.errors import ExtractionError, InputError
 from kataribe.ports import Source
 
 MAX_OUTPUT_TOKENS = 16_000
@@ -42,10 +33,6 @@ MAX_FACTS = 300
 _SCHEMA_TOKENS = 300
 _KEPT = 1000
 """Characters kept of what is refused."""
-_REFUSED_FOR_GOOD = (ModelAuthenticationError, ModelNotFoundError, ModelQuotaExceededError)
-
-Opened = Callable[[], AbstractAsyncContextManager[Model]]
-"""Opens a model for the time of one episode."""
 
 
 class FoundFact(BaseModel):
@@ -143,8 +130,8 @@ class ModelExtractor:
     ) -> None:
         self._name = name
         self._asking = asking
-        self._opened = opened or partial(_opened, name, asking)
-        self._patience = {} if sleep is None else {"sleep": sleep}
+        self._opened = opened or partial(open_model, name, asking)
+        self._sleep = sleep or asyncio.sleep
         self._turnstile = Turnstile()
         self._agent = _agent()
 
@@ -181,7 +168,7 @@ class ModelExtractor:
         judge = Judge(source, given, is_open=is_open)
         async with self._opened() as opened:
             model = PatientModel(
-                opened, seconds=self._asking.seconds, turnstile=self._turnstile, **self._patience
+                opened, seconds=self._asking.seconds, turnstile=self._turnstile, sleep=self._sleep
             )
             rounds = [await self._ask(model, source, part, judge) for part in parts(given)]
         return _merged(rounds, model.usage)
@@ -189,34 +176,18 @@ class ModelExtractor:
     async def _ask(self, model: PatientModel, source: Source, part: Part, judge: Judge) -> _Round:
         told = _Round(judge, part)
         try:
-            await self._agent.run(
-                user_prompt(source, part), model=model, deps=told, usage_limits=UsageLimits(request_limit=2)
-            )
-        except _REFUSED_FOR_GOOD as error:
-            raise ModelError(
-                f"the model {self._name.full!r} cannot be asked: {why(error)}; "
-                f"mend its name, key or account, then sync again"
-            ) from error
-        except UserError as error:
-            raise ModelError(f"the model {self._name.full!r} cannot be asked: {error.message}") from error
-        except ModelAPIError as error:
-            raise ExtractionError(
-                f"the model {self._name.full!r} did not answer: {why(error)}", usage=model.usage
-            ) from error
-        except (UnexpectedModelBehavior, UsageLimitExceeded) as error:
-            if not told.answers:
-                raise ExtractionError(
-                    f"the model {self._name.full!r} gave no facts in the shape asked for: {error.message}",
-                    usage=model.usage,
-                ) from error
-            # The first answer was sound; only what it was to mend was not.
+            with in_words(self._name, model, "facts"):
+                await self._agent.run(
+                    user_prompt(source, part),
+                    model=model,
+                    deps=told,
+                    usage_limits=UsageLimits(request_limit=2),
+                )
+        except UnansweredError as error:
+            # A first answer that was sound stands; only what it was to mend did not come.
+            if not (isinstance(error, UnsoundError) and told.answers):
+                raise ExtractionError(str(error), usage=error.usage) from error
         return told
-
-
-@asynccontextmanager
-async def _opened(name: ModelName, asking: Asking) -> AsyncIterator[Model]:
-    async with http_client(asking.seconds) as client:
-        yield make_model(name, asking, client)
 
 
 def _paragraphs(source: Source) -> list[str]:

@@ -12,6 +12,11 @@ from kataribe.errors import InputError
 
 PROMPT_VERSION = "facts-1"
 """Version of the instructions, schema and checks: a new one makes what models found stale."""
+PLAN_VERSION = "plan-1"
+JUDGE_VERSION = "judge-1"
+ANSWER_VERSION = "answer-1"
+RERANK_VERSION = "rerank-1"
+"""Versions of what a model is told of its other tasks."""
 
 Provider = Literal["openai", "anthropic", "google", "ollama"]
 PROVIDERS: tuple[Provider, ...] = get_args(Provider)
@@ -32,7 +37,11 @@ class ModelName:
     @property
     def extractor_id(self) -> str:
         """The name, fit for an id, and the version of what the model is told."""
-        return f"{self.full.replace(':', '/').replace(',', '/')}+{PROMPT_VERSION}"
+        return self.told(PROMPT_VERSION)
+
+    def told(self, version: str) -> str:
+        """Give the name, fit for an id, and the version of what the model is told."""
+        return f"{self.full.replace(':', '/').replace(',', '/')}+{version}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +53,16 @@ class Asking:
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-def read_name(name: str) -> ModelName:
-    """Read `provider:model`; raise `InputError` for anything else."""
+def read_name(name: str, *, others: str = RULES) -> ModelName:
+    """Read `provider:model`; raise `InputError` for anything else.
+
+    `others` names what may stand in its place, for the refusal.
+    """
     provider, colon, model = name.partition(":")
     found = next((one for one in PROVIDERS if one == provider), None)
     if found is None or not colon or not model.strip() or model != model.strip():
         choices = ", ".join(f"{one}:NAME" for one in PROVIDERS)
-        raise InputError(f"{name!r} is no model; choose {RULES}, or a model as {choices}")
+        raise InputError(f"{name!r} is no model; choose {others and f'{others}, or '}a model as {choices}")
     made = ModelName(found, model)
     check_id(made.extractor_id, "model name")
     return made
