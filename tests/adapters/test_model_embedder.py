@@ -14,6 +14,7 @@ pytest.importorskip("pydantic_ai", reason="extra model is missing: pip install '
 
 from pydantic_ai.embeddings.google import GoogleEmbeddingModel
 from pydantic_ai.embeddings.openai import OpenAIEmbeddingModel
+from pydantic_ai.models import override_allow_model_requests
 
 import kataribe
 from kataribe import wiring
@@ -43,7 +44,8 @@ class Slept:
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
-    with vector_server() as running:
+    # To this machine only.
+    with vector_server() as running, override_allow_model_requests(True):
         yield running
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from kataribe.domain.ids import digest
 from support.model_server import Body, Handler, ModelServer, Step, model_server
@@ -14,12 +16,16 @@ from support.model_server import Body, Handler, ModelServer, Step, model_server
 DIMENSIONS = 48
 
 
+@lru_cache(maxsize=4096)
+def _direction(pair: str, dimensions: int) -> npt.NDArray[np.float64]:
+    return np.random.default_rng(int(digest(pair)[:12], 16)).normal(size=dimensions)
+
+
 def numbers(text: str, dimensions: int = DIMENSIONS) -> list[float]:
     """Make a text's vector, of no particular length: random for each two characters, summed."""
     total = np.zeros(dimensions)
     for at in range(len(text)):
-        seed = int(digest(text[at : at + 2])[:12], 16)
-        total += np.random.default_rng(seed).normal(size=dimensions)
+        total += _direction(text[at : at + 2], dimensions)
     return [float(number) for number in total]
 
 
@@ -47,7 +53,7 @@ class _Always(list[Step]):
     def __bool__(self) -> bool:
         return True
 
-    def pop(self, index: object = 0) -> Step:  # type: ignore[override]
+    def pop(self, index: object = 0) -> Step:
         return super().pop(0) if len(self) else _usual
 
 
