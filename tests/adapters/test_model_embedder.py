@@ -61,7 +61,7 @@ def made(
 class TestModelEmbedder(EmbedderContract):
     @pytest.fixture
     def embedder(self, server: ModelServer) -> Embedder:
-        return made(server)
+        return ModelEmbedder(Wanted(family="openai", name="own-model", base_url=server.url))
 
 
 def test_twenty_texts_go_in_a_request_and_come_back_in_order(server: ModelServer) -> None:
