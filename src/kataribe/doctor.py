@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import platform
 import sqlite3
+from collections import Counter
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from kataribe import __version__, wiring
-from kataribe.errors import KataribeError
+from kataribe.domain.conversation import User
+from kataribe.domain.story import Story
+from kataribe.errors import InputError, KataribeError
 from kataribe.face import Kataribe
-from kataribe.settings import from_environment
+from kataribe.settings import Settings, from_environment
 
 Row = tuple[str, str, str]
+
+_BY_MODEL = {
+    "pydantic-ai": ("pydantic-ai-slim", "--embedder openai:NAME, google:NAME, ollama:NAME and others"),
+    "sentence-transformers": ("sentence-transformers", "--embedder sentence-transformers:NAME or :FOLDER"),
+}
+"""Embedders that are not one but as many as there are models: their package, and how to name one."""
 
 
 def examine(path: str | None) -> tuple[list[Row], bool]:
@@ -45,17 +55,34 @@ def _version_of(package: str) -> str:
 def _embedders() -> list[Row]:
     rows: list[Row] = []
     defaults = {name: language for language, name in wiring.DEFAULT_EMBEDDERS.items()}
-    registry = wiring.Embedders()
+    settings = _settings()
+    registry = wiring.Embedders(settings)
     for name in wiring.embedder_names():
-        line = wiring.missing_line(name)
+        line = wiring.missing_line(name, settings)
         use = f", default for {defaults[name]}" if name in defaults else ""
         if line is not None:
             rows.append((f"embedder {name}", f"not installed{use}", line))
             continue
-        embedder = registry.get(name)
-        kind = "lexical" if embedder.is_lexical else "semantic"
-        rows.append((f"embedder {name}", f"{embedder.embedder_id} ({kind}{use})", ""))
+        if name in _BY_MODEL:
+            rows.append((f"embedder {name}", f"{_version_of(_BY_MODEL[name][0])}: {_BY_MODEL[name][1]}", ""))
+            continue
+        try:
+            embedder = registry.get(name)
+            kind = "lexical" if embedder.is_lexical else "semantic"
+            rows.append((f"embedder {name}", f"{embedder.embedder_id} ({kind}{use})", ""))
+        except KataribeError as error:
+            rows.append(
+                (f"embedder {name}", str(error), "set KATARIBE_MINILM to a model folder, or unset it")
+            )
     return rows
+
+
+def _settings() -> Settings:
+    try:
+        return from_environment()
+    except InputError:
+        # The store's row says what is wrong with them.
+        return Settings()
 
 
 def _models() -> Row:
@@ -74,17 +101,32 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
             ], True
         with wiring.open(chosen.path) as kataribe:
             stories = kataribe.stories()
+            users = kataribe.users()
             pending = {s.story_id: _pending(kataribe, s.story_id) for s in stories}
     except KataribeError as error:
         return [("store", str(error), "give another with --db, or restore a backup")], False
     size = Path(chosen.path).stat().st_size / 1e6
     rows: list[Row] = [("store", f"{chosen.path}: {len(stories)} stories, {size:.1f} MB", "")]
+    rows += _vectors([*stories, *users])
     rows += [
         (f"story {story_id}", f"{count} episodes pending", f"kataribe sync --story {story_id}")
         for story_id, count in pending.items()
         if count
     ]
     return rows, True
+
+
+def _vectors(homes: Sequence[Story | User]) -> list[Row]:
+    """Tell whose vectors the store holds, and how many stories and users have them."""
+    counted = Counter((home.embedder_id, isinstance(home, Story)) for home in homes)
+    return [
+        (
+            f"vectors of {embedder_id}",
+            f"{counted[embedder_id, True]} stories, {counted[embedder_id, False]} users",
+            "",
+        )
+        for embedder_id in sorted({embedder_id for embedder_id, _ in counted})
+    ]
 
 
 def _pending(kataribe: Kataribe, story_id: str) -> int:

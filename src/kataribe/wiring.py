@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-<<<<<<< HEAD
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
-=======
-from collections.abc import Callable
->>>>>>> models
 from datetime import UTC, datetime
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-<<<<<<< HEAD
 from importlib.util import find_spec
 from pathlib import Path
-=======
->>>>>>> models
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from kataribe.adapters.embedding import Wanted
 from kataribe.adapters.host import LocalProcesses
-<<<<<<< HEAD
 from kataribe.adapters.pydantic_ai.embedder import PROVIDERS as EMBEDDING_PROVIDERS
-from kataribe.adapters.pydantic_ai.names import Asking, ModelName, read_name
-from kataribe.adapters.tokens import EstimateCounter
-from kataribe.domain.context import ESTIMATE
-from kataribe.domain.memory import Extraction, Usage
-=======
 from kataribe.adapters.pydantic_ai.names import Asking, read_name
 from kataribe.adapters.pydantic_ai.on_use import (
     AnswererOnUse,
@@ -37,18 +26,26 @@ from kataribe.adapters.pydantic_ai.on_use import (
     PlannerOnUse,
     RerankerOnUse,
 )
->>>>>>> models
+from kataribe.adapters.tokens import EstimateCounter
+from kataribe.domain.context import ESTIMATE
 from kataribe.domain.story import RULES, Language
 from kataribe.engine import AsyncKataribe, Engines
 from kataribe.errors import FormatError, InputError, MissingExtraError
 from kataribe.face import Kataribe
-<<<<<<< HEAD
 from kataribe.formats.policy import read_policy
-from kataribe.ports import Clock, Embedder, Extractor, Source, Span, Telemetry, TokenCounter
+from kataribe.ports import (
+    Answerer,
+    Clock,
+    Embedder,
+    Extractor,
+    Judge,
+    Planner,
+    Reranker,
+    Span,
+    Telemetry,
+    TokenCounter,
+)
 from kataribe.ports.telemetry import UNWATCHED
-=======
-from kataribe.ports import Answerer, Clock, Embedder, Extractor, Judge, Planner, Reranker
->>>>>>> models
 from kataribe.settings import Settings, from_environment
 
 DEFAULT_EMBEDDERS: dict[Language, str] = {"ja": "chive", "en": "wordllama"}
@@ -180,7 +177,6 @@ class ByName(Generic[Part]):
             return self._made[name]
 
 
-<<<<<<< HEAD
 class TracingOnUse:
     """OpenTelemetry, where the program itself has loaded it: who has not set up no tracer."""
 
@@ -235,7 +231,8 @@ class Counters:
                 maker: Any = import_module(_TOKENIZER_COUNTER).TokenizerCounter
                 self._made[name] = maker(path)
             return self._made[name]
-=======
+
+
 class Models:
     """What reads, plans, orders, chooses and answers, by name; asking a model waits for its first use.
 
@@ -279,29 +276,21 @@ class Models:
     def answerer(self, name: str) -> Answerer:
         """Make a model's answerer. Raises `InputError`."""
         return AnswererOnUse(read_name(name, others=""), self._asking)
->>>>>>> models
 
 
 def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
     """Put together what is used when nothing else is asked for."""
-<<<<<<< HEAD
     chosen = settings or from_environment()
-=======
-    models = Models(settings or from_environment())
->>>>>>> models
+    models = Models(chosen)
     return Engines(
         embedder=Embedders(chosen).get,
         default_embedder=default_embedder,
-<<<<<<< HEAD
-        extractor=Extractors(chosen).get,
-        counter=Counters().get,
-=======
         extractor=ByName(models.extractor).get,
         planner=ByName(models.planner).get,
         reranker=ByName(models.reranker).get,
         judge=ByName(models.judge).get,
         answerer=ByName(models.answerer).get,
->>>>>>> models
+        counter=Counters().get,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
         telemetry=TracingOnUse(tells_texts=chosen.trace_text),

@@ -16,6 +16,7 @@ import pytest
 import kataribe
 from kataribe.write.commit import commit
 from kataribe.write.source import gather
+from kataribe.write.values import Embedded
 from support.stores import empty_store, engines
 
 KILLS = 50
@@ -209,10 +210,10 @@ def test_work_done_before_a_move_is_not_put_where_the_episode_was(tmp_path: Path
         ledger = store._engine._ledger
         with ledger.reading() as reading:
             early = gather(reading, "s", ("ep-1",))[0].derived()
-        vectors = {memory.text_hash: b"\0" * 1024 for memory in early.memories}
+        made = Embedded({memory.text_hash: b"\0" * 1024 for memory in early.memories}, {}, "hash-1")
         store.renumber_episode("s", no=1, to=9)
         with ledger.writing() as writing:
-            assert commit(writing, early, vectors) is False
+            assert commit(writing, early, made) is False
         store.sync()
         assert [h.text for h in store.known(story_id="s", character="x", at=4).hits] == [
             "Episode 2.",
@@ -228,10 +229,10 @@ def test_a_quote_moved_meanwhile_is_quoted_where_it_is(tmp_path: Path, bundled: 
         quoting = next(m for m in _facts_with_foreign_quotes(store))
         with ledger.reading() as reading:
             early = gather(reading, "s", (quoting,))[0].derived()
-        vectors = {memory.text_hash: b"\0" * 1024 for memory in early.memories}
+        made = Embedded({memory.text_hash: b"\0" * 1024 for memory in early.memories}, {}, "hash-1")
         store.insert_episode("s", no=1, text="A prologue.")
         with ledger.writing() as writing:
-            assert commit(writing, early, vectors) is False
+            assert commit(writing, early, made) is False
         store.sync()
         assert store.verify().problems == ()
 
@@ -253,6 +254,6 @@ def test_an_older_commit_never_overwrites_a_newer_one(tmp_path: Path) -> None:
         store.put_episode("s", no=1, text="New.")
         store.sync()
         with ledger.writing() as writing:
-            assert commit(writing, late, {}) is False
+            assert commit(writing, late) is False
         store.sync()
         assert [h.text for h in store.known(story_id="s", character="x", at=2).hits] == ["New."]

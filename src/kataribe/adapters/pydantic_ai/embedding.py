@@ -94,7 +94,8 @@ class Asked:
                 raise EmbedderError(f"{self._full} refused a text: {why(error)}") from error
             except UserError as error:
                 raise EmbedderUnavailableError(f"{self._full} cannot be asked: {error}") from error
-            except (AgentRunError, TypeError, ValueError) as error:
+            except (AgentRunError, AttributeError, LookupError, TypeError, ValueError) as error:
+                # A body of another shape than the vendor reckons with fails wherever it is looked at.
                 raise EmbedderError(f"{self._full} gave an answer that is none: {error}") from error
         return answer.embeddings
 

@@ -66,7 +66,10 @@ class SentenceTransformersEmbedder(PackagedEmbedder["SentenceTransformer"]):
     @property
     def dimensions(self) -> int:
         """Length of every vector, which the model tells: it is loaded for that."""
-        found = self._loaded(self._read).get_sentence_embedding_dimension()
+        model = self._loaded(self._read)
+        # Later releases have it under a shorter name.
+        tell = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
+        found = tell()
         if not found:
             raise EmbedderError(f"the model {self._name!r} does not tell how long its vectors are")
         return int(found)

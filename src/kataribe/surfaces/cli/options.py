@@ -32,5 +32,10 @@ BaseUrlOption = Annotated[
     ),
 ]
 EmbedderOption = Annotated[
-    str | None, typer.Option("--embedder", metavar="E", help="chive, wordllama or hash (lexical).")
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="E",
+        help="chive, wordllama, minilm, hash (lexical), or a model as provider:name.",
+    ),
 ]
