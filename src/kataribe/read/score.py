@@ -9,7 +9,7 @@ from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Scored
 
 
-@step("score", lambda made: {"count": len(made)})
+@step("score")
 def score(candidates: Candidates, policy: RecallPolicy) -> tuple[Scored, ...]:
     """Fuse the searches convexly and put the best first."""
     found = candidates.found
