@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,18 +24,21 @@ from kataribe.domain.calibration import (
 )
 from kataribe.domain.conversation import Turn
 from kataribe.domain.memory import Hit, Kind
-from kataribe.domain.story import Language
+from kataribe.domain.story import LANGUAGES, Language
 from kataribe.engine import Engines
 from kataribe.errors import MissingExtraError
 from kataribe.face import Kataribe
 from kataribe.formats.labels import read_gold, read_qa
-from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_engines
+from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_engines, embedder_names
 from kataribe.wiring import open as open_store
 
 _BEGIN = datetime(2022, 1, 1, tzinfo=UTC)
 """When a conversation begins whose first turn has no time."""
 _SESSION = "%I:%M %p on %d %B, %Y"
 """How LoCoMo writes when a session was held."""
+
+_READ_BY: Mapping[str, tuple[Language, ...]] = {"minilm": ("en",)}
+"""The languages of embedders that do not read all."""
 
 _TALKS: Sequence[tuple[str, str, str, str, str, Language]] = (
     ("locomo", "turns.jsonl", "conv", "dia_id", "image_caption", "en"),
@@ -123,12 +126,14 @@ def _row(what: str, value: float, unit: str) -> Row:
 
 def _add_story(stage: Stage, parts: Engines, folder: Path, samples: Samples, unanswered: Unanswered) -> None:
     questions = read_gold(folder / "gold.jsonl")
-    for embedder in (None, LEXICAL_EMBEDDER):
+    for embedder in (None, *_more()):
         with open_store(str(stage.path()), engines=parts) as store:
             try:
                 store.import_story(folder, story_id="s", only="facts", embedder=embedder)
             except MissingExtraError as error:
                 stage.left_out.append(f"calibration on {folder.name}: {error}")
+                continue
+            if store.story("s").language not in _READ_BY.get(embedder or "", LANGUAGES):
                 continue
             store.sync("s")
             _add(store, samples, questions, unanswered, story_id="s")
@@ -182,8 +187,14 @@ def _turn(row: dict[str, object], when: datetime, turn_id: str, caption: str) ->
     )
 
 
+def _more() -> tuple[str, ...]:
+    """Name what is measured beside the default of a language, as far as this version has it."""
+    return tuple(name for name in (LEXICAL_EMBEDDER, *_READ_BY) if name in embedder_names())
+
+
 def _embedders(stage: Stage, parts: Engines, language: Language) -> Iterator[str]:
-    for name in (DEFAULT_EMBEDDERS[language], LEXICAL_EMBEDDER):
+    more = (name for name in _more() if language in _READ_BY.get(name, LANGUAGES))
+    for name in (DEFAULT_EMBEDDERS[language], *more):
         try:
             parts.embedder(name)
         except MissingExtraError as error:
