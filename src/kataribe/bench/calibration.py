@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,21 +18,27 @@ from kataribe.domain.calibration import (
     Seen,
     Separation,
     is_enough,
+    minimum_similarity,
     seen_of,
     separate,
 )
 from kataribe.domain.conversation import Turn
-from kataribe.domain.memory import Kind
-from kataribe.domain.story import Language
+from kataribe.domain.memory import Hit, Kind
+from kataribe.domain.story import LANGUAGES, Language
 from kataribe.engine import Engines
 from kataribe.errors import MissingExtraError
 from kataribe.face import Kataribe
 from kataribe.formats.labels import read_gold, read_qa
-from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_engines
+from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_engines, embedder_names
 from kataribe.wiring import open as open_store
 
-_BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
-"""Turns without a time that can be read are said a minute apart from here on: likeness has no date."""
+_BEGIN = datetime(2022, 1, 1, tzinfo=UTC)
+"""When a conversation begins whose first turn has no time."""
+_SESSION = "%I:%M %p on %d %B, %Y"
+"""How LoCoMo writes when a session was held."""
+
+_READ_BY: Mapping[str, tuple[Language, ...]] = {"minilm": ("en",)}
+"""The languages of embedders that do not read all."""
 
 _TALKS: Sequence[tuple[str, str, str, str, str, Language]] = (
     ("locomo", "turns.jsonl", "conv", "dia_id", "image_caption", "en"),
@@ -44,6 +50,10 @@ Samples = dict[tuple[str, Kind], list[list[Seen]]]
 """By embedder id and kind: for each labelled question that finds its evidence, its hits."""
 
 
+Unanswered = dict[tuple[str, Kind], list[Hit]]
+"""By embedder id and kind: the hits of questions that nothing the viewer may know answers."""
+
+
 def measure(stage: Stage) -> Iterator[Row]:
     """Give the minimum of each embedder and kind, and what it keeps and leaves out.
 
@@ -52,13 +62,19 @@ def measure(stage: Stage) -> Iterator[Row]:
     """
     parts = default_engines()
     samples: Samples = {}
+    unanswered: Unanswered = {}
     with bundled() as own:
         for folder in (*own, *outside()):
-            _add_story(stage, parts, folder, samples)
+            _add_story(stage, parts, folder, samples, unanswered)
     for talk in _TALKS:
         _add_talk(stage, parts, talk, samples)
     for (embedder_id, kind), asked in sorted(samples.items()):
         yield from _rows(f"{embedder_id.split('-')[0]}, {kind.value}", kind, asked)
+    for (embedder_id, kind), hits in sorted(unanswered.items()):
+        what = f"{embedder_id.split('-')[0]}, {kind.value}: left out, nothing answers"
+        least = minimum_similarity(embedder_id, kind)
+        out = sum(not is_enough(one.parts["similarity"], one.parts, least) for one in hits)
+        yield _row(f"{what}, of {len(hits)}", out / len(hits), "share")
 
 
 def _rows(what: str, kind: Kind, asked: Sequence[Sequence[Seen]]) -> Iterator[Row]:
@@ -108,17 +124,19 @@ def _row(what: str, value: float, unit: str) -> Row:
     return Row(bench="calibration", what=what, value=value, unit=unit)
 
 
-def _add_story(stage: Stage, parts: Engines, folder: Path, samples: Samples) -> None:
+def _add_story(stage: Stage, parts: Engines, folder: Path, samples: Samples, unanswered: Unanswered) -> None:
     questions = read_gold(folder / "gold.jsonl")
-    for embedder in (None, LEXICAL_EMBEDDER):
+    for embedder in (None, *_more()):
         with open_store(str(stage.path()), engines=parts) as store:
             try:
                 store.import_story(folder, story_id="s", only="facts", embedder=embedder)
             except MissingExtraError as error:
                 stage.left_out.append(f"calibration on {folder.name}: {error}")
                 continue
+            if store.story("s").language not in _READ_BY.get(embedder or "", LANGUAGES):
+                continue
             store.sync("s")
-            _add(store, samples, questions, story_id="s")
+            _add(store, samples, questions, unanswered, story_id="s")
 
 
 def _add_talk(
@@ -134,28 +152,49 @@ def _add_talk(
     for embedder in _embedders(stage, parts, language):
         for conversation in sorted(asked):
             said = [row for row in rows if row[of] == conversation]
-            turns = [_turn(row, at, turn_id, caption) for at, row in enumerate(said)]
+            turns = [_turn(row, when, turn_id, caption) for row, when in zip(said, _times(said), strict=True)]
             with open_store(str(stage.path()), engines=parts) as store:
                 store.add_user("u", language=language, embedder=embedder)
                 store.put_turns("u", turns)
                 store.sync_user("u")
-                _add(store, samples, read_qa(folder / "qa.jsonl", conversation=conversation), user="u")
+                questions = read_qa(folder / "qa.jsonl", conversation=conversation)
+                _add(store, samples, questions, {}, user="u")
 
 
-def _turn(row: dict[str, object], at: int, turn_id: str, caption: str) -> Turn:
+def _times(said: Sequence[dict[str, object]]) -> Iterator[datetime]:
+    """Give when each turn was said: as written, a millisecond after the one before where nothing is."""
+    last, written = _BEGIN, None
+    for row in said:
+        told = row.get("timestamp") or row.get("date_time")
+        if isinstance(told, str) and told != written:
+            is_session = " on " in told
+            read = datetime.strptime(told, _SESSION) if is_session else datetime.fromisoformat(told)
+            written, last = told, read if read.tzinfo else read.replace(tzinfo=UTC)
+        else:
+            last += timedelta(milliseconds=1)
+        yield last
+
+
+def _turn(row: dict[str, object], when: datetime, turn_id: str, caption: str) -> Turn:
     shown = row.get(caption)
     return Turn(
         turn_id=str(row[turn_id]),
         session=str(row["session"]),
         speaker=str(row["speaker"]),
         text=str(row["text"]),
-        time=_BEGIN + timedelta(minutes=at),
+        time=when,
         caption=None if shown is None else str(shown),
     )
 
 
+def _more() -> tuple[str, ...]:
+    """Name what is measured beside the default of a language, as far as this version has it."""
+    return tuple(name for name in (LEXICAL_EMBEDDER, *_READ_BY) if name in embedder_names())
+
+
 def _embedders(stage: Stage, parts: Engines, language: Language) -> Iterator[str]:
-    for name in (DEFAULT_EMBEDDERS[language], LEXICAL_EMBEDDER):
+    more = (name for name in _more() if language in _READ_BY.get(name, LANGUAGES))
+    for name in (DEFAULT_EMBEDDERS[language], *more):
         try:
             parts.embedder(name)
         except MissingExtraError as error:
@@ -168,6 +207,7 @@ def _add(
     store: Kataribe,
     samples: Samples,
     questions: Sequence[Labelled],
+    unanswered: Unanswered,
     *,
     story_id: str | None = None,
     user: str | None = None,
@@ -178,5 +218,7 @@ def _add(
         found = store.recall(
             one.question, story_id=story_id, user=user, character=one.character, at=one.at, top_k=TOP
         )
-        if seen := seen_of(one, found.hits):
+        if not (one.evidence or one.keys or one.episodes):
+            unanswered.setdefault((home.embedder_id, kind), []).extend(found.hits)
+        elif seen := seen_of(one, found.hits):
             samples.setdefault((home.embedder_id, kind), []).append(seen)

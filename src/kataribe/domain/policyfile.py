@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 
 from kataribe.domain.calibration import Calibration
@@ -16,6 +16,10 @@ Setting = bool | int | float | str
 _MOST = 1_000_000
 _FIXED = frozenset({"max_top_k"})
 """What a file cannot change: the limit of what a caller may ask for."""
+
+
+_NAMED: Mapping[str, Callable[[str], object]] = {}
+"""What refuses an unknown name, by the setting that holds one; a name nothing checks cannot be set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +69,7 @@ def settable() -> Mapping[str, Setting]:
     return {
         name: value
         for name, value in found.items()
-        if name not in _FIXED and isinstance(value, bool | int | float | str)
+        if name not in _FIXED and (isinstance(value, bool | int | float) or name in _NAMED)
     }
 
 
@@ -85,6 +89,7 @@ def check_setting(name: str, value: object) -> Setting:
         raise InputError(f"must be true or false, not {value!r}")
     if isinstance(default, str):
         if isinstance(value, str):
+            _NAMED[name](value)
             return value
         raise InputError(f"must be a text, not {value!r}")
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -14,12 +14,13 @@ _CONVERSATION = ("conv", "pair", "conversation")
 """Fields that name the conversation a question is about."""
 
 
-def read_gold(path: Path) -> tuple[Labelled, ...]:
+def read_gold(path: str | Path) -> tuple[Labelled, ...]:
     """Read a story's probes; those that want nothing have no evidence.
 
     Raises `FormatError` with the line of one that is malformed.
     """
-    return tuple(_probe(values, path, line) for line, values in parse_lines(read_bytes(path), str(path)))
+    file = Path(path)
+    return tuple(_probe(values, file, line) for line, values in parse_lines(read_bytes(file), str(file)))
 
 
 def _probe(values: dict[str, object], path: Path, line: int) -> Labelled:
@@ -36,7 +37,7 @@ def _probe(values: dict[str, object], path: Path, line: int) -> Labelled:
 
 
 def read_qa(
-    path: Path, *, conversation: str | None = None, persona: str | None = None
+    path: str | Path, *, conversation: str | None = None, persona: str | None = None
 ) -> tuple[Labelled, ...]:
     """Read questions about a conversation, with the ids of the turns that answer them.
 
@@ -44,7 +45,7 @@ def read_qa(
     that is malformed, and `InputError` when the file is about several conversations and none,
     or another one, is named.
     """
-    rows = list(_questions(path, persona))
+    rows = list(_questions(Path(path), persona))
     there = sorted({of for of, _ in rows if of is not None})
     if conversation is None and len(there) > 1:
         raise InputError(f"{path} is about several conversations; name one: {', '.join(there)}")

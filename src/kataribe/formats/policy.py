@@ -54,13 +54,13 @@ def parse_policy(text: str, name: str) -> Tuning:
     return Tuning(recall=recall, embedders=tuned)
 
 
-def save_policy(found: Calibration, path: Path) -> None:
+def save_policy(found: Calibration, path: str | Path) -> None:
     """Write what was measured as a policy file, which holds once a person installs it.
 
     Raises `InputError` when there is a file already, or it cannot be written.
     """
     try:
-        with path.open("x", encoding="utf-8", newline="\n") as file:
+        with Path(path).open("x", encoding="utf-8", newline="\n") as file:
             file.write(policy_text(tuning_of(found)))
     except FileExistsError as error:
         raise InputError(f"there is a file {path} already; name another") from error

@@ -32,7 +32,7 @@ _MS_PER_DAY = 86_400_000
 _Columns = dict[str, Floats]
 
 
-@step("score", lambda made: {"count": len(made.scored)})
+@step("score")
 def score(
     candidates: Candidates,
     opened: Opened,
