@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kataribe.domain.asking import ViewerKeys
 from kataribe.domain.context_shown import answer_json, context_json
 from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.ids import exact_hash
@@ -164,11 +165,11 @@ def everything(
             for top_k in (2, 50):
                 hits = kataribe.recall(question, story_id=story_id, character=character, at=at, top_k=top_k)
                 found.append(shorn(recollection_json(hits), ids=ids))
-            viewer = {"story_id": story_id, "character": character, "at": at}
-            # A budget with room for some memories only: what is dropped may tell nothing either.
-            made = kataribe.context(question, budget=260, order="time", **viewer)
-            found.append(bare(context_json(made), ids=ids))
-            found.append(bare(answer_json(kataribe.answer(question, **viewer)), ids=ids))
+        # A budget with room for some memories only: what is dropped may tell nothing either.
+        viewer: ViewerKeys = {"story_id": story_id, "character": character, "at": at}
+        made = kataribe.context(asked[0], **viewer, budget=260, order="time")
+        found.append(bare(context_json(made), ids=ids))
+        found.append(bare(answer_json(kataribe.answer(asked[-1], **viewer)), ids=ids))
     return found
 
 
