@@ -229,6 +229,18 @@ def test_what_is_left_out_says_why() -> None:
     assert made.judge == "judge-1"
 
 
+def test_what_words_or_a_person_speak_for_is_used_whatever_its_cosine() -> None:
+    rows = (
+        replace(fact(0, "A"), parts={"similarity": 0.1, "phrase": 0.05}),
+        fact(1, "B", pinned=True, similarity=0.1),
+        replace(fact(2, "C"), parts={"similarity": 0.0, "keyword": 3.0}),
+        replace(fact(3, "D"), parts={"similarity": 0.1, "keyword": 3.0}),
+    )
+    rows = (rows[0], replace(rows[1], parts={"similarity": 0.1, "pinned": 0.1}), *rows[2:])
+    kept = screened(*rows, least=0.2)
+    assert {one.hit.fact_id for one in kept.chosen} == {"f0", "f1", "f2"}
+
+
 def test_a_short_word_said_before_is_no_reason_to_forget_one() -> None:
     kept = screened(fact(0, "はい"), recent=("はい、そうです",))
     assert [one.handle for one in kept.chosen] == ["m1"]

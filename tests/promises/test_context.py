@@ -260,6 +260,7 @@ def test_what_is_too_unlike_is_left_out_and_said(
         ({"judge": "nobody:x"}, "nobody"),
         ({"recent": "one text"}, "recent"),
         ({"style": 3}, "style"),
+        ({"min_similarity": 1.5}, "cosine"),
     ],
 )
 def test_what_makes_no_sense_is_refused(store: Kataribe, asked: dict[str, object], words: str) -> None:
@@ -545,3 +546,24 @@ def test_uses_never_show_to_others_or_at_earlier_episodes(
             for one in viewers:
                 if one[0] != who or one[1] < min(at, 5):
                     assert recalled(store, character=one[0], at=one[1]) == before[one]
+
+
+def test_a_branchs_uses_are_its_own_and_know_before_from_after(store: Kataribe) -> None:
+    store.add_branch("b", of="s", after=2)
+    store.put_episode("b", no=3, text="Mara threw the silver key into the sea.")
+    store.put_episode("b", no=4, text="The sea gave the silver key back.")
+    store.sync()
+
+    def order(story: str, at: int) -> str:
+        found = store.recall(ASKED, story_id=story, character="mara", at=at, top_k=50)
+        return json.dumps(recollection_json(found))
+
+    before = {(story, at): order(story, at) for story in ("s", "b") for at in range(1, 6)}
+    assert store.report_use(["f1"], story_id="b", character="mara", at=4) == 1
+    store.flush()
+    moved = {one for one, told in before.items() if order(*one) != told}
+    assert moved == {("b", 4), ("b", 5)}, "neither the parent nor what the branch reads of it before"
+    assert store.report_use(["f1"], story_id="b", character="mara", at=3) == 1
+    store.flush()
+    moved = {one for one, told in before.items() if order(*one) != told}
+    assert moved == {("b", 3), ("b", 4), ("b", 5)}

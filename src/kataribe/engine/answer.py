@@ -287,6 +287,10 @@ def _name_of(viewer: AnyViewer) -> str | None:
 def _minimum(found: Recollection, asked: float | None) -> Minimum:
     """Give the minimum by kind: the one asked for, else what ships for the embedder (S2-23)."""
     embedder = found.backend.embedder
+    if asked is not None:
+        is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
+        if not is_number or not -1 <= asked <= 1:
+            raise InputError(f"min_similarity is a cosine from -1 to 1, not {asked!r}")
     return lambda kind: minimum_similarity(embedder, Kind(kind)) if asked is None else asked
 
 
