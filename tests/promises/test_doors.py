@@ -17,7 +17,7 @@ from kataribe.engine import AsyncKataribe
 from kataribe.face import Kataribe
 from kataribe.surfaces.cli.app import app
 
-VIEWER_READS = {"recall", "known", "recall_tool", "search_log"}
+VIEWER_READS = {"recall", "known", "recall_tool", "search_log", "context", "answer"}
 """Each takes a viewer and is driven by the property machine of P1 and P2."""
 
 AUTHOR_READS = {
@@ -91,12 +91,16 @@ WRITES = {
     "delete_turns",
     "sync_user",
     "rebuild_user",
+    "report_use",
 }
 UPKEEP = {"adopt_extractor", "close", "flush", "start"}
 
 COMMANDS = {
     "recall": "recall",
     "known": "known",
+    "context": "context",
+    "answer": "answer",
+    "used": "report_use",
     "sync": "sync",
     "verify": "verify",
     "rebuild": "rebuild",

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kataribe.domain.asking import ViewerKeys
+from kataribe.domain.context_shown import answer_json, context_json
 from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.shown import recollection_json
@@ -163,6 +165,11 @@ def everything(
             for top_k in (2, 50):
                 hits = kataribe.recall(question, story_id=story_id, character=character, at=at, top_k=top_k)
                 found.append(shorn(recollection_json(hits), ids=ids))
+        # A budget with room for some memories only: what is dropped may tell nothing either.
+        viewer: ViewerKeys = {"story_id": story_id, "character": character, "at": at}
+        made = kataribe.context(asked[0], **viewer, budget=260, order="time")
+        found.append(bare(context_json(made), ids=ids))
+        found.append(bare(answer_json(kataribe.answer(asked[-1], **viewer)), ids=ids))
     return found
 
 
@@ -174,6 +181,13 @@ def shorn(told: Mapping[str, object], *, ids: bool) -> dict[str, object]:
     if not ids:
         shown["hits"] = [{k: v for k, v in hit.items() if k != "id"} for hit in hits]
     return shown
+
+
+def bare(told: object, *, ids: bool) -> object:
+    """Leave vector ids out wherever they stand."""
+    if isinstance(told, dict):
+        return {key: bare(value, ids=ids) for key, value in told.items() if ids or key != "id"}
+    return [bare(one, ids=ids) for one in told] if isinstance(told, list) else told
 
 
 def paragraph_hashes(text: str) -> tuple[str, ...]:

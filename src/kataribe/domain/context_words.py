@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from kataribe.domain.gate import AnyViewer, Viewer
-from kataribe.domain.ids import WORLD
+from kataribe.domain.ids import WORLD, normalise
 from kataribe.domain.memory import Hit
 from kataribe.domain.story import Language
 
@@ -28,6 +28,7 @@ class Words:
     question: str
     episode: str
     secret: str
+    quote: str
     picture: str
     evidence: str
     unknown: str
@@ -50,6 +51,7 @@ _WORDS: dict[Language, Words] = {
         question="You are asked:",
         episode="episode {no}",
         secret="not known to everybody",
+        quote="(as told: {quote})",
         picture="(picture: {caption})",
         evidence="Evidence, not an answer: no model was asked.",
         unknown="I don't remember anything about that.",
@@ -70,6 +72,7 @@ _WORDS: dict[Language, Words] = {
         question="尋ねられていること：",
         episode="第{no}話",
         secret="皆が知ることではない",
+        quote="（原文：{quote}）",
         picture="（写真：{caption}）",
         evidence="記憶の抜き書きです。答えではありません（モデルには尋ねていません）。",
         unknown="それについては、何も覚えていません。",
@@ -120,10 +123,14 @@ def where(hit: Hit, language: Language) -> str:
 
 
 def told(hit: Hit, language: Language) -> str:
-    """Give a memory's words, and what a picture showed."""
-    if hit.caption is None:
-        return hit.text
-    return f"{hit.text} {words(language).picture.format(caption=hit.caption)}"
+    """Give a memory's words, the story's own where they are others, and what a picture showed."""
+    said = words(language)
+    shown = [hit.text]
+    if hit.quote is not None and normalise(hit.quote) not in normalise(hit.text):
+        shown.append(said.quote.format(quote=hit.quote))
+    if hit.caption is not None:
+        shown.append(said.picture.format(caption=hit.caption))
+    return (" " if language == "en" else "").join(shown)
 
 
 def evidence(lines: Sequence[tuple[str, str]], language: Language) -> str:

@@ -26,6 +26,7 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # A tag (`</memories`, `<|im_start|>`, `<s>`), or a bracket that could be read as a handle or a role.
 _TAG = re.compile(r"[<＜](?=[A-Za-z/|!?／｜])")
 _HANDLE = re.compile(r"[\[［【〔](?=[\s\u3000]{0,4}[/／]?(?:[mMｍＭ][\s\u3000]{0,2}[0-9０-９]|INST|SYS))")
+_OURS = re.compile(r"[<＜](?=[/／]?(?:memories|recent|question)\b)|" + _HANDLE.pattern, re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})|([nrt\\]))")
 _LINE = re.compile(r"\[(m[1-9][0-9]*)\] ([^|]*) \| (.*)")
 
@@ -68,6 +69,11 @@ def unescape(line: str) -> str:
         return _UNNAMED[name] if name else chr(int(short or long, 16))
 
     return _ESCAPED.sub(read, line)
+
+
+def in_lines(text: str) -> str:
+    """Write a text of several lines as it is, but for what looks like a fence or a handle of ours."""
+    return _OURS.sub(lambda found: _coded(found[0]), text)
 
 
 def line_of(item: Fenced) -> str:

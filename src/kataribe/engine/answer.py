@@ -21,6 +21,7 @@ from kataribe.domain.context import (
     Context,
     ContextItem,
     ContextOrder,
+    DropReason,
     check_budget,
     check_budgets,
     check_order,
@@ -35,7 +36,7 @@ from kataribe.domain.planning import Passage, SearchPlan
 from kataribe.domain.story import RULES, Language, Story
 from kataribe.engine.base import TRACES_KEPT, Engines
 from kataribe.engine.recall import RecallVerbs
-from kataribe.errors import InputError, ModelError, StoreError
+from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
 from kataribe.read.context import Wanted, assemble
 from kataribe.read.screen import Minimum, Screened, judged, screen, unasked
@@ -85,8 +86,14 @@ class AnswerVerbs(RecallVerbs):
         `model` the memories themselves are given, labelled as evidence: they count as used
         only when `report_use` says so. Raises `ModelError` when the model does not answer:
         nothing is noted then, and `context` still gives what it would have been told.
+        Small talk, for which the plan needs no memory, a model answers without any.
         """
         made, language = await self._context(question, asked)
+        squeezed = [one for one in made.dropped if one.handle and one.why is DropReason.BUDGET]
+        if squeezed and not made.items:
+            raise InputError(
+                f"a budget of {made.budget} tokens has no room for any of {len(squeezed)} memories; raise it"
+            )
         model = asked.get("model")
         if model is None:
             lines = [(item.where, item.text) for item in made.items]
@@ -114,7 +121,11 @@ class AnswerVerbs(RecallVerbs):
         unknown = [name for name in said.used if name not in {item.handle for item in made.items}]
         notes = (f"it named what was not in the context: {', '.join(sorted(unknown))}",) if unknown else ()
         if used:
-            await self._note_use(viewer, [item.fact_id for item in used])
+            try:
+                await self._note_use(viewer, [item.fact_id for item in used])
+            except NotFoundError:
+                # The store went on while the model spoke; what it said is not lost over that.
+                notes = (*notes, "what it used is not remembered any more and was not noted as used")
         return Answer(
             kind=AnswerKind.ANSWER,
             text=said.text,
@@ -276,6 +287,10 @@ def _name_of(viewer: AnyViewer) -> str | None:
 def _minimum(found: Recollection, asked: float | None) -> Minimum:
     """Give the minimum by kind: the one asked for, else what ships for the embedder (S2-23)."""
     embedder = found.backend.embedder
+    if asked is not None:
+        is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
+        if not is_number or not -1 <= asked <= 1:
+            raise InputError(f"min_similarity is a cosine from -1 to 1, not {asked!r}")
     return lambda kind: minimum_similarity(embedder, Kind(kind)) if asked is None else asked
 
 

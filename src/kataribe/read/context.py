@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -23,6 +23,7 @@ from kataribe.domain.context import (
     newest,
 )
 from kataribe.domain.context_words import introduced, told, where, words
+from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import NO_USAGE, Hit, Recollection
 from kataribe.domain.story import Language
 from kataribe.errors import InputError
@@ -77,7 +78,7 @@ def assemble(screened: Screened, wanted: Wanted) -> Context:
         parts=parts,
         dropped=(*screened.dropped, *packing.dropped),
         hits=len(found.hits),
-        notes=(*screened.notes, *_pending(found)),
+        notes=(*screened.notes, *_lacks(found)),
         backend=found.backend,
         judge=screened.judge,
         plan=plan,
@@ -85,10 +86,14 @@ def assemble(screened: Screened, wanted: Wanted) -> Context:
     )
 
 
-def _pending(found: Recollection) -> tuple[str, ...]:
+def _lacks(found: Recollection) -> Iterator[str]:
+    """Say what the viewer cannot remember for a reason of its own."""
+    if isinstance(found.viewer, Viewer) and not found.in_cast:
+        yield f"{found.viewer.character!r} is not in the cast: only what everybody knows is given"
     if found.pending_episodes:
-        return (f"not in memory yet: episode {', '.join(map(str, found.pending_episodes))}",)
-    return (f"not in memory yet: {found.pending_turns} turns",) if found.pending_turns else ()
+        yield f"not in memory yet: episode {', '.join(map(str, found.pending_episodes))}"
+    if found.pending_turns:
+        yield f"not in memory yet: {found.pending_turns} turns"
 
 
 class _Packing:
@@ -103,7 +108,9 @@ class _Packing:
         self.dropped: list[Dropped] = []
         shown = [told(one.hit, wanted.language) for one in screened.chosen]
         places = [where(one.hit, wanted.language) for one in screened.chosen]
-        self._mark = fence.mark_for((wanted.question, *wanted.recent, *shown, *places))
+        self._mark = fence.mark_for(
+            (wanted.question, wanted.persona, wanted.style, *wanted.recent, *shown, *places)
+        )
 
     def parts(self) -> tuple[ContextPart, ...]:
         """Fill the parts in the order in which they claim, and give them in the order wanted."""
@@ -146,7 +153,8 @@ class _Packing:
         budget = self._budget(Component.QUESTION, share)
 
         def written(question: str) -> str:
-            return f"{self._words.question}\n{fence.fenced('question', self._mark, [question])}"
+            inside = fence.fenced("question", self._mark, [fence.in_lines(question)])
+            return f"{self._words.question}\n{inside}"
 
         asked = self._wanted.question
         kept = clip(asked, budget, lambda text: self._whole(written(text)))
@@ -167,7 +175,8 @@ class _Packing:
 
     def _too_small(self, what: str, needed: int) -> InputError:
         return InputError(
-            f"a budget of {self._wanted.budget} tokens does not hold {what}, which takes {needed}; raise it"
+            f"a budget of {self._wanted.budget} tokens has no room for {what}, which takes {needed} "
+            f"and leaves room for others; raise it"
         )
 
     def _given(self, name: Component, text: str, share: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.domain.calibration import is_enough
 from kataribe.domain.context import DEFAULT_CONTEXT, Component, ContextPolicy, Dropped, DropReason
 from kataribe.domain.context_words import told, where
 from kataribe.domain.gate import AnyViewer
@@ -112,7 +113,9 @@ def screen(
 
 def _too_unlike(hit: Hit, minimum: Minimum) -> float | None:
     least, similarity = minimum(Kind(hit.kind)), hit.parts.get("similarity")
-    return least if least is not None and similarity is not None and similarity < least else None
+    if similarity is None or is_enough(similarity, hit.parts, least):
+        return None
+    return least
 
 
 def _was_said(text: str, said: Sequence[str], contained: int) -> bool:

@@ -90,21 +90,19 @@ def use_of(ledger: Reading, viewer: AnyViewer, ids: Sequence[str]) -> UseRow | N
 def _known(ledger: Reading, opened: Opened, ids: Sequence[str]) -> dict[str, str]:
     """Give the fact ids of those of these ids that the gate admits."""
     known = {fact_id: fact_id for fact_id in ledger.admitted_facts(opened.gate, ids)}
-    rest = [name for name in ids if name not in known]
-    for field, named in (("episode_id", _second(rest, "vec")), ("fact_id", _turns(rest))):
+    rest = {name for name in ids if name not in known}
+    for field, named in (("fact_id", rest | _turns(rest)), ("episode_id", _episodes(rest))):
         if not named:
             continue
-        where = parse({field: {"$in": sorted(named)}})
-        asked = set(rest)
-        for memory in ledger.admitted(opened.gate, where=where):
-            if memory.memory_id in asked:
-                known[memory.memory_id] = memory.fact_id
+        for memory in ledger.admitted(opened.gate, where=parse({field: {"$in": sorted(named)}})):
+            known |= {name: memory.fact_id for name in (memory.fact_id, memory.memory_id) if name in rest}
     return known
 
 
-def _second(ids: Iterable[str], kind: str) -> set[str]:
+def _episodes(ids: Iterable[str]) -> set[str]:
+    """Give the episodes of vector ids, `vec:EPISODE:...` (S0-40)."""
     split = [name.split(":") for name in ids]
-    return {parts[1] for parts in split if parts[0] == kind and len(parts) > 1}
+    return {parts[1] for parts in split if parts[0] == "vec" and len(parts) > 1}
 
 
 def _turns(ids: Iterable[str]) -> set[str]:
