@@ -21,6 +21,8 @@ MAX_QUESTION = 4000
 """Signs of a question that are looked at."""
 MAX_KEYWORD = 60
 """Signs of one keyword."""
+MAX_KANJI = 8
+"""Kanji of one keyword; a longer run is a sentence, perhaps a Chinese one."""
 
 _KANJI = "々〆〇㐀-䶿一-鿿\uf900-\ufaff"
 _TITLES = f"さん|ちゃん|くん|さま|先生|先輩|博士|教授|(?<=[{_KANJI}]{{2}})(?:氏|君|(?<![仕模同異多両有])様)"
@@ -37,7 +39,8 @@ _MONTHS = "january|february|march|april|may|june|july|august|september|october|n
 _D = r"(?<!\d)\d{1,9}(?!\d)"
 _NUMBER = re.compile(
     rf"{_D}年(?:{_D}月(?:{_D}日)?)?|{_D}月(?:{_D}日)?"
-    rf"|\b\d{{1,2}} (?:{_MONTHS})(?:,? \d{{4}})?\b|\b(?:{_MONTHS}) \d{{1,2}}(?:,? \d{{4}})?\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})(?:,? \d{{4}})?\b"
+    rf"|\b(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b"
     r"|\b\d{4}[-/]\d{1,2}[-/]\d{1,2}\b|\bv?\d{1,9}(?:\.\d{1,9}){1,4}\b"
     rf"|{_D}(?:[.,]{_D}){{0,4}} ?(?:日|時|分|秒|円|歳|才|回|個|本|冊|匹|階|番|号|話|章|度|点|ドル|%)"
     rf"|{_D}(?:[.,]{_D}){{0,4}} ?(?:[kcm]?m|[km]?g)(?![A-Za-z])"
@@ -92,15 +95,21 @@ def keywords(question: str) -> tuple[str, ...]:
 
 def _candidates(text: str) -> Iterator[_Candidate]:
     yield from _quoted(text)
-    yield from _titled(text)
     yield from _latin(text)
+    if any(sign.isdigit() for sign in text):
+        for match in _NUMBER.finditer(text):
+            yield _Candidate(_Rank.NUMBER, match.start(), match.end(), match[0])
+    if not text.isascii():
+        yield from _titled(text)
+        yield from _katakana(text)
+        yield from _kanji(text)
+
+
+def _katakana(text: str) -> Iterator[_Candidate]:
     for match in _KATAKANA.finditer(text):
         word = match[0].lstrip("ー").strip("・=")
         if len(word) >= 2 and word not in COMMON_KATAKANA:
             yield _Candidate(_Rank.KATAKANA, match.start(), match.end(), word[:MAX_KEYWORD])
-    yield from _kanji(text)
-    for match in _NUMBER.finditer(text):
-        yield _Candidate(_Rank.NUMBER, match.start(), match.end(), match[0])
 
 
 def _quoted(text: str) -> Iterator[_Candidate]:
@@ -170,7 +179,7 @@ def _kanji(text: str) -> Iterator[_Candidate]:
         if "ぁ" <= behind[:1] <= "ゖ" and _AFTER_NOUN.match(behind) is None:
             end -= 1
         word = _peeled(text[start:end])
-        if len(word) >= 2:
+        if 2 <= len(word) <= MAX_KANJI:
             at = text.index(word, start)
             yield _Candidate(_Rank.KANJI, at, at + len(word), word[:MAX_KEYWORD])
 

@@ -19,7 +19,7 @@ _QUESTION_WORD = 2
 _ORDER = (Intent.EMOTIONAL, Intent.TECHNICAL, Intent.TEMPORAL, Intent.RELATIONAL)
 """Which intent goes first among equals: what colours an answer before what it is about."""
 
-_CUES = {intent: re.compile(pattern) for intent, pattern in CUES.items()}
+_CUES = {intent: tuple(map(re.compile, patterns)) for intent, patterns in CUES.items()}
 _QUESTION_WORDS = {intent: re.compile(pattern) for intent, pattern in QUESTION_WORDS.items()}
 _KANJI = "々〆〇㐀-䶿一-鿿"
 
@@ -67,7 +67,10 @@ def detect(question: str) -> Intent | None:
 def _weight(intent: Intent, text: str) -> int:
     """Count the different cues, and the question word."""
     asked = _QUESTION_WORD if _QUESTION_WORDS[intent].search(text) else 0
-    return asked + len({match[0] for match in _CUES[intent].finditer(text)})
+    japanese, english = _CUES[intent]
+    # Half of the work for most: English is ASCII, and Japanese is not.
+    patterns = (english,) if text.isascii() else (japanese, english)
+    return asked + len({match[0] for pattern in patterns for match in pattern.finditer(text)})
 
 
 def synonyms(question: str) -> tuple[str, ...]:
@@ -75,7 +78,10 @@ def synonyms(question: str) -> tuple[str, ...]:
     text = normalise(question)[:MAX_QUESTION].casefold()
     found: dict[str, None] = {}
     for group, patterns in _GROUPS:
-        there = [pattern.search(text) is not None for pattern in patterns]
+        there = [
+            word in text and pattern.search(text) is not None
+            for word, pattern in zip(group, patterns, strict=True)
+        ]
         if any(there):
             found.update((word, None) for word, known in zip(group, there, strict=True) if not known)
     return tuple(found)

@@ -75,61 +75,77 @@ QUESTION_WORDS: dict[Intent, str] = {
 }
 """What a question turns on: weighs more than a cue."""
 
-CUES: dict[Intent, str] = {
+CUES: dict[Intent, tuple[str, str]] = {
     Intent.EMOTIONAL: (
-        "気持|気分|感情|感じた|感じて|嬉し|うれし|楽し|たのし|悲し|かなし|寂し|淋し|さみし|さびし"
-        "|怒|泣|涙|笑顔|怖|こわ[いが]"
-        "|恐[れろ]|不安|心配|辛[いか]|つら[いか]|苦し|悔し|くやし|後悔|恥ずかし|好き|嫌[いだ]"
-        "|大嫌い|愛し|愛情|恋|憎|嫉妬|羨まし"
-        "|感動|感謝して|幸せ|しあわせ|絶望|孤独|落ち込|傷つ|喜[びんぶ]|驚[いき]|緊張|安心"
-        "|悩[みん]|憧れ|懐かし"
-        r"|\b(?:feel|feels|feeling|feelings|felt|emotion\w*|mood|happy|happiness|sad|sadness"
-        "|sorrow|love|loves|loved|hate"
-        "|hates|hated|afraid|fear|fears|feared|scared|angry|anger|upset|cry|cried|crying|tears"
-        "|joy|joyful|excited|anxious"
-        r"|anxiety|worried|worry|lonely|loneliness|grief|grieve\w*|proud|pride|ashamed|shame"
-        r"|guilt\w*|jealous\w*|regret\w*"
-        r"|hurt|heartbroken|miss(?:es|ed)? (?:him|her|them|you|me)|enjoy\w*|terrified|nervous"
-        r"|relieved|grateful|disappointed)\b"
+        (
+            "気持|気分|感情|感じた|感じて|嬉し|うれし|楽し|たのし|悲し|かなし|寂し|淋し|さみし|さびし"
+            "|怒|泣|涙|笑顔|怖|こわ[いが]"
+            "|恐[れろ]|不安|心配|辛[いか]|つら[いか]|苦し|悔し|くやし|後悔|恥ずかし|好き|嫌[いだ]"
+            "|大嫌い|愛し|愛情|恋|憎|嫉妬|羨まし"
+            "|感動|感謝して|幸せ|しあわせ|絶望|孤独|落ち込|傷つ|喜[びんぶ]|驚[いき]|緊張|安心"
+            "|悩[みん]|憧れ|懐かし"
+        ),
+        (
+            r"\b(?:feel|feels|feeling|feelings|felt|emotion\w*|mood|happy|happiness|sad|sadness"
+            "|sorrow|love|loves|loved|hate"
+            "|hates|hated|afraid|fear|fears|feared|scared|angry|anger|upset|cry|cried|crying|tears"
+            "|joy|joyful|excited|anxious"
+            r"|anxiety|worried|worry|lonely|loneliness|grief|grieve\w*|proud|pride|ashamed|shame"
+            r"|guilt\w*|jealous\w*|regret\w*"
+            r"|hurt|heartbroken|miss(?:es|ed)? (?:him|her|them|you|me)|enjoy\w*|terrified|nervous"
+            r"|relieved|grateful|disappointed)\b"
+        ),
     ),
     Intent.TECHNICAL: (
-        "エラー|バージョン|設定|インストール|アプリ|プログラ|コード|サーバ|データベース|バグ|関数"
-        "|変数|ライブラリ|コマンド|デバッグ|デプロイ"
-        "|実装|仕様|アップデート|パスワード|ネットワーク|ファイル|フォルダ|ログイン|コンパイル"
-        "|アルゴリズム|例外|引数"
-        r"|\b(?:error|errors|exception|version|versions|config\w*|settings?|code|coding|api|apis"
-        r"|install\w*|bug|bugs|debug\w*"
-        r"|server|servers|database|deploy\w*|function|library|framework|software|script|command"
-        r"|compile\w*|password|network"
-        "|file|files|folder|login|docker|python|javascript|typescript|java|rust|sql|linux|git"
-        "|github|http|https|url|json|yaml"
-        r"|stack ?trace|endpoint|backend|frontend|algorithm|update|upgrade|dependency|dependencies)\b"
+        (
+            "エラー|バージョン|設定|インストール|アプリ|プログラ|コード|サーバ|データベース|バグ|関数"
+            "|変数|ライブラリ|コマンド|デバッグ|デプロイ"
+            "|実装|仕様|アップデート|パスワード|ネットワーク|ファイル|フォルダ|ログイン|コンパイル"
+            "|アルゴリズム|例外|引数"
+        ),
+        (
+            r"\b(?:error|errors|exception|version|versions|config\w*|settings?|code|coding|api|apis"
+            r"|install\w*|bug|bugs|debug\w*"
+            r"|server|servers|database|deploy\w*|function|library|framework|software|script|command"
+            r"|compile\w*|password|network"
+            "|file|files|folder|login|docker|python|javascript|typescript|java|rust|sql|linux|git"
+            "|github|http|https|url|json|yaml"
+            r"|stack ?trace|endpoint|backend|frontend|algorithm|update|upgrade|dependency|dependencies)\b"
+        ),
     ),
     Intent.TEMPORAL: (
-        "最近|最後|最新|最初|昨日|きのう|一昨日|おととい|今日|明日|今朝|昨夜|ゆうべ|先週|先月"
-        "|先日|去年|昨年|一昨年|今週|今月|今年|来週"
-        "|来月|来年|この前|このあいだ|この間|さっき|前回|[0-9一二三四五六七八九十](?:年|ヶ月|か月"
-        "|カ月|週間|日|時間|分)(?:前|後)|以来|以前|[月火水木金土日]曜"
-        "|[0-9]年|[0-9]月|[0-9]日|昔|当時|子供の頃|日付|何番目|順番|その後"
-        r"|\b(?:last|ago|latest|recent|recently|yesterday|today|tonight|tomorrow|lately|earlier"
-        "|before|after|since|until|date"
-        "|week|weeks|month|months|year|years|monday|tuesday|wednesday|thursday|friday|saturday"
-        "|sunday|january|february"
-        r"|april|june|july|august|september|october|november|december|(?:march|may) \d{1,2}"
-        r"|\d{1,2} (?:march|may)|(?:19|20)\d\d|first time|newest|oldest|previous\w*|currently)\b"
+        (
+            "最近|最後|最新|最初|昨日|きのう|一昨日|おととい|今日|明日|今朝|昨夜|ゆうべ|先週|先月"
+            "|先日|去年|昨年|一昨年|今週|今月|今年|来週"
+            "|来月|来年|この前|このあいだ|この間|さっき|前回|[0-9一二三四五六七八九十](?:年|ヶ月|か月"
+            "|カ月|週間|日|時間|分)(?:前|後)|以来|以前|[月火水木金土日]曜"
+            "|[0-9]年|[0-9]月|[0-9]日|昔|当時|子供の頃|日付|何番目|順番|その後"
+        ),
+        (
+            r"\b(?:last|ago|latest|recent|recently|yesterday|today|tonight|tomorrow|lately|earlier"
+            "|before|after|since|until|date"
+            "|week|weeks|month|months|year|years|monday|tuesday|wednesday|thursday|friday|saturday"
+            "|sunday|january|february"
+            r"|april|june|july|august|september|october|november|december|(?:march|may) \d{1,2}"
+            r"|\d{1,2} (?:march|may)|(?:19|20)\d\d|first time|newest|oldest|previous\w*|currently)\b"
+        ),
     ),
     Intent.RELATIONAL: (
-        "関係|友達|友だち|ともだち|友人|親友|家族|両親|兄弟|姉妹|夫婦|恋人|彼氏|彼女と"
-        "|仲[がはのよ良間直]|知り合|仲間|同僚|上司|部下|師匠"
-        "|弟子|親戚|従兄弟|いとこ|お?母さん|お?父さん|お?兄さん|お?姉さん|息子|娘|敵同士|味方"
-        "|幼なじみ|幼馴染|相棒|結婚|離婚"
-        r"|\b(?:friends?|friendship|family|relationship|relationships|related|relative|relatives"
-        "|between|together|mother|father"
-        "|mom|mum|dad|parents?|brothers?|sisters?|siblings?|sons?|daughters?|husband|wife|spouse"
-        "|girlfriend|boyfriend|partner"
-        "|cousins?|uncle|aunt|grandmother|grandfather|colleagues?|coworkers?|boss|neighbou?rs?"
-        "|enem(?:y|ies)|ally|allies|married"
-        r"|dating|get along|know each other|met)\b"
+        (
+            "関係|友達|友だち|ともだち|友人|親友|家族|両親|兄弟|姉妹|夫婦|恋人|彼氏|彼女と"
+            "|仲[がはのよ良間直]|知り合|仲間|同僚|上司|部下|師匠"
+            "|弟子|親戚|従兄弟|いとこ|お?母さん|お?父さん|お?兄さん|お?姉さん|息子|娘|敵同士|味方"
+            "|幼なじみ|幼馴染|相棒|結婚|離婚"
+        ),
+        (
+            r"\b(?:friends?|friendship|family|relationship|relationships|related|relative|relatives"
+            "|between|together|mother|father"
+            "|mom|mum|dad|parents?|brothers?|sisters?|siblings?|sons?|daughters?|husband|wife|spouse"
+            "|girlfriend|boyfriend|partner"
+            "|cousins?|uncle|aunt|grandmother|grandfather|colleagues?|coworkers?|boss|neighbou?rs?"
+            "|enem(?:y|ies)|ally|allies|married"
+            r"|dating|get along|know each other|met)\b"
+        ),
     ),
 }
 
