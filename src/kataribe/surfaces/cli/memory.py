@@ -129,7 +129,8 @@ def _warn(found: face.Recollection) -> None:
     if not isinstance(viewer, face.Viewer):
         if found.pending_turns:
             output.warn(
-                f"not in memory yet: {output.count(found.pending_turns, 'turn')}; run `kataribe sync --user {viewer.user}`"
+                f"not in memory yet: {output.count(found.pending_turns, 'turn')}; "
+                f"run `kataribe sync --user {viewer.user}`"
             )
         return
     if not found.in_cast:
