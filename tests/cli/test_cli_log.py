@@ -217,7 +217,7 @@ def test_turns_are_deleted_from_log_and_memory(cli: Cli) -> None:
     ran = cli("log", "delete", *USER, "--turn", "b")
     assert "deleted 1 turn; what else was said on those days" in ran.err
     assert known(cli, "--as", "rin") == ["c", "d"], "its day is not shown until it is made again"
-    assert "1 turns; run `kataribe sync --user u`" in cli("known", *USER, "--as", "rin").err
+    assert "1 turn; run `kataribe sync --user u`" in cli("known", *USER, "--as", "rin").err
     cli("sync", *USER)
     assert known(cli, "--as", "rin") == ["a", "c", "d"]
     cli("log", "delete", *USER, "--session", "2")

@@ -127,7 +127,8 @@ def _warn(found: face.Recollection) -> None:
     if not isinstance(viewer, face.Viewer):
         if found.pending_turns:
             output.warn(
-                f"not in memory yet: {found.pending_turns} turns; run `kataribe sync --user {viewer.user}`"
+                f"not in memory yet: {output.count(found.pending_turns, 'turn')}; "
+                f"run `kataribe sync --user {viewer.user}`"
             )
         return
     if not found.in_cast:
