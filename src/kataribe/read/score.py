@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -143,9 +144,9 @@ def _decays(
     if isinstance(opened.viewer, UserViewer):
         now = position_of(opened.viewer.as_of)
         return [profile.decay((now - trait.position) / _MS_PER_DAY) for trait in traits]
-    later = {place: count for count, place in enumerate(reversed(places))}
-    days = profile.days_per_episode
-    return [profile.decay(days * later[trait.part, trait.position]) for trait in traits]
+    # What the viewer knows of episodes after the fact's own.
+    later = [len(places) - bisect_right(places, (trait.part, trait.position)) for trait in traits]
+    return [profile.decay(profile.days_per_episode * count) for count in later]
 
 
 def parts(ranked: Ranked, one: Scored) -> dict[str, float]:

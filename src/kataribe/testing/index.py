@@ -88,6 +88,20 @@ class VectorIndexContract(SearchContract):
         for cut in (1, 3, 7):
             assert plain(world.vectors.nearest(question, gate=up_to(99), top_k=cut)) == plain(found[:cut])
 
+    def test_vectors_are_those_that_were_loaded(self, world: IndexWorld) -> None:
+        """To the byte, and none from outside the gate."""
+        given = directions(9, 96, seed=6)
+        world.load([row(f"f{n}", n + 1, vector=v) for n, v in enumerate(given)])
+        every = world.vectors.nearest(as_vector(given[0]), gate=up_to(9), top_k=9)
+        keys = {candidate.key: candidate.position - 1 for candidate in every}
+        found = world.vectors.vectors_of(keys.keys(), gate=up_to(5))
+        assert {keys[key]: as_vector(given[keys[key]]).tobytes() for key in found} == {
+            keys[key]: vector.tobytes() for key, vector in found.items()
+        }
+        assert {keys[key] for key in found} == set(range(5))
+        assert world.vectors.vectors_of([], gate=up_to(5)) == {}
+        assert world.vectors.vectors_of(keys.keys(), gate=DENY_ALL) == {}
+
     def test_scores_are_finite_and_rounded(self, world: IndexWorld) -> None:
         """Six decimals, between -1 and 1, best first."""
         world.load([row(f"f{n}", 1, vector=v) for n, v in enumerate(directions(200, 96, seed=1))])

@@ -30,10 +30,11 @@ SELECT m.memory_id, m.live, v.embedder_id, v.segment_key, v.slot
 FROM memories m LEFT JOIN memory_vectors v ON v.memory_key = m.key
 WHERE m.user_id = ? AND m.page = ?
 """
+# From the few pages that lag to their turns: all that was ever said is not looked at.
 _PENDING = """
-SELECT count(*) FROM turns t
-WHERE t.user_id = :user AND t.page IN (SELECT page FROM lagging_pages WHERE user_id = :user)
-  AND t.at <= :upto
+SELECT count(*) FROM lagging_pages p
+CROSS JOIN turns t INDEXED BY ix_turns_page ON t.user_id = p.user_id AND t.page = p.page
+WHERE p.user_id = :user AND t.at <= :upto
   AND (t.held_by IS NULL OR EXISTS (SELECT 1 FROM json_each(t.held_by) h
                                     WHERE h.value IN (SELECT value FROM json_each(:holders))))
   AND NOT EXISTS (SELECT 1 FROM memories m
@@ -172,9 +173,11 @@ class SqlTalkReading:
                     before.setdefault(key, []).append(earlier)
                 if later is not None:
                     after.setdefault(key, []).append(later)
-        order = self._order({one for found in (before, after) for ones in found.values() for one in ones})
-        last = {key: max(found, key=order.__getitem__) for key, found in before.items()}
-        first = {key: min(found, key=order.__getitem__) for key, found in after.items()}
+        several = [ones for found in (before, after) for ones in found.values() if len(ones) > 1]
+        order = self._order({one for ones in several for one in ones})
+        nowhere = (0, 0, "")
+        last = {key: max(ones, key=lambda k: order.get(k, nowhere)) for key, ones in before.items()}
+        first = {key: min(ones, key=lambda k: order.get(k, nowhere)) for key, ones in after.items()}
         return {
             key: tuple(found[key] for found in (last, first) if key in found)
             for key in sorted(last.keys() | first.keys())
@@ -182,6 +185,8 @@ class SqlTalkReading:
 
     def _order(self, keys: Collection[int]) -> Mapping[int, tuple[int, int, str]]:
         """Give what turns of a session are sorted by."""
+        if not keys:
+            return {}
         rows = hot.tuples(self._driver, _ORDER, (r.dump(sorted(keys)),))
         return {key: (position, place, fact_id) for key, position, place, fact_id in rows}
 
