@@ -143,24 +143,23 @@ def _hits(hits: Sequence[face.Hit], console: Console) -> Table:
     table = Table(show_edge=False, pad_edge=False, box=ASCII if plain else HEAVY_HEAD, show_lines=False)
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("score", no_wrap=True)
+    has_marks = any(marks(hit.parts) for hit in hits)
+    if has_marks:
+        table.add_column("", no_wrap=True)
     table.add_column(_head(hits), overflow="fold", max_width=24)
     table.add_column("known to", overflow="fold", max_width=14)
     table.add_column("text", overflow="fold", ratio=1)
     for name in names if is_wide else ():
         table.add_column(name, justify="right", no_wrap=True)
     for rank, hit in enumerate(hits, start=1):
-        mark = marks(hit.parts, plain=plain)
-        text = Text(f"{mark} {hit.text}" if mark else hit.text)
+        text = Text(hit.text)
         if not is_wide:
             below = "  ".join(f"{name} {_number(hit.parts.get(name))}" for name in names)
             text = Text.assemble(text, "\n", (below, "dim"))
-        cells: list[RenderableType] = [
-            str(rank),
-            _number(hit.score),
-            Text(_where(hit)),
-            Text(_holder(hit)),
-            text,
-        ]
+        cells: list[RenderableType] = [str(rank), _number(hit.score)]
+        if has_marks:
+            cells.append(marks(hit.parts, plain=plain))
+        cells += [Text(_where(hit)), Text(_holder(hit)), text]
         table.add_row(*cells, *([_number(hit.parts.get(name)) for name in names] if is_wide else []))
     return table
 
