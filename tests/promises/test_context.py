@@ -279,8 +279,9 @@ def test_small_talk_is_not_searched_for(tmp_path: Path) -> None:
         made = store.context("Hello!", **MARA, recent=["Hi."])  # type: ignore[arg-type]
         assert planner.asked == [("Hello!", "en", ("Hi.",))]
         assert (made.hits, made.items) == (0, ())
-        part = made.part(Component.MEMORIES)
+        part = made.part("memories")
         assert part is not None
+        assert part is made.part(Component.MEMORIES)
         assert "fake-planner" in part.reason
         assert store.traces("s") == ()
         with pytest.raises(kataribe.NotFoundError):

@@ -163,9 +163,9 @@ class Context:
         """The memories in it, in the order they stand."""
         return tuple(item for part in self.parts for item in part.items)
 
-    def part(self, name: Component) -> ContextPart | None:
-        """Give a part, None when the caller wanted none of this sort."""
-        return next((part for part in self.parts if part.name is name), None)
+    def part(self, name: Component | str) -> ContextPart | None:
+        """Give a part, None when there is none of this sort."""
+        return next((part for part in self.parts if part.name == name), None)
 
 
 class AnswerKind(StrEnum):
