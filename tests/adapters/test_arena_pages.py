@@ -57,7 +57,7 @@ def remember(writing: Writing) -> None:
             "u",
             page,
             memories,
-            terms={memory.text_hash: memory.text.split() for memory in memories},
+            terms={memory.fact_id: memory.text.split() for memory in memories},
             vectors={memory.text_hash: _unit(int(memory.text_hash[:6], 16)) for memory in memories},
             embedder_id="any-1",
         )

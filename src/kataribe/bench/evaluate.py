@@ -12,7 +12,7 @@ from typing import Literal
 
 from kataribe.bench.asked import ADVERSARIAL, Talk
 from kataribe.bench.evidence import DEPTHS, Found, together
-from kataribe.bench.switches import WHOLE, policies
+from kataribe.bench.switches import WHOLE, story_policies, talk_policies
 from kataribe.domain.asking import ViewerKeys
 from kataribe.domain.memory import Hit
 from kataribe.domain.probing import Probe, leaks, rank_of_wanted
@@ -86,7 +86,9 @@ class Choice:
     as_of: AsOf = "now"
     base: RecallPolicy = DEFAULT_RECALL
 
-    def settings(self) -> dict[str, tuple[RecallPolicy, str]]:
+    def settings(
+        self, policies: Callable[[RecallPolicy], dict[str, RecallPolicy]]
+    ) -> dict[str, tuple[RecallPolicy, str]]:
         """Give each setting's policy and planner by its name."""
         if not self.switched:
             return {WHOLE: (self.base, "rules")}
@@ -105,7 +107,7 @@ def conversations(talks: Sequence[Talk], choice: Choice, say: Say) -> Iterator[T
                 store.add_user(talk.name, language=talk.language, embedder=choice.embedder)
                 store.put_turns(talk.name, talk.turns)
                 store.sync_user(talk.name)
-        for setting, (policy, planner) in choice.settings().items():
+        for setting, (policy, planner) in choice.settings(talk_policies).items():
             say(f"asking with {setting}")
             with _opened(path, parts, policy) as store:
                 found = _ask(store, talks, planner, choice.as_of)
@@ -192,7 +194,7 @@ def stories(folders: Sequence[Path], choice: Choice, say: Say) -> Iterator[Story
                 probes = [
                     p for p in read_probes(folder / "gold.jsonl") if mode == "facts" or p.mode != "facts"
                 ]
-                for setting, (policy, planner) in choice.settings().items():
+                for setting, (policy, planner) in choice.settings(story_policies).items():
                     with _opened(path, parts, policy) as store:
                         yield _probe_all(store, probes, planner, folder.name, mode, setting)
 

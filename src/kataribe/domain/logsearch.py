@@ -59,8 +59,12 @@ def _whole(name: str, value: object, *, least: int) -> None:
         raise InputError(f"{name} must be a whole number from {least} on, not {value!r}")
 
 
-SEARCH_TOOL = LogSearchPolicy()
-"""What a model's search tool gets: 2 newest and 2 oldest, 4 at most (S4-93)."""
+SEARCH_TOOL = LogSearchPolicy(shortest=0)
+"""What who searches on purpose gets: 2 newest and 2 oldest, 4 at most (S4-93).
+
+Short turns too: that they are noise is a rule of what is looked up by itself (S4-77), and in
+Japanese most of what is said is short.
+"""
 
 AUTOMATIC = LogSearchPolicy(middle=1)
 """What is looked up by itself: 2 newest, 2 oldest and 1 from between, 5 at most (S4-74)."""

@@ -168,6 +168,11 @@ class Memory:
     """The store's handle, filled on reading; never shown."""
 
     @property
+    def is_sentence(self) -> bool:
+        """Whether it is a piece of its episode's text as it stands there, and not put in other words."""
+        return self.origin is FactOrigin.EXTRACTED and self.text == self.quote
+
+    @property
     def in_review(self) -> bool:
         """Whether it waits for a person and belongs to nobody yet."""
         return not self.holder
@@ -194,7 +199,8 @@ class Candidate(NamedTuple):
 
 
 class Trait(NamedTuple):
-    """What ranking looks at of a memory beside its scores; `session` and `speaker` are a turn's.
+    """What ranking looks at of a memory beside its scores; `session` and `speaker` are a turn's;
+    the `session` of a sentence of a text is its episode.
 
     `place` orders turns of one session and moment; `arousal` is 0 to 1, None when nobody said.
     """

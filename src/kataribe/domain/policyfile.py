@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from kataribe.domain.calibration import Calibration
 from kataribe.domain.memory import Kind
+from kataribe.domain.profiles import profile_named
 from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.errors import InputError
 
@@ -18,7 +19,7 @@ _FIXED = frozenset({"max_top_k"})
 """What a file cannot change: the limit of what a caller may ask for."""
 
 
-_NAMED: Mapping[str, Callable[[str], object]] = {}
+_NAMED: Mapping[str, Callable[[str], object]] = {"profile": profile_named}
 """What refuses an unknown name, by the setting that holds one; a name nothing checks cannot be set."""
 
 

@@ -48,6 +48,8 @@ class RecallPolicy:
     - `keyword_weight`: of the keyword score in the convex fusion, the rest is the vector's.
     - `neighbour_share`: what a turn has of the fused score of the turn before and of the one
       after; `answer_share` of the one before when that ends in a question.
+    - `sentence_share`: what a sentence of a text has of the fused scores of the two that the viewer
+      knows beside it in its episode, and `far_sentence_share` of the two beyond those.
     - `session_share`: what a turn has of the best in its session.
     - `speaker_bonus`: for turns of whom the question names, when it does not name all.
     - `phrase_bonus`: for holding the distinctive phrases of the question word by word.
@@ -71,6 +73,8 @@ class RecallPolicy:
     keyword_weight: float = 0.6
     neighbour_share: float = 0.15
     answer_share: float = 0.4
+    sentence_share: float = 0.3
+    far_sentence_share: float = 0.1
     session_share: float = 0.4
     speaker_bonus: float = 0.3
     phrase_bonus: float = 0.05
@@ -113,6 +117,20 @@ def lent(fused: Floats, before: Places, after: Places, asked: Bools, policy: Rec
     padded = np.append(fused, 0.0)
     shares = np.where(asked, max(policy.answer_share, policy.neighbour_share), policy.neighbour_share)
     return rounded(shares * padded[before] + policy.neighbour_share * padded[after])
+
+
+def lent_to_sentences(fused: Floats, before: Places, after: Places, policy: RecallPolicy) -> Floats:
+    """Give what each sentence has of the scores of the two on either side of it.
+
+    `before` and `after` are the rows of its neighbours; what was not scored counts 0, and so
+    does what lies beyond it.
+    """
+    padded = np.append(fused, 0.0)
+    # The last row stands for what is not there, and has nothing beside it.
+    earlier, later = np.append(before, -1), np.append(after, -1)
+    near = padded[before] + padded[after]
+    far = padded[earlier[before]] + padded[later[after]]
+    return rounded(policy.sentence_share * near + policy.far_sentence_share * far)
 
 
 def best_of_group(scores: Floats, groups: Sequence[object]) -> Floats:

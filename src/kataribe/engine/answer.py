@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Unpack, cast
 
 from kataribe.domain.asking import AnswerKeys, ContextKeys, RecallKeys, ViewerKeys
-from kataribe.domain.calibration import minimum_similarity
 from kataribe.domain.context import (
     DEFAULT_BUDGET,
     DEFAULT_TOP_K,
@@ -36,6 +35,7 @@ from kataribe.domain.planning import Passage, SearchPlan
 from kataribe.domain.story import RULES, Language, Story
 from kataribe.engine.base import TRACES_KEPT, Engines
 from kataribe.engine.recall import RecallVerbs
+from kataribe.engine.watched import watched
 from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
 from kataribe.read.context import Wanted, assemble
@@ -66,6 +66,7 @@ class AnswerVerbs(RecallVerbs):
         self._uses: deque[_Waiting] = deque(maxlen=TRACES_KEPT)
         self._noting: asyncio.Task[None] | None = None
 
+    @watched("context")
     async def context(self, question: str, **asked: Unpack[ContextKeys]) -> Context:
         """Put together what a model should be told to answer: who speaks, what it remembers, what was said.
 
@@ -78,6 +79,7 @@ class AnswerVerbs(RecallVerbs):
         made, _ = await self._context(question, asked)
         return made
 
+    @watched("answer")
     async def answer(self, question: str, **asked: Unpack[AnswerKeys]) -> Answer:
         """Answer as the viewer, out of its context and nothing else (S2-38).
 
@@ -204,10 +206,20 @@ class AnswerVerbs(RecallVerbs):
             found = await self._read(lambda ledger: unasked(ledger, viewer, backend))
         else:
             found = await self._found(question, viewer, plan, asked)
-        least = _minimum(found, asked.get("min_similarity"))
+        least = self._minimum(found, asked.get("min_similarity"))
         screened = screen(found, minimum=least, recent=wanted.recent, plan=plan)
         judge = asked.get("judge")
         return screened if judge is None else await self._judged(question, screened, judge, home.language)
+
+    def _minimum(self, found: Recollection, asked: float | None) -> Minimum:
+        """Give the minimum by kind: the one asked for, else what is tuned or ships (S2-23)."""
+        if asked is None:
+            embedder = found.backend.embedder
+            return lambda kind: self._engines.minimum_similarity(embedder, Kind(kind))
+        is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
+        if not is_number or not -1 <= asked <= 1:
+            raise InputError(f"min_similarity is a cosine from -1 to 1, not {asked!r}")
+        return lambda _: asked
 
     async def _plan_of(
         self, question: str, language: Language, recent: Sequence[str], asked: ContextKeys
@@ -282,16 +294,6 @@ _SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity", "top_k", 
 
 def _name_of(viewer: AnyViewer) -> str | None:
     return viewer.persona if isinstance(viewer, UserViewer) else viewer.character
-
-
-def _minimum(found: Recollection, asked: float | None) -> Minimum:
-    """Give the minimum by kind: the one asked for, else what ships for the embedder (S2-23)."""
-    embedder = found.backend.embedder
-    if asked is not None:
-        is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
-        if not is_number or not -1 <= asked <= 1:
-            raise InputError(f"min_similarity is a cosine from -1 to 1, not {asked!r}")
-    return lambda kind: minimum_similarity(embedder, Kind(kind)) if asked is None else asked
 
 
 def _text(value: object, what: str) -> str:

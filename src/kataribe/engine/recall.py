@@ -95,8 +95,8 @@ class RecallVerbs(Base):
 
     async def _plan(self, question: str, told: Wanted, home: Story | User) -> SearchPlan:
         """Plan the search. An intent that was told is not asked for (S4-85), and wins over the planner's."""
-        plan = SearchPlan(made_by="none")
-        name = told.planner
+        plan = told.plan or SearchPlan(made_by="none")
+        name = told.planner if told.plan is None else NO_PLANNER
         if name is None and told.intent is None and self._engines.plans:
             name = RULES
         if name not in (None, NO_PLANNER):

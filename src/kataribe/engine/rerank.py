@@ -9,8 +9,10 @@ from kataribe.domain.memory import Hit, Recollection
 from kataribe.domain.ranking import DECIMALS
 from kataribe.errors import ModelError
 from kataribe.ports import Reranker
+from kataribe.ports.telemetry import step
 
 
+@step("rerank")
 async def reranked(found: Recollection, question: str, reranker: Reranker, *, top_k: int) -> Recollection:
     """Order hits by a reranker's scores, ties as they were, and keep the first `top_k`.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kataribe.domain.asking import RecallKeys
 from kataribe.domain.filters import Filter
 from kataribe.domain.filters import parse as parse_filter
-from kataribe.domain.planning import Intent
+from kataribe.domain.planning import Intent, SearchPlan
 from kataribe.domain.ranking import RecallPolicy
 from kataribe.errors import InputError
 
@@ -19,7 +19,10 @@ NO_PLANNER = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What `RecallKeys` say of a search, checked; `planner` None is whoever there is."""
+    """What `RecallKeys` say of a search, checked.
+
+    `planner` None is whoever there is; `plan` is one made before.
+    """
 
     top_k: int
     where: Filter | None
@@ -29,6 +32,7 @@ class Wanted:
     reranker: str | None
     min_similarity: float | None
     recent: tuple[str, ...]
+    plan: SearchPlan | None = None
 
 
 def wanted(question: str, asked: RecallKeys, policy: RecallPolicy) -> Wanted:
@@ -45,6 +49,7 @@ def wanted(question: str, asked: RecallKeys, policy: RecallPolicy) -> Wanted:
         reranker=asked.get("reranker"),
         min_similarity=_cosine(asked.get("min_similarity")),
         recent=_messages(asked.get("recent", ())),
+        plan=asked.get("plan"),
     )
 
 

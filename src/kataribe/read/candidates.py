@@ -26,7 +26,7 @@ def find(
     policy: RecallPolicy,
     least: float | None = None,
 ) -> Candidates:
-    """Take the `pool` best of each search, and of turns the ones said just before and after.
+    """Take the `pool` best of each search, and of turns and sentences those just before and after.
 
     A candidate of one search gets its score in the other too. Nothing less like the question
     than `least` is wanted, where that is told.
@@ -39,11 +39,7 @@ def find(
     keyword = {candidate.key: candidate.score for candidate in wordy}
     # Likeness ranks all there is: when it runs out, words can find nothing more that counts.
     is_all = len(near) < pool or (least is not None and near[-1].score < least)
-    lends = opened.is_talk and (policy.neighbour_share > 0 or policy.answer_share > 0)
-    touching = ledger.neighbours(gate, found.keys()) if lends else {}
-    traits = ledger.traits(
-        gate, found.keys() | {key for keys in touching.values() for key in keys}, where=where
-    )
+    traits, touching = _with_neighbours(ledger, opened, found.keys(), where=where, policy=policy)
     found |= {key: _candidate(traits[key]) for key in traits.keys() - found.keys()}
     # A score is that of the pair of question and memory, whichever search found the memory.
     if unlike := found.keys() - similarity.keys():
@@ -60,6 +56,33 @@ def find(
         wordy=len(wordy),
         is_all=is_all,
     )
+
+
+def _with_neighbours(
+    ledger: Reading,
+    opened: Opened,
+    keys: Collection[int],
+    *,
+    where: Filter | None,
+    policy: RecallPolicy,
+) -> tuple[Mapping[int, Trait], Mapping[int, Collection[int]]]:
+    """Look at candidates and what stands beside them; a fact put in its own words stands alone."""
+    gate = opened.gate
+    if opened.is_talk:
+        lends = policy.neighbour_share > 0 or policy.answer_share > 0
+        touching = ledger.neighbours(gate, keys) if lends else {}
+        return ledger.traits(gate, {*keys, *_all(touching)}, where=where), touching
+    traits = ledger.traits(gate, keys, where=where)
+    lends = policy.sentence_share > 0 or policy.far_sentence_share > 0
+    sentences = [key for key, trait in traits.items() if trait.session is not None]
+    if not lends or not sentences:
+        return traits, {}
+    touching = ledger.neighbours(gate, sentences)
+    return {**traits, **ledger.traits(gate, _all(touching) - traits.keys(), where=where)}, touching
+
+
+def _all(touching: Mapping[int, Collection[int]]) -> set[int]:
+    return {key for keys in touching.values() for key in keys}
 
 
 def _candidate(trait: Trait) -> Candidate:

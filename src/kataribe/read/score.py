@@ -16,11 +16,13 @@ from kataribe.domain.profiles import Profile, composite, inside, profile_named
 from kataribe.domain.ranking import (
     DECIMALS,
     Floats,
+    Places,
     RecallPolicy,
     best_of_group,
     ends_in_question,
     fuse,
     lent,
+    lent_to_sentences,
     rounded,
     scaled,
 )
@@ -79,6 +81,9 @@ def _relevance(
     columns = {"similarity": similarity, "keyword": keyword, "fused": fused}
     if opened.is_talk:
         columns |= _of_talk(candidates, keys, traits, fused, plan, policy)
+    elif candidates.beside:
+        before, after = _rows_beside(candidates, keys)
+        columns["neighbours"] = lent_to_sentences(fused, before, after, policy)
     columns["phrase"] = policy.phrase_bonus * np.array([_held(plan.phrases, trait) for trait in traits])
     columns["pinned"] = policy.pinned_bonus * np.array([trait.pinned for trait in traits], dtype=np.float64)
     return columns
@@ -93,16 +98,22 @@ def _of_talk(
     policy: RecallPolicy,
 ) -> _Columns:
     """Give what a turn has of its neighbours, of its session, and of its speaker."""
-    rows = {key: row for row, key in enumerate(keys)}
-    beside = [candidates.beside.get(key, (None, None)) for key in keys]
-    before = np.array([-1 if one is None else rows[one] for one, _ in beside], dtype=np.int64)
-    after = np.array([-1 if one is None else rows[one] for _, one in beside], dtype=np.int64)
+    before, after = _rows_beside(candidates, keys)
     asks = [at >= 0 and ends_in_question(traits[at].text) for at in before.tolist()]
     neighbours = lent(fused, before, after, np.array(asks, dtype=np.bool_), policy)
     sessions = [trait.session for trait in traits]
     session = policy.session_share * best_of_group(fused + neighbours, sessions)
     speaker = policy.speaker_bonus * np.array([trait.speaker in plan.only for trait in traits])
     return {"neighbours": neighbours, "session": rounded(session), "speaker": speaker}
+
+
+def _rows_beside(candidates: Candidates, keys: Sequence[int]) -> tuple[Places, Places]:
+    """Give the rows of what stands before and after each candidate; -1 where nothing does."""
+    rows = {key: row for row, key in enumerate(keys)}
+    beside = [candidates.beside.get(key, (None, None)) for key in keys]
+    before = np.array([-1 if one is None else rows[one] for one, _ in beside], dtype=np.int64)
+    after = np.array([-1 if one is None else rows[one] for _, one in beside], dtype=np.int64)
+    return before, after
 
 
 def _held(phrases: Sequence[str], trait: Trait) -> float:

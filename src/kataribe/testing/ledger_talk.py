@@ -62,7 +62,7 @@ def remember_all(writing: Writing, user: User) -> None:
             user.user_id,
             page,
             memories,
-            terms={memory.text_hash: memory.text.split() for memory in memories},
+            terms={memory.fact_id: memory.text.split() for memory in memories},
             vectors=vectors_of(memories),
             embedder_id=user.embedder_id,
         )

@@ -128,4 +128,4 @@ async def _worn(user: User, page: _Page, embedder: Embedder) -> list[str]:
 
 def terms_of(turn: Turn, user: User) -> tuple[int, ...]:
     """Give the hashes of the terms a turn is found by, in order, repeats kept."""
-    return tuple(sorted(term_hash(term) for term in tokens(turn.words, user.language)))
+    return tuple(sorted(term_hash(term) for term in tokens(turn.told(user.language), user.language)))

@@ -407,8 +407,13 @@ def filterable(memory: Memory) -> Mapping[str, object]:
 
 
 def memory_out(story_id: str, memory: Memory) -> Values:
-    """Write a memory of a story, hidden until its episode is shown."""
-    return {"story_id": story_id, "episode_id": memory.episode_id, **_memory_out(memory)}
+    """Write a memory of a story, hidden until its episode is shown.
+
+    A sentence of the text stands beside others of its episode, as a turn does in its session.
+    """
+    session = memory.episode_id if memory.is_sentence else None
+    owner = {"story_id": story_id, "episode_id": memory.episode_id, "session": session}
+    return {**owner, **_memory_out(memory)}
 
 
 def turn_memory_out(user_id: str, page: str, memory: Memory) -> Values:
@@ -478,7 +483,7 @@ def memory_in(row: Row) -> Memory:
         supersedes=row.supersedes,
         told_from=row.told_from,
         arousal=row.arousal,
-        said=None if row.session is None else _said_in(row.fields),
+        said=_said_in(row.fields) if row.kind == Kind.TURN else None,
         extra=_extra_in(row.fields),
         key=row.key,
     )

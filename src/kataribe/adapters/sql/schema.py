@@ -298,7 +298,7 @@ memories = sa.Table(
     sa.Column("episode_id", sa.Text),
     _of_user(),
     sa.Column("page", sa.Text, comment="of a turn: what is remembered together with it"),
-    sa.Column("session", sa.Text, comment="of a turn"),
+    sa.Column("session", sa.Text, comment="of a turn; of a sentence of a text: its episode"),
     sa.Column("speaker", sa.Text, comment="of a turn"),
     sa.Column("memory_id", sa.Text, nullable=False),
     sa.Column("fact_id", sa.Text, nullable=False),

@@ -176,12 +176,13 @@ CREATE UNIQUE INDEX uq_memories_id ON memories (space, memory_id)
         (
             "key, space, holder, position, live, story_id, episode_id, memory_id, fact_id, kind, origin, "
             "reason, flagged, version, fact_index, place, text, text_hash, quote, quote_no, quote_start, "
-            "quote_end, importance, pinned, supersedes, told_from, fields"
+            "quote_end, importance, pinned, supersedes, told_from, fields, session"
         ),
         (
             "key, space, holder, position, live, story_id, episode_id, memory_id, fact_id, kind, origin, "
             "reason, flagged, version, fact_index, place, text, text_hash, quote, quote_no, quote_start, "
-            "quote_end, importance, pinned, supersedes, told_from, fields"
+            "quote_end, importance, pinned, supersedes, told_from, fields, "
+            "CASE WHEN origin = 'extracted' AND text = quote THEN episode_id END"
         ),
     ),
     "memory_vectors": (
