@@ -12,9 +12,7 @@ import typer
 from rich.cells import set_cell_size
 
 import kataribe as face
-from kataribe.domain.probing import leaks, rank_of_wanted
-from kataribe.formats.gold import read_probes
-from kataribe.surfaces.cli import demo_author, output
+from kataribe.surfaces.cli import demo_author, demo_recall, output
 
 STORIES = ("yoimachi", "lantern-isle")
 
@@ -29,18 +27,26 @@ def demo(
         Path | None, typer.Option("--keep", metavar="FILE", help="Keep the demo's store in this new file.")
     ] = None,
 ) -> None:
-    """Play two stories that come with kataribe: who remembers what, as of when."""
+    """Play the stories and talks that come with kataribe: who remembers what, as of when."""
     begun = time.perf_counter()
     with TemporaryDirectory() as folder:
         path = str(keep) if keep is not None else str(Path(folder) / "demo.db")
-        with face.open(path) as kataribe, as_file(files("kataribe") / "stories") as stories:
+        bundled = files("kataribe")
+        with (
+            face.open(path) as kataribe,
+            as_file(bundled / "stories") as stories,
+            as_file(bundled / "talks") as talks,
+        ):
             _ingest(kataribe, stories)
             _differ(kataribe)
             _follow(kataribe)
             demo_author.show_views(kataribe)
             demo_author.show_branch(kataribe)
-            _probe(kataribe, stories)
             _text_alone(kataribe, stories)
+            demo_recall.show_answers(kataribe)
+            demo_recall.show_talk(kataribe, talks)
+            told = [(story_id, story_id, "facts") for story_id in STORIES]
+            demo_recall.show_probes(kataribe, stories, [*told, ("yoimachi-text", "yoimachi", "text")])
             found = kataribe.verify()
     output.heading("and verify")
     output.result(
@@ -125,23 +131,6 @@ def _mend(kataribe: face.Kataribe, story_id: str, waiting: list[face.ReviewItem]
         new = old.text.replace("Sunday", "Monday")
         quote = (old.quote or "").replace("SUNDAY", "MONDAY").replace("Sunday", "Monday")
         kataribe.edit_fact(story_id, old.fact_id, face.FactEdit(text=new, quote=quote))
-
-
-def _probe(kataribe: face.Kataribe, stories: Path) -> None:
-    output.heading("probe questions: is what is wanted among the first five, and does anything leak?")
-    for story_id in STORIES:
-        probes = read_probes(stories / story_id / "gold.jsonl")
-        leaked = wanted = found = 0
-        for probe in probes:
-            hits = kataribe.recall(
-                probe.question, story_id=story_id, character=probe.character, at=probe.episode_no, top_k=5
-            ).hits
-            leaked += len(leaks(probe, hits))
-            wanted += bool(probe.wanted)
-            found += bool(probe.wanted) and rank_of_wanted(probe, hits) is not None
-        output.result(
-            f"  {story_id}: {len(probes)} questions, {leaked} leaks, {found} of {wanted} found in the top 5"
-        )
 
 
 def _text_alone(kataribe: face.Kataribe, stories: Path) -> None:
