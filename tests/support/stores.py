@@ -44,7 +44,9 @@ def fresh(model: Model, folder: Path, story_id: str = "s") -> Iterator[Kataribe]
             if model.live():
                 made.import_story(model.write(Path(inside) / "story"), story_id=story_id)
             else:
-                made.add_story(story_id, language="en", embedder=model.embedder)
+                made.add_story(
+                    story_id, language="ja" if model.language == "ja" else "en", embedder=model.embedder
+                )
                 made.put_cast(story_id, tuple(model.cast.values()))
             made.sync(story_id)
             yield made
