@@ -30,6 +30,7 @@ from typer.main import get_command
 
 import kataribe
 from kataribe import errors
+from kataribe.__main__ import app
 from kataribe.domain import filters
 from kataribe.domain.derive import FILTER_FIELDS
 from kataribe.domain.story import NameKind
@@ -213,7 +214,7 @@ def test_every_example_runs_and_says_what_is_written_below_it(page: Path, folder
 def command_paths() -> dict[str, tuple[str, ...]]:
     """Every command that does something, by its name: `story import` -> ("story", "import")."""
     found: dict[str, tuple[str, ...]] = {}
-    waiting: list[tuple[tuple[str, ...], object]] = [((), get_command(cli.app))]
+    waiting: list[tuple[tuple[str, ...], object]] = [((), get_command(app))]
     while waiting:
         path, command = waiting.pop()
         below: Mapping[str, object] | None = getattr(command, "commands", None)

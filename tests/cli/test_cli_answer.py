@@ -27,16 +27,19 @@ def test_context_prints_the_text_and_says_how_it_came_about(cli: Cli) -> None:
 
 
 def test_context_as_json_holds_every_part_and_what_was_dropped(cli: Cli) -> None:
-    found = cli(
-        "context", "灯台の鍵はどこ？", *_mina(cli), "--budget", 330, "--order", "time", "--json"
-    ).object
+    ask = ("context", "灯台の鍵はどこ？", *_mina(cli), "--budget", 330, "--order", "time", "--json")
+    found = cli(*ask, "--min-similarity", -1).object
     assert found["tokens"] <= found["budget"] == 330
     assert [part["name"] for part in found["parts"]] == ["viewer", "memories", "question"]
     items = [item for part in found["parts"] for item in part["items"]]
     assert {"handle", "id", "fact_id", "where", "text", "tokens", "score", "reason"} <= items[0].keys()
     assert found["hits"] == len(items) + len(found["dropped"]) == 3
-    assert {one["why"] for one in found["dropped"]} <= {"budget"}
+    assert {one["why"] for one in found["dropped"]} == {"budget"}
     assert found["backend"]["judge"] is None
+    unlike = cli(*ask, "--min-similarity", 0.999).object
+    # A phrase of the question stands in this one, so it is used however low its cosine is.
+    assert [item["fact_id"] for part in unlike["parts"] for item in part["items"]] == ["s2"]
+    assert {one["why"] for one in unlike["dropped"]} == {"budget", "below_minimum"}
 
 
 def test_an_answer_without_a_model_is_evidence(cli: Cli) -> None:

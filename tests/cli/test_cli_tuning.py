@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,9 +138,13 @@ def test_the_table_fits_its_terminal_and_tells_everything(
 
 
 def test_in_a_wide_terminal_each_part_has_its_column(found: kataribe.Recollection) -> None:
-    wide, narrow = drawn(found, 140), drawn(found, 80)
-    row = next(line for line in wide.split("\n") if f"{found.hits[0].score:.3f}" in line)
-    assert f"{found.hits[0].parts['similarity']:.3f}" in row
+    names = explain.columns(found.hits)
+    assert {"similarity", "keyword", "fused"} <= set(names)
+    wide, narrow = drawn(found, 240), drawn(found, 80)
+    head, _, *rows = ([cell.strip() for cell in re.split("[│┃]", line)] for line in wide.split("\n"))
+    assert head[-len(names) :] == list(names)
+    for hit, row in zip(found.hits, rows, strict=False):
+        assert row[-len(names) :] == [f"{hit.parts[name]:.3f}" for name in names]
     assert f"similarity {found.hits[0].parts['similarity']:.3f}" in narrow
 
 
@@ -159,17 +164,19 @@ def test_a_terminal_that_is_not_utf_8_gets_plain_lines(cli: Cli) -> None:
     with kataribe.open(str(cli.db)) as store:
         found = store.recall("the bell", story_id="isle", character="wren", at=3, explain=True)
     plain = replace(
-        with_parts(found, arousal=0.7),
+        found,
         hits=tuple(
             replace(
-                hit, text=hit.text.encode("ascii", "replace").decode(), parts={**hit.parts, "arousal": 0.7}
+                hit,
+                text=hit.text.encode("ascii", "replace").decode(),
+                parts={**hit.parts, "arousal": 0.7, "decay": 0.5},
             )
             for hit in found.hits
         ),
     )
     for width in (80, 140):
         shown = drawn(plain, width, encoding="ascii")
-        assert "| * |" in shown
+        assert shown.count("| * |") == len(plain.hits) > 0
         assert shown.isascii()
 
 

@@ -107,7 +107,7 @@ def test_short_turns_are_skipped_and_long_ones_cut_around_the_word() -> None:
     """S4-77."""
     long = f"{'a ' * 400}HARBOUR{' b' * 400}"
     turns = [turn(0, "the harbour"), turn(1, "harbour".ljust(30, "!")), turn(2, long)]
-    hits, matched = search(turns, ["harbour"], SEARCH_TOOL, seed=0)
+    hits, matched = search(turns, ["harbour"], AUTOMATIC, seed=0)
     assert [hit.turn_id for hit in hits] == ["t2", "t1"]
     assert matched == 2
     assert (hits[0].is_cut, hits[0].characters, len(hits[0].text)) == (True, len(long), 500)
@@ -116,6 +116,10 @@ def test_short_turns_are_skipped_and_long_ones_cut_around_the_word() -> None:
     assert not hits[1].is_cut
     policy = LogSearchPolicy(shortest=0, longest=10)
     assert found(turns, "harbour", policy=policy) == ["t2", "t1", "t0"]
+    # Who searches on purpose gets the short ones too.
+    on_purpose, matched = search(turns, ["harbour"], SEARCH_TOOL, seed=0)
+    assert ([hit.turn_id for hit in on_purpose], matched) == (["t2", "t1", "t0"], 3)
+    assert on_purpose[0].is_cut
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=8), st.text(max_size=80), st.integers(1, 60))

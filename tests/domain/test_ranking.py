@@ -17,6 +17,7 @@ from kataribe.domain.ranking import (
     exact_similarities,
     fuse,
     lent,
+    lent_to_sentences,
     repeats,
     scaled,
 )
@@ -34,6 +35,8 @@ def test_the_published_numbers() -> None:
         "keyword_weight": 0.6,
         "neighbour_share": 0.15,
         "answer_share": 0.4,
+        "sentence_share": 0.3,
+        "far_sentence_share": 0.1,
         "session_share": 0.4,
         "speaker_bonus": 0.3,
         "phrase_bonus": 0.05,
@@ -77,6 +80,30 @@ def test_what_neighbours_lend() -> None:
     assert plain.tolist() == [0.075, 0.18, 0.075, 0.0]
     none = replace(DEFAULT_RECALL, answer_share=0, neighbour_share=0)
     assert lent(fused, before, after, asked, none).tolist() == [0.0] * 4
+
+
+def test_what_sentences_lend_each_other() -> None:
+    """Rows are not in the order of the text: it goes 3, 0, 4, 1, 2; row 5 has nothing beside it."""
+    fused = floats(1.0, 0.5, 0.2, 0.8, 0.0, 0.9)
+    before, after = np.array([3, 4, 1, -1, 0, -1]), np.array([4, 2, -1, 0, 1, -1])
+    found = lent_to_sentences(fused, before, after, DEFAULT_RECALL)
+    near = [0.8 + 0.0, 0.0 + 0.2, 0.5, 1.0, 1.0 + 0.5, 0.0]
+    far = [0.5, 1.0, 0.0, 0.0, 0.8 + 0.2, 0.0]
+    assert found.tolist() == [round(0.3 * n + 0.1 * f, 6) for n, f in zip(near, far, strict=True)]
+    only_near = replace(DEFAULT_RECALL, far_sentence_share=0)
+    assert lent_to_sentences(fused, before, after, only_near).tolist() == [round(0.3 * n, 6) for n in near]
+    only_far = replace(DEFAULT_RECALL, sentence_share=0)
+    assert lent_to_sentences(fused, before, after, only_far).tolist() == [round(0.1 * f, 6) for f in far]
+    none = replace(only_near, sentence_share=0)
+    assert lent_to_sentences(fused, before, after, none).tolist() == [0.0] * 6
+
+
+def test_what_was_not_scored_lends_nothing_and_lets_nothing_through() -> None:
+    """Of the text 0, x, 1 the sentence in between was not scored; no rows are no error."""
+    nobody = np.array([-1, -1])
+    assert lent_to_sentences(floats(1.0, 0.5), nobody, nobody, DEFAULT_RECALL).tolist() == [0.0, 0.0]
+    empty = np.array([], dtype=np.int64)
+    assert lent_to_sentences(floats(), empty, empty, DEFAULT_RECALL).tolist() == []
 
 
 def test_each_has_the_best_of_its_group() -> None:

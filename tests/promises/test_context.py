@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,8 @@ import kataribe
 from kataribe import AnswerKind, Component, DropReason, Intent, SearchPlan, Turn, known_by
 from kataribe.domain import calibration
 from kataribe.domain.fence import Fenced, read_back
-from kataribe.domain.memory import Kind
+from kataribe.domain.memory import Hit, Kind
+from kataribe.domain.policyfile import Tuned, Tuning
 from kataribe.domain.shown import recollection_json
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
@@ -223,7 +224,7 @@ def test_the_callers_words_stand_where_they_are_wanted(store: Kataribe) -> None:
 
 
 def test_what_is_too_unlike_is_left_out_and_said(
-    store: Kataribe, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    store: Kataribe, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """S2-23: below the minimum nothing is used, and an empty context is legal."""
     made = store.context(ASKED, **MARA, min_similarity=0.999)  # type: ignore[arg-type]
@@ -233,15 +234,18 @@ def test_what_is_too_unlike_is_left_out_and_said(
     told = store.answer(ASKED, **MARA, min_similarity=0.999)  # type: ignore[arg-type]
     assert told.kind is AnswerKind.NOTHING
     embedder = made.backend.embedder
-    table = {(embedder, Kind.FACT): 0.999}
-    monkeypatch.setattr(
-        "kataribe.engine.answer.minimum_similarity", lambda name, kind: table.get((name, kind))
-    )
-    with caplog.at_level(logging.DEBUG, logger="kataribe.context"):
-        assert store.context(ASKED, **MARA).items == ()  # type: ignore[arg-type]
-    assert caplog.text.count("below_minimum") == 4
-    assert store.context(ASKED, **MARA, min_similarity=-1.0).items != ()  # type: ignore[arg-type]
-    assert store.recall(ASKED, **MARA).hits != ()  # type: ignore[arg-type]
+    high = Tuning(embedders={embedder: Tuned(minimums={Kind.FACT: 0.999})})
+    with kataribe.open(str(tmp_path / "k.db"), engines=replace(engines(), tuning=high)) as tuned:
+        with caplog.at_level(logging.DEBUG, logger="kataribe.context"):
+            assert tuned.context(ASKED, **MARA).items == ()  # type: ignore[arg-type]
+        assert caplog.text.count("below_minimum") == 4
+        assert tuned.context(ASKED, **MARA, min_similarity=-1.0).items != ()  # type: ignore[arg-type]
+        assert tuned.recall(ASKED, **MARA).hits != ()  # type: ignore[arg-type]
+    # A minimum for another kind, or another embedder, is not one for these.
+    for name, kind in ((embedder, Kind.TURN), ("another", Kind.FACT)):
+        other = Tuning(embedders={name: Tuned(minimums={kind: 0.999})})
+        with kataribe.open(str(tmp_path / "k.db"), engines=replace(engines(), tuning=other)) as tuned:
+            assert tuned.context(ASKED, **MARA).items == store.context(ASKED, **MARA).items != ()  # type: ignore[arg-type]
     assert calibration.minimum_similarity("nobody's", Kind.TURN) is None
 
 
@@ -418,6 +422,11 @@ def recalled(store: Kataribe, *, character: str = "mara", at: int = 4, question:
     return json.dumps(recollection_json(found), ensure_ascii=False)
 
 
+def raised(hits: Sequence[Hit]) -> dict[str, float]:
+    """Give what each hit that was used gets for it; the others have 0, or nothing said."""
+    return {hit.fact_id: hit.parts["used"] for hit in hits if hit.parts.get("used", 0.0) != 0.0}
+
+
 def test_a_use_is_the_viewers_own_from_that_episode_on(store: Kataribe) -> None:
     """S2-39, P2."""
     others = [("jon", n) for n in range(1, 7)] + [("nobody", n) for n in range(1, 7)]
@@ -429,8 +438,7 @@ def test_a_use_is_the_viewers_own_from_that_episode_on(store: Kataribe) -> None:
     assert {who: recalled(store, character=who[0], at=who[1]) for who in before} == before
     assert recalled(store) != mine
     found = store.recall(ASKED, story_id="s", character="mara", at=5)
-    raised = {hit.fact_id: hit.parts.get("used") for hit in found.hits if "used" in hit.parts}
-    assert raised == {"f1": 0.006667, "f5": 0.006667}
+    assert raised(found.hits) == {"f1": 0.006667, "f5": 0.006667}
 
 
 def test_uses_decide_between_what_is_otherwise_alike(store: Kataribe) -> None:
@@ -451,7 +459,7 @@ def test_an_answer_notes_its_use_off_the_path(tmp_path: Path) -> None:
         said = store.answer(ASKED, **MARA, model="any:model")  # type: ignore[arg-type]
         store.flush()
         hits = store.recall(ASKED, **MARA).hits  # type: ignore[arg-type]
-        assert [h.fact_id for h in hits if "used" in h.parts] == [said.used[0].fact_id]
+        assert list(raised(hits)) == [said.used[0].fact_id]
         assert recalled(store) != before
 
 
@@ -506,7 +514,7 @@ def test_a_users_uses_fade_and_do_not_show_before_them(tmp_path: Path) -> None:
         def asked(days: int, persona: str = "mio") -> dict[str, float]:
             moment = NOON + timedelta(days=days)
             found = store.recall("指輪", user="u", persona=persona, as_of=moment)
-            return {hit.fact_id: hit.parts["used"] for hit in found.hits if "used" in hit.parts}
+            return raised(found.hits)
 
         store.report_use(["t1"], user="u", persona="mio")
         store.flush()

@@ -12,10 +12,10 @@ import pytest
 import typer.main
 
 import kataribe
+from kataribe.__main__ import app
 from kataribe.domain.asking import ViewerKeys
 from kataribe.engine import AsyncKataribe
 from kataribe.face import Kataribe
-from kataribe.surfaces.cli.app import app
 
 VIEWER_READS = {"recall", "known", "recall_tool", "search_log", "context", "answer"}
 """Each takes a viewer and is driven by the property machine of P1 and P2."""
@@ -165,6 +165,9 @@ COMMANDS = {
     "user list": "users",
     "user show": "user_state",
     "user delete": "delete_user",
+    "bench locomo": "recall",
+    "bench personachat": "recall",
+    "bench stories": "recall",
 }
 """Which verb of the face stands behind each command."""
 

@@ -252,7 +252,7 @@ def test_a_user_moves_with_all_that_was_said(world: World, other: World) -> None
     assert _heard(world) != _heard(other)
     done = world.store.reembed(embedder="b", user="u")
     assert (done.user, done.stories, done.memories) == ("u", (), 14)
-    assert "Look! a silver key on a table" in world.b.documents
+    assert "Look! [a silver key on a table]" in world.b.documents
     assert _heard(world) == _heard(other)
     assert world.store.user("u").embedder_id == "sketch-b-160"
     world.store.put_turns("u", [_turn(30, "said later")])

@@ -197,11 +197,16 @@ def test_a_slow_extraction_keeps_its_lease(path: Path, log: Path) -> None:
 
 def test_ctrl_c_gives_leases_back_at_once(path: Path, log: Path) -> None:
     with filled(path, log, 6) as store:
-        stopped = worker(path, log, seconds=60, workers=3)
-        until(lambda: len(lines(log)) >= 2)
-        assert any(item.state is kataribe.WorkState.WORKING for item in store.work("s"))
-        stopped.send_signal(signal.SIGINT)
-        stopped.communicate(timeout=30)
+        stopped = worker(path, log, seconds=600, workers=3)
+        try:
+            until(lambda: len(lines(log)) >= 2)
+            assert any(item.state is kataribe.WorkState.WORKING for item in store.work("s"))
+            stopped.send_signal(signal.SIGINT)
+            stopped.communicate(timeout=120)
+        finally:
+            # Nothing is left running, nor a pipe open, when it did not end by itself.
+            stopped.kill()
+            stopped.communicate()
         assert [item.state for item in store.work("s")] == [kataribe.WorkState.DUE] * 6
 
 

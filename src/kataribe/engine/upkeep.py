@@ -113,33 +113,26 @@ class UpkeepVerbs(Base):
 
         Without a story all stories and all users are looked at.
         """
+        problems = await self._file_problems()
         chosen = await self._chosen(story_id)
         each = [await verify_story(self._tools(story), story.story_id) for story in chosen]
         if story_id is None:
             users = await self._read(lambda ledger: ledger.users())
             each += [await self._verify_user(user) for user in users]
-        return await self._verified(each)
+        return _verified(problems, each)
 
     async def verify_user(self, user_id: str) -> Verification:
         """Compare what is remembered of a user with what was said (author). Raises `NotFoundError`."""
+        problems = await self._file_problems()
         user = await self._read(lambda ledger: user_of(ledger, user_id))
-        return await self._verified([await self._verify_user(user)])
+        return _verified(problems, [await self._verify_user(user)])
 
     async def _verify_user(self, user: User) -> Verification:
         return await verify_user(self._ledger, user.user_id, self._engines.embedder(user.embedder))
 
-    async def _verified(self, each: Sequence[Verification]) -> Verification:
-        problems = list(await asyncio.to_thread(self._ledger.problems))
-        return Verification(
-            stories=sum(one.stories for one in each),
-            episodes=sum(one.episodes for one in each),
-            memories=sum(one.memories for one in each),
-            pending=sum(one.pending for one in each),
-            users=sum(one.users for one in each),
-            turns=sum(one.turns for one in each),
-            pending_turns=sum(one.pending_turns for one in each),
-            problems=tuple(problems + [problem for one in each for problem in one.problems]),
-        )
+    async def _file_problems(self) -> tuple[str, ...]:
+        """Ask whether the file is sound; before all else, so that the rest is read from the file too."""
+        return await asyncio.to_thread(self._ledger.problems)
 
     async def backup(self, path: str | Path) -> None:
         """Write a consistent copy without vectors to a new file; `sync` on it makes them again (author)."""
@@ -155,3 +148,17 @@ class UpkeepVerbs(Base):
                 continue
             if story.extractor_id != current:
                 await self._write(partial(shelf.set_engines, story=replace(story, extractor_id=current)))
+
+
+def _verified(problems: Sequence[str], each: Sequence[Verification]) -> Verification:
+    """Put together what is wrong with the file and what was found in each story or user."""
+    return Verification(
+        stories=sum(one.stories for one in each),
+        episodes=sum(one.episodes for one in each),
+        memories=sum(one.memories for one in each),
+        pending=sum(one.pending for one in each),
+        users=sum(one.users for one in each),
+        turns=sum(one.turns for one in each),
+        pending_turns=sum(one.pending_turns for one in each),
+        problems=(*problems, *(problem for one in each for problem in one.problems)),
+    )

@@ -13,9 +13,9 @@ from kataribe.errors import ConflictError, StoreError
 _TOGETHER = 512
 """Segments rewritten at a time: a large space need not lie in memory twice."""
 
-# What is embedded of a turn is its words and what a picture showed.
+# What is embedded of a turn is `Turn.words`: what was said, and what a picture showed in brackets.
 _UNEMBEDDED = """
-SELECT DISTINCT m.text_hash, coalesce(t.text || ' ' || t.caption, m.text)
+SELECT DISTINCT m.text_hash, coalesce(t.text || ' [' || t.caption || ']', m.text)
 FROM memories m LEFT JOIN turns t ON t.user_id = m.user_id AND t.turn_id = m.fact_id
 WHERE m.space = :space AND m.live = 1
   AND NOT EXISTS (SELECT 1 FROM embeddings e

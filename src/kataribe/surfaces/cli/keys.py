@@ -5,8 +5,14 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import select
+import signal
+import socket
 import sys
 from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from threading import current_thread, main_thread
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,15 +32,20 @@ class Keys:
         self._typed: deque[str] = deque()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._before: Any = None
+        self._stops = ExitStack()
+        self._stopped: socket.socket | None = None
 
     def __enter__(self) -> Self:
         # At once: what is typed before the first key is asked for counts too.
         self._cbreak()
+        if self.is_terminal and sys.platform != "win32" and current_thread() is main_thread():
+            self._stopped = self._stops.enter_context(_stop_signals())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._stops.close()
         self._restore()
 
     def key(self) -> str:
@@ -86,6 +97,9 @@ class Keys:
         if sys.platform == "win32":
             return self._read_console()
         self._cbreak()
+        if self._stopped is not None:
+            # A stop that comes just before a read would be noticed only at the next key.
+            select.select([sys.stdin, self._stopped], [], [])
         data = os.read(sys.stdin.fileno(), 1024)
         text = self._decoder.decode(data, final=not data)
         # What arrows and the like send counts as one key.
@@ -106,6 +120,19 @@ class Keys:
 
             termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._before)
             self._before = None
+
+
+@contextmanager
+def _stop_signals() -> Iterator[socket.socket]:
+    """Give what becomes readable when a signal comes, whichever thread it comes to."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.setblocking(False)
+        before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        try:
+            yield ours
+        finally:
+            signal.set_wakeup_fd(before)
 
 
 def _edited(prompt: str, present: str) -> str:
