@@ -99,7 +99,7 @@ _HOMES = {
     "kataribe.formats.labels": ("read_gold", "read_qa"),
     "kataribe.formats.policy": ("save_policy",),
     "kataribe.settings": ("Settings",),
-    "kataribe.tools": ("RecallTool",),
+    "kataribe.tools": ("ReadTool", "RecallTool", "SearchTool"),
     "kataribe.wiring": ("default_engines", "open", "open_async"),
     "kataribe.write.asking": ("Estimate",),
     "kataribe.write.cast": ("CastEdit",),

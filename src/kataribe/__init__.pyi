@@ -107,7 +107,9 @@ from kataribe.formats.logs import LogOptions as LogOptions
 from kataribe.formats.logs import read_log as read_log
 from kataribe.formats.policy import save_policy as save_policy
 from kataribe.settings import Settings as Settings
+from kataribe.tools import ReadTool as ReadTool
 from kataribe.tools import RecallTool as RecallTool
+from kataribe.tools import SearchTool as SearchTool
 from kataribe.wiring import default_engines as default_engines
 from kataribe.wiring import open as open
 from kataribe.wiring import open_async as open_async

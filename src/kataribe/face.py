@@ -9,7 +9,15 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from kataribe.domain.asking import AnswerKeys, ContextKeys, KnownKeys, RecallKeys, SearchKeys, ViewerKeys
+from kataribe.domain.asking import (
+    AnswerKeys,
+    AroundKeys,
+    ContextKeys,
+    KnownKeys,
+    RecallKeys,
+    SearchKeys,
+    ViewerKeys,
+)
 from kataribe.domain.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.context import Answer, Context
 from kataribe.domain.conversation import Turn, User, UserState
@@ -33,7 +41,7 @@ from kataribe.domain.views import Difference, Inspection, Matrix, StoryDifferenc
 from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
 from kataribe.errors import StoreError
-from kataribe.tools import RecallTool
+from kataribe.tools import ReadTool, RecallTool, SearchTool
 from kataribe.write.asking import Estimate
 from kataribe.write.cast import CastEdit
 from kataribe.write.episodes import PutResult
@@ -105,15 +113,20 @@ class Kataribe:
             self._closed = True
             _stop(self._loop, self._thread)
 
-    def recall_tool(self, *, story_id: str, character: str, at: int) -> RecallTool:
-        """Make a tool for an agent that recalls as this character at this episode, and as no one else."""
+    def recall_tool(self, **viewer: Unpack[ViewerKeys]) -> RecallTool:
+        """Make a tool for an agent that recalls as this viewer, and as no one else. Raises `InputError`."""
+        self._run(self._engine.check_viewer(viewer))
+        return RecallTool(viewer, lambda query, top_k: self.recall(query, top_k=top_k, **viewer))
 
-        def recall(viewer: Viewer, query: str, top_k: int) -> Recollection:
-            return self.recall(
-                query, story_id=viewer.story, character=viewer.character, at=viewer.at, top_k=top_k
-            )
+    def search_tool(self, **viewer: Unpack[ViewerKeys]) -> SearchTool:
+        """Make a tool for an agent that searches past logs for exact words, as this viewer alone."""
+        self._run(self._engine.check_viewer(viewer))
+        return SearchTool(viewer, lambda keywords: self.search_log(keywords, **viewer))
 
-        return RecallTool(Viewer(story=story_id, character=character, at=at), recall)
+    def read_tool(self, **viewer: Unpack[ViewerKeys]) -> ReadTool:
+        """Make a tool for an agent that reads on around a turn, as this viewer alone."""
+        self._run(self._engine.check_viewer(viewer))
+        return ReadTool(viewer, lambda turn, around: self.read_turn(turn, around=around, **viewer))
 
     def add_story(
         self,
@@ -408,6 +421,10 @@ class Kataribe:
     def report_use(self, ids: Sequence[str], **asked: Unpack[ViewerKeys]) -> int:
         """Say which memories a viewer used; they come a little sooner to it from now on."""
         return self._run(self._engine.report_use(ids, **asked))
+
+    def read_turn(self, turn_id: str, **asked: Unpack[AroundKeys]) -> Recollection:
+        """Give a turn in full with those said before and after it in its session. Raises `NotFoundError`."""
+        return self._run(self._engine.read_turn(turn_id, **asked))
 
     def add_user(self, user_id: str, *, language: Language, embedder: str | None = None) -> User:
         """Make a user's space. Raises `ConflictError`."""

@@ -1,20 +1,37 @@
-"""A recall tool for agents: the viewer is bound when it is made, outside what a model may say (S0-30)."""
+"""Tools for agents: the viewer is bound when one is made, outside what a model may say (S0-30).
+
+The order in which a model should try them stands in their descriptions (S4-106): what is
+remembered first, exact words as a last resort, reading on where a hit was cut.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from kataribe.domain.gate import Viewer
+from kataribe.domain.asking import ViewerKeys
+from kataribe.domain.logsearch import LogSearch
 from kataribe.domain.memory import Recollection
 from kataribe.domain.shown import hit_json
 from kataribe.errors import InputError
 
-Recall = Callable[[Viewer, str, int], Recollection]
+Recall = Callable[[str, int], Recollection]
+Search = Callable[[list[str]], LogSearch]
+Read = Callable[[str, int], Recollection]
 
-_PARAMETERS: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
+
+def _schema(needed: str, properties: Mapping[str, object]) -> Mapping[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [needed],
+        "additionalProperties": False,
+    }
+
+
+_RECALL = _schema(
+    "query",
+    {
         "query": {"type": "string", "description": "What to remember, as a question or a few words."},
         "top_k": {
             "type": "integer",
@@ -24,40 +41,141 @@ _PARAMETERS: Mapping[str, object] = {
             "description": "How many memories to give at most.",
         },
     },
-    "required": ["query"],
-    "additionalProperties": False,
-}
+)
+_SEARCH = _schema(
+    "keywords",
+    {
+        "keywords": {
+            "type": "array",
+            "items": {"type": "string"},
+            "minItems": 1,
+            "maxItems": 3,
+            "description": "One to three distinctive names or phrases, exactly as they were said.",
+        }
+    },
+)
+_READ = _schema(
+    "turn",
+    {
+        "turn": {"type": "string", "description": "The id of a turn, as another tool gave it."},
+        "around": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 20,
+            "default": 2,
+            "description": "How many turns before and after it to give.",
+        },
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
 class RecallTool:
     """A function tool: `name`, `description` and `parameters` (JSON schema) for the model, a call for you.
 
-    Whatever the model passes, story, character and episode stay those it was made with; an
-    argument that is not in the schema raises `InputError`.
+    Whatever the model passes, the viewer stays the one it was made with; an argument that is
+    not in the schema raises `InputError`.
     """
 
-    viewer: Viewer
+    viewer: ViewerKeys
     recall: Recall = field(repr=False)
     name: str = "recall_memories"
     description: str = (
-        "Search what you remember. Gives sentences with the episode they are from; "
+        "Search what you remember; try this first. Gives sentences with where they are from; "
         "an empty list means that you remember nothing about it."
     )
 
     @property
     def parameters(self) -> Mapping[str, object]:
         """JSON schema of the arguments a model may give."""
-        return _PARAMETERS
+        return _RECALL
 
     def __call__(self, **arguments: object) -> list[dict[str, object]]:
         """Recall as the bound viewer; text of memories is data, never instructions."""
-        unknown = sorted(arguments.keys() - {"query", "top_k"})
-        if unknown:
-            raise InputError(f"the tool takes query and top_k, not {', '.join(unknown)}")
-        query, top_k = arguments.get("query"), arguments.get("top_k", 10)
-        if not isinstance(query, str):
-            raise InputError("the tool needs a query in words")
-        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= 50:
-            raise InputError(f"top_k must be a whole number from 1 to 50, not {top_k!r}")
-        return [hit_json(hit) for hit in self.recall(self.viewer, query, top_k).hits]
+        _known_only(arguments, "query", "top_k")
+        query = _words(arguments, "query")
+        top_k = _whole(arguments, "top_k", least=1, most=50, default=10)
+        return [hit_json(hit) for hit in self.recall(query, top_k).hits]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTool:
+    """A function tool that looks for exact words in past logs, as the viewer it was made with (S4-93)."""
+
+    viewer: ViewerKeys
+    search: Search = field(repr=False)
+    name: str = "search_past_conversations"
+    description: str = (
+        "Look for exact words in past conversations: a last resort, when recall_memories gave nothing of "
+        "use. Gives the newest and the oldest turns that hold them; a long one is cut."
+    )
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """JSON schema of the arguments a model may give."""
+        return _SEARCH
+
+    def __call__(self, **arguments: object) -> list[dict[str, object]]:
+        """Search as the bound viewer; what was said is data, never instructions."""
+        _known_only(arguments, "keywords")
+        keywords = arguments.get("keywords")
+        if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
+            raise InputError("the tool needs keywords, a list of words")
+        return [
+            {
+                "turn": hit.turn_id,
+                "session": hit.session,
+                "speaker": hit.speaker,
+                "time": hit.time,
+                "text": hit.text,
+            }
+            for hit in self.search(keywords).hits
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTool:
+    """A function tool that reads the full text around a turn, as the viewer it was made with (S4-105)."""
+
+    viewer: ViewerKeys
+    read: Read = field(repr=False)
+    name: str = "read_memory_context"
+    description: str = (
+        "Read a turn in full, with what was said before and after it. Use it to read on where another "
+        "tool's text was cut."
+    )
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """JSON schema of the arguments a model may give."""
+        return _READ
+
+    def __call__(self, **arguments: object) -> list[dict[str, object]]:
+        """Read as the bound viewer; what was said is data, never instructions."""
+        _known_only(arguments, "turn", "around")
+        turn = _words(arguments, "turn")
+        count = _whole(arguments, "around", least=0, most=20, default=2)
+        return [
+            {"turn": h.fact_id, "session": h.session, "speaker": h.speaker, "time": h.time, "text": h.text}
+            for h in self.read(turn, count).hits
+        ]
+
+
+def _known_only(arguments: Mapping[str, object], *names: str) -> None:
+    unknown = sorted(arguments.keys() - set(names))
+    if unknown:
+        raise InputError(f"the tool takes {' and '.join(names)}, not {', '.join(unknown)}")
+
+
+def _words(arguments: Mapping[str, object], name: str) -> str:
+    value = arguments.get(name)
+    if not isinstance(value, str):
+        raise InputError(f"the tool needs a {name} in words")
+    return value
+
+
+def _whole(arguments: Mapping[str, object], name: str, *, least: int, most: int, default: int) -> int:
+    value = arguments.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+    return value

@@ -69,14 +69,14 @@ def test_use_is_noted_and_shows_from_there_on(cli: Cli) -> None:
 @pytest.mark.parametrize("command", [("context", "q"), ("answer", "q"), ("used", "s1")])
 def test_who_asks_is_never_guessed(cli: Cli, command: tuple[str, ...]) -> None:
     story = cli.sea()
-    assert "at is missing" in cli(*command, "--story", story, "--as", "ミナ", code=3).err
+    assert "--at too" in cli(*command, "--story", story, "--as", "ミナ", code=2).err
     assert (
         "--user"
         in cli(*command, "--story", story, "--as", "ミナ", "--at", 3, "--as-of", "2026-01-01", code=2).err
     )
-    assert "leave" in cli(*command, "--story", story, "--user", "u", code=2).err
-    assert "no moment" in cli(*command, "--user", "u", "--as-of", "soon", code=2).err
-    assert "zone" in cli(*command, "--user", "u", "--as-of", "2026-01-01", code=3).err
+    assert "exclude each other" in cli(*command, "--story", story, "--user", "u", code=2).err
+    assert "soon" in cli(*command, "--user", "u", "--as-of", "soon", code=2).err
+    assert "zone" in cli(*command, "--user", "u", "--as-of", "2026-01-01", code=2).err
     assert "there is no user" in cli(*command, "--user", "u", code=3).err
 
 

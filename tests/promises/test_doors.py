@@ -17,7 +17,9 @@ from kataribe.domain.asking import ViewerKeys
 from kataribe.engine import AsyncKataribe
 from kataribe.face import Kataribe
 
-VIEWER_READS = {"recall", "known", "recall_tool", "search_log", "context", "answer"}
+TOOLS = {"recall_tool": "recall", "search_tool": "search_log", "read_tool": "read_turn"}
+"""Each tool is one verb and nothing else."""
+VIEWER_READS = {"recall", "known", "search_log", "read_turn", "context", "answer", *TOOLS}
 """Each takes a viewer and is driven by the property machine of P1 and P2."""
 
 AUTHOR_READS = {
@@ -93,7 +95,7 @@ WRITES = {
     "rebuild_user",
     "report_use",
 }
-UPKEEP = {"adopt_extractor", "close", "flush", "start"}
+UPKEEP = {"adopt_extractor", "check_viewer", "close", "flush", "start"}
 
 COMMANDS = {
     "recall": "recall",
@@ -181,17 +183,16 @@ def test_every_verb_is_of_one_sort(kind: type) -> None:
     sorts = (VIEWER_READS, AUTHOR_READS, WRITES, UPKEEP)
     for name in _public(kind):
         assert sum(name in sort for sort in sorts) == 1, f"{name} is not sorted: may a viewer see its result?"
-    assert set().union(*sorts) - {"recall_tool", "start", "adopt_extractor"} <= _public(kind)
+    one_face = {*TOOLS, "start", "adopt_extractor", "check_viewer"}
+    assert set().union(*sorts) - one_face <= _public(kind)
 
 
 def test_viewer_reads_take_a_viewer_and_author_reads_none() -> None:
     for name in VIEWER_READS:
         taken = inspect.signature(getattr(Kataribe, name)).parameters
-        if name == "recall_tool":
-            assert {"story_id", "character", "at"} <= set(taken)
-        else:
-            asked = get_type_hints(getattr(Kataribe, name))["asked"]
-            assert ViewerKeys.__annotations__.keys() <= get_args(asked)[0].__annotations__.keys()
+        asked = get_type_hints(getattr(Kataribe, name))["viewer" if name in TOOLS else "asked"]
+        assert inspect.Parameter.VAR_KEYWORD in {one.kind for one in taken.values()}
+        assert ViewerKeys.__annotations__.keys() <= get_args(asked)[0].__annotations__.keys()
     for name in AUTHOR_READS | WRITES:
         assert "at" not in inspect.signature(getattr(Kataribe, name)).parameters
 
@@ -202,8 +203,8 @@ def test_nothing_about_a_viewer_is_assumed(left_out: str) -> None:
     whole: dict[str, object] = {"story_id": "s", "character": "ann", "at": 2}
     partial = {name: value for name, value in whole.items() if name != left_out}
     with kataribe.open(":memory:") as opened:
-        for verb in VIEWER_READS - {"recall_tool"}:
-            asked = ("?",) if verb != "known" else ()
+        for verb in VIEWER_READS:
+            asked = () if verb == "known" or verb in TOOLS else ("?",)
             with pytest.raises(kataribe.InputError, match=left_out):
                 getattr(opened, verb)(*asked, **partial)
             with pytest.raises(kataribe.InputError, match="not both"):
@@ -220,16 +221,15 @@ def test_every_viewer_read_is_in_the_property_machine() -> None:
             node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "everything"
         )
         called |= {node.attr for node in ast.walk(everything) if isinstance(node, ast.Attribute)}
-    assert VIEWER_READS - {"recall_tool"} <= called
-    # The tool is recall and nothing else.
-    made = inspect.getsource(Kataribe.recall_tool)
-    assert "self.recall(" in made
+    assert VIEWER_READS - TOOLS.keys() <= called
+    for tool, verb in TOOLS.items():
+        assert f"self.{verb}(" in inspect.getsource(getattr(Kataribe, tool))
 
 
 def test_both_faces_have_the_same_verbs() -> None:
     """The synchronous face is one line over its asynchronous brother, with the same signature."""
     for name in VIEWER_READS | AUTHOR_READS | WRITES:
-        if name == "recall_tool":
+        if name in TOOLS:
             continue
         ours, theirs = getattr(Kataribe, name), getattr(AsyncKataribe, name)
         assert inspect.signature(ours) == inspect.signature(theirs), name

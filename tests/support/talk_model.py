@@ -74,6 +74,9 @@ def everything(
             for top_k in (2, 50):
                 hits = kataribe.recall(question, user=USER, persona=persona, as_of=as_of, top_k=top_k)
                 found.append(recollection_json(hits))
+        for hit in told.hits[:: max(1, len(told.hits) // 3)]:
+            near = kataribe.read_turn(hit.fact_id, around=1, user=USER, persona=persona, as_of=as_of)
+            found.append(recollection_json(near, ranked=False))
         for policy, seed in ((LOOSE, 0), (LOOSE, 7), (STRICT, 0)):
             for keywords in ([word] for word in looked_for):
                 search = kataribe.search_log(

@@ -43,6 +43,12 @@ class SearchKeys(ViewerKeys, total=False):
     seed: int
 
 
+class AroundKeys(ViewerKeys, total=False):
+    """What `read_turn` takes beside the turn's id: how many turns before and after it are given (2)."""
+
+    around: int
+
+
 class RecallKeys(KnownKeys, total=False):
     """What `recall` takes beside the question.
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
-from kataribe.domain.asking import SearchKeys
+from kataribe.domain.asking import AroundKeys, SearchKeys
 from kataribe.domain.gate import UserViewer
 from kataribe.domain.logsearch import SEARCH_TOOL, LogSearch
+from kataribe.domain.memory import Recollection
 from kataribe.engine.base import Base
-from kataribe.engine.viewers import trace_of_search, viewer_of
+from kataribe.engine.viewers import trace_of, trace_of_search, viewer_of
 from kataribe.errors import InputError
-from kataribe.read.search import search_log
+from kataribe.read.prints import user_of
+from kataribe.read.search import around, search_log
+
+MAX_AROUND = 100
+"""Turns on either side of one that is read, at most."""
 
 
 class LogVerbs(Base):
@@ -32,4 +37,24 @@ class LogVerbs(Base):
             raise InputError(f"seed must be a whole number, not {seed!r}")
         found = await self._read(lambda ledger: search_log(ledger, viewer, keywords, policy, seed=seed))
         self._traces.append(trace_of_search(found, at=self._engines.clock.now().isoformat()))
+        return found
+
+    async def read_turn(self, turn_id: str, **asked: Unpack[AroundKeys]) -> Recollection:
+        """Give a turn in full with the `around` said before and after it in its session (S4-105).
+
+        A viewer is `persona` in a user's space as of a moment; what it does not know is not
+        there. Raises `NotFoundError`, `InputError`.
+        """
+        viewer = viewer_of(asked, now=self._engines.clock.now())
+        if not isinstance(viewer, UserViewer):
+            raise InputError("turns are read of a user; name the user instead of a story")
+        count = asked.get("around", 2)
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_AROUND:
+            raise InputError(f"around must be a whole number from 0 to {MAX_AROUND}, not {count!r}")
+        user = await self._read(lambda ledger: user_of(ledger, viewer.user))
+        backend = self._backend(user)
+        found = await self._read(lambda ledger: around(ledger, viewer, turn_id, backend, count=count))
+        self._traces.append(
+            trace_of(found, verb="read_turn", where=None, at=self._engines.clock.now().isoformat())
+        )
         return found

@@ -57,6 +57,10 @@ class RecallVerbs(Base):
     def _viewer(self, asked: ViewerKeys) -> AnyViewer:
         return viewer_of(asked, now=self._engines.clock.now())
 
+    async def check_viewer(self, asked: ViewerKeys) -> None:
+        """Raise `InputError` when these words make no viewer."""
+        self._viewer(asked)
+
     async def _home(self, viewer: AnyViewer) -> Story | User:
         """Give the story or user whose space is read. Raises `NotFoundError`."""
         if isinstance(viewer, UserViewer):

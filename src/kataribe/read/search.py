@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kataribe.domain.conversation import User
+from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import UserViewer
 from kataribe.domain.logsearch import LogSearch, LogSearchPolicy, distinctive, search
+from kataribe.domain.memory import Backend, Recollection
+from kataribe.errors import NotFoundError
 from kataribe.ports import Reading
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import admit
+from kataribe.read.path import known
 
 
 def search_log(
@@ -32,3 +37,20 @@ def search_log(
         matched=matched,
         pending_turns=opened.pending_turns,
     )
+
+
+def around(
+    ledger: Reading, viewer: UserViewer, turn_id: str, backend: Backend, *, count: int
+) -> Recollection:
+    """Give a turn in full with those said before and after it in its session, as far as they are known.
+
+    Raises `NotFoundError` when the viewer knows no such turn, without telling whether there is one.
+    """
+    found = known(ledger, viewer, backend, parse_filter({"fact_id": turn_id})).hits
+    if not found:
+        raise NotFoundError(
+            f"no turn {turn_id!r} is remembered here; give an id as recall and a search give it"
+        )
+    told = known(ledger, viewer, backend, parse_filter({"session": found[0].session}))
+    at = next(place for place, hit in enumerate(told.hits) if hit.fact_id == turn_id)
+    return replace(told, hits=told.hits[max(0, at - count) : at + count + 1])

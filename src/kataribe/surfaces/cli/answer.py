@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -13,23 +12,18 @@ from kataribe.domain.asking import ContextKeys, ViewerKeys
 from kataribe.domain.context import DEFAULT_BUDGET, DEFAULT_TOP_K, ESTIMATE
 from kataribe.errors import InputError
 from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption
+from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption, LeastOption, PlannerOption
 from kataribe.surfaces.cli.store import opened
+from kataribe.surfaces.cli.viewers import (
+    AsOfOption,
+    EpisodeOption,
+    OptionalUser,
+    ViewedStory,
+    WhoOption,
+    viewer_keys,
+)
 
 QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked.")]
-ViewerStory = Annotated[str | None, typer.Option("--story", metavar="ID", help="The story.")]
-ViewerAs = Annotated[
-    str | None, typer.Option("--as", metavar="ID", help="Who remembers: a character, or a persona.")
-]
-ViewerAt = Annotated[
-    int | None,
-    typer.Option("--at", metavar="N", min=1, help="The episode they are in; they know up to N-1."),
-]
-ViewerUser = Annotated[str | None, typer.Option("--user", metavar="ID", help="The user they talk with.")]
-ViewerAsOf = Annotated[
-    str | None,
-    typer.Option("--as-of", metavar="TIME", help="The moment, with its zone: 2026-01-31T09:00+09:00."),
-]
 BudgetOption = Annotated[int, typer.Option("--budget", metavar="N", min=1, help="Tokens at most.")]
 CounterOption = Annotated[
     str,
@@ -43,17 +37,9 @@ OrderOption = Annotated[
 TopKOption = Annotated[
     int, typer.Option("--top-k", metavar="K", min=1, max=1000, help="How many memories at most.")
 ]
-LeastOption = Annotated[
-    float | None,
-    typer.Option("--min-similarity", metavar="X", help="Use nothing less like the question (-1 to 1)."),
-]
 JudgeOption = Annotated[
     str | None,
     typer.Option("--judge", metavar="M", help="A model (provider:name) that leaves out what is of no use."),
-]
-PlannerOption = Annotated[
-    str | None,
-    typer.Option("--planner", metavar="P", help="Who plans the search: rules, none, or a model."),
 ]
 SpeaksOption = Annotated[
     str | None, typer.Option("--speaks-as", metavar="NAME", help="The name to speak under (else the id).")
@@ -74,11 +60,11 @@ def register(app: typer.Typer) -> None:
 
 def context(
     question: QuestionArgument,
-    story_id: ViewerStory = None,
-    who: ViewerAs = None,
-    at: ViewerAt = None,
-    user: ViewerUser = None,
-    as_of: ViewerAsOf = None,
+    story_id: ViewedStory = None,
+    who: WhoOption = None,
+    at: EpisodeOption = None,
+    user: OptionalUser = None,
+    as_of: AsOfOption = None,
     budget: BudgetOption = DEFAULT_BUDGET,
     order: OrderOption = "score",
     counter: CounterOption = ESTIMATE,
@@ -94,7 +80,7 @@ def context(
 ) -> None:
     """Put together what a model should be told to answer as a viewer."""
     asked = _asked(
-        _viewer(story_id, who, at, user, as_of),
+        viewer_keys(story_id, who, at, user, as_of),
         budget=budget,
         order=order,
         counter=counter,
@@ -117,11 +103,11 @@ def context(
 
 def answer(
     question: QuestionArgument,
-    story_id: ViewerStory = None,
-    who: ViewerAs = None,
-    at: ViewerAt = None,
-    user: ViewerUser = None,
-    as_of: ViewerAsOf = None,
+    story_id: ViewedStory = None,
+    who: WhoOption = None,
+    at: EpisodeOption = None,
+    user: OptionalUser = None,
+    as_of: AsOfOption = None,
     model: Annotated[
         str | None,
         typer.Option("--model", metavar="M", help="The model (provider:name) that answers; else evidence."),
@@ -141,7 +127,7 @@ def answer(
 ) -> None:
     """Answer as a viewer, out of what it remembers and nothing else."""
     asked = _asked(
-        _viewer(story_id, who, at, user, as_of),
+        viewer_keys(story_id, who, at, user, as_of),
         budget=budget,
         order=order,
         counter=counter,
@@ -167,39 +153,17 @@ def answer(
 
 def used(
     ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of hits, of facts or of turns.")],
-    story_id: ViewerStory = None,
-    who: ViewerAs = None,
-    at: ViewerAt = None,
-    user: ViewerUser = None,
-    as_of: ViewerAsOf = None,
+    story_id: ViewedStory = None,
+    who: WhoOption = None,
+    at: EpisodeOption = None,
+    user: OptionalUser = None,
+    as_of: AsOfOption = None,
 ) -> None:
     """Say which memories a viewer used, so that they come a little sooner to it."""
-    viewer = _viewer(story_id, who, at, user, as_of)
+    viewer = viewer_keys(story_id, who, at, user, as_of)
     with opened() as kataribe:
         noted = kataribe.report_use(ids, **viewer)
     output.note(f"{noted} noted as used")
-
-
-def _viewer(
-    story_id: str | None, who: str | None, at: int | None, user: str | None, as_of: str | None
-) -> ViewerKeys:
-    """Read who asks; what is missing or too much the face refuses."""
-    if user is None:
-        if as_of is not None:
-            raise typer.BadParameter("--as-of is for what was said with a user; give --user too")
-        return {"story_id": story_id, "character": who, "at": at}
-    if story_id is not None or at is not None:
-        raise typer.BadParameter(
-            "a viewer is of a story or of a user: leave --story and --at, or --user, out"
-        )
-    return {"user": user, "persona": who, "as_of": None if as_of is None else _moment(as_of)}
-
-
-def _moment(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"--as-of is no moment: {error}") from error
 
 
 def _asked(

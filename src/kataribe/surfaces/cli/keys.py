@@ -97,14 +97,22 @@ class Keys:
         if sys.platform == "win32":
             return self._read_console()
         self._cbreak()
-        if self._stopped is not None:
-            # A stop that comes just before a read would be noticed only at the next key.
-            select.select([sys.stdin, self._stopped], [], [])
+        self._wait()
         data = os.read(sys.stdin.fileno(), 1024)
         text = self._decoder.decode(data, final=not data)
         # What arrows and the like send counts as one key.
         self._typed.extend(_SEQUENCE.sub(ESCAPE, text))
         return bool(data)
+
+    def _wait(self) -> None:
+        """Wait until there is something to read: a stop that comes just before is noticed here."""
+        while self._stopped is not None:
+            ready, _, _ = select.select([sys.stdin, self._stopped], [], [])
+            if self._stopped in ready:
+                # Of another signal than a stop, or an exception would have been raised by now.
+                self._stopped.recv(1024)
+            if sys.stdin in ready:
+                return
 
     def _read_console(self) -> bool:
         try:

@@ -10,12 +10,20 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.domain.asking import RecallKeys
 from kataribe.domain.shown import recollection_json
 from kataribe.errors import FormatError, KataribeError
 from kataribe.formats.probes import Question, QuestionError, read_questions
 from kataribe.surfaces.cli import explain as explain_table
 from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.options import JsonOption
+from kataribe.surfaces.cli.options import (
+    BaseUrlOption,
+    IntentOption,
+    JsonOption,
+    LeastOption,
+    PlannerOption,
+    RerankerOption,
+)
 from kataribe.surfaces.cli.store import opened
 from kataribe.surfaces.cli.viewers import (
     AsOfOption,
@@ -55,23 +63,36 @@ def recall(
         Path | None,
         typer.Option("--batch", metavar="FILE", help="Lines of qid, question, character, episode_no."),
     ] = None,
+    least: LeastOption = None,
+    intent: IntentOption = None,
+    planner: PlannerOption = None,
+    reranker: RerankerOption = None,
+    base_url: BaseUrlOption = None,
     as_json: JsonOption = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show how the result came about.")] = False,
 ) -> None:
     """Ask what a character remembers at an episode, or a persona of a user."""
-    parsed = _filter(where)
+    how: RecallKeys = {
+        "top_k": top_k,
+        "where": _filter(where),
+        "min_similarity": least,
+        "intent": intent,
+        "planner": planner,
+        "reranker": reranker,
+    }
     if batch is not None:
         if question is not None or character is not None or at is not None:
             raise typer.BadParameter("--batch takes questions, characters and episodes from its file alone")
         if story_id is None or user is not None or as_of is not None:
             raise typer.BadParameter("--batch is for a story: name it with --story, and no user")
-        _batch(batch, story_id, top_k, parsed)
+        _batch(batch, story_id, how, base_url)
         return
     if question is None:
         raise typer.BadParameter("give a QUESTION, or --batch FILE")
     viewer = viewer_keys(story_id, character, at, user, as_of)
-    with opened() as kataribe:
-        found = kataribe.recall(question, top_k=top_k, where=parsed, explain=explain, **viewer)
+    asked: RecallKeys = {**how, "explain": explain, **viewer}
+    with opened(base_url=base_url) as kataribe:
+        found = kataribe.recall(question, **asked)
     _warn(found)
     if as_json:
         output.json_line(recollection_json(found))
@@ -91,22 +112,21 @@ def _filter(text: str | None) -> dict[str, object] | None:
     return value
 
 
-def _batch(file: Path, story_id: str, top_k: int, where: dict[str, object] | None) -> None:
+def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> None:
     failed = False
-    with opened() as kataribe:
+    with opened(base_url=base_url) as kataribe:
         kataribe.story(story_id)
         for _, asked in read_questions(file):
             try:
                 if isinstance(asked, FormatError):
                     raise asked
-                found = kataribe.recall(
-                    asked.text,
-                    story_id=story_id,
-                    character=asked.character,
-                    at=asked.at,
-                    top_k=top_k,
-                    where=where,
-                )
+                given: RecallKeys = {
+                    **how,
+                    "story_id": story_id,
+                    "character": asked.character,
+                    "at": asked.at,
+                }
+                found = kataribe.recall(asked.text, **given)
             except KataribeError as error:
                 failed = True
                 output.json_line({"qid": _qid(asked), "error": str(error)})

@@ -39,3 +39,25 @@ EmbedderOption = Annotated[
         help="chive, wordllama, minilm, hash (lexical), or a model as provider:name.",
     ),
 ]
+LeastOption = Annotated[
+    float | None,
+    typer.Option("--min-similarity", metavar="X", help="Use nothing less like the question (-1 to 1)."),
+]
+PlannerOption = Annotated[
+    str | None,
+    typer.Option("--planner", metavar="P", help="Who plans the search: rules, none, or a model."),
+]
+IntentOption = Annotated[
+    str | None,
+    typer.Option(
+        "--intent",
+        metavar="I",
+        help="emotional, factual, technical, temporal or relational (else the planner says).",
+    ),
+]
+RerankerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--reranker", metavar="R", help="Who reorders the hits: cross-encoder, or a model (else nobody)."
+    ),
+]

@@ -1,0 +1,117 @@
+"""Tools for agents: whatever a model says, a tool sees what its viewer may, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import kataribe
+from kataribe import Kataribe, Turn, known_by
+from support.stores import engines
+
+BEGUN = datetime(2024, 5, 1, 9, tzinfo=UTC)
+SAID = [
+    ("t1", "Ann", "The green boat lies behind the mill.", None),
+    ("t2", "Rin", "I will not tell anybody.", None),
+    ("t3", "Ann", "水門の鍵は粉屋が持っている。", None),
+    ("t4", "Ann", "Only for Rin: the green boat leaks.", "rin"),
+    ("t5", "Rin", "Then we walk.", None),
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Kataribe]:
+    with kataribe.open(str(tmp_path / "k.db"), engines=engines()) as opened:
+        opened.add_user("u", language="en", embedder="hash")
+        opened.put_turns(
+            "u",
+            [
+                Turn(
+                    turn_id=turn_id,
+                    session="s",
+                    speaker=speaker,
+                    text=text,
+                    time=BEGUN + timedelta(minutes=at),
+                    ordinal=at,
+                    audience=kataribe.PUBLIC if holder is None else known_by(holder),
+                )
+                for at, (turn_id, speaker, text, holder) in enumerate(SAID)
+            ],
+        )
+        opened.sync_user("u")
+        yield opened
+
+
+def turns(found: list[dict[str, object]]) -> list[object]:
+    return [one["turn"] for one in found]
+
+
+def test_a_recall_tool_may_be_of_a_user(store: Kataribe) -> None:
+    everybody = store.recall_tool(user="u")
+    assert "t4" not in [hit["fact_id"] for hit in everybody(query="green boat", top_k=50)]
+    rin = store.recall_tool(user="u", persona="rin")
+    assert "t4" in [hit["fact_id"] for hit in rin(query="green boat", top_k=50)]
+    early = store.recall_tool(user="u", persona="rin", as_of=BEGUN)
+    assert [hit["fact_id"] for hit in early(query="green boat", top_k=50)] == ["t1"]
+
+
+def test_exact_words_are_the_last_resort_and_say_so(store: Kataribe) -> None:
+    """S4-93, S4-106."""
+    tool = store.search_tool(user="u")
+    assert turns(tool(keywords=["green boat"])) == ["t1"]
+    assert turns(tool(keywords=["水門"])) == ["t3"]
+    assert turns(store.search_tool(user="u", persona="rin")(keywords=["green boat"])) == ["t4", "t1"]
+    assert "last resort" in tool.description
+    assert "first" in store.recall_tool(user="u").description
+
+
+def test_reading_on_stays_inside_the_gate(store: Kataribe) -> None:
+    """S4-105: the turn in full, and those around it that the viewer knows."""
+    tool = store.read_tool(user="u")
+    assert turns(tool(turn="t3", around=1)) == ["t2", "t3", "t5"]
+    assert turns(tool(turn="t3", around=0)) == ["t3"]
+    assert turns(tool(turn="t1")) == ["t1", "t2", "t3"]
+    assert turns(store.read_tool(user="u", persona="rin")(turn="t3", around=1)) == ["t2", "t3", "t4"]
+    assert turns(store.read_tool(user="u", as_of=BEGUN + timedelta(minutes=2))(turn="t3")) == [
+        "t1",
+        "t2",
+        "t3",
+    ]
+    said = []
+    for unknown in ("t4", "t9"):
+        with pytest.raises(kataribe.NotFoundError) as refused:
+            tool(turn=unknown)
+        said.append(str(refused.value).replace(unknown, "?"))
+    assert said[0] == said[1], "whether it is there is not told"
+    with pytest.raises(kataribe.NotFoundError):
+        store.read_tool(user="u", as_of=BEGUN)(turn="t3")
+
+
+def test_no_tool_is_widened_by_a_model(store: Kataribe) -> None:
+    """S0-30."""
+    given: dict[str, object] = {"query": "boat", "keywords": ["boat"], "turn": "t1"}
+    tools: dict[str, kataribe.RecallTool | kataribe.SearchTool | kataribe.ReadTool] = {
+        "query": store.recall_tool(user="u"),
+        "keywords": store.search_tool(user="u"),
+        "turn": store.read_tool(user="u"),
+    }
+    for needed, tool in tools.items():
+        assert tool.parameters["required"] == [needed]
+        assert tool(**{needed: given[needed]})
+        for name in ("user", "persona", "as_of", "viewer", "where", "policy"):
+            with pytest.raises(kataribe.InputError, match=name):
+                tool(**{needed: given[needed], name: "rin"})
+        with pytest.raises(kataribe.InputError):
+            tool()
+        with pytest.raises(kataribe.InputError):
+            tool(**{needed: 7})
+    for around in (-1, 21, True, "2"):
+        with pytest.raises(kataribe.InputError, match="around"):
+            store.read_tool(user="u")(turn="t1", around=around)
+    with pytest.raises(kataribe.InputError, match="user"):
+        store.read_turn("t1", story_id="s", character="ann", at=2)
+    with pytest.raises(kataribe.InputError, match="around"):
+        store.read_turn("t1", user="u", around=101)
