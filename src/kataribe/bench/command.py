@@ -44,7 +44,7 @@ BENCHES: dict[str, Callable[[Stage], Iterator[Row]]] = {
 NOT_MEASURED = (
     "kill -9 in an update loop: see tests/promises/test_crash.py",
     "int8 vectors and outside indexes: not in this version",
-    "the token budget of a context: not in this version",
+    "the token budget of a context: a property, see tests/promises/test_context.py",
     "a cold disk: files lie in the system's cache",
 )
 
