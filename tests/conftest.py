@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,10 @@ from hypothesis import HealthCheck, settings
 from pydantic_ai import models
 
 models.ALLOW_MODEL_REQUESTS = False
+
+# A job in the background ignores Ctrl-C, and so would every process that a test starts and stops.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "kataribe",
