@@ -96,7 +96,8 @@ def _beside(touching: Mapping[int, Collection[int]], traits: Mapping[int, Trait]
     before: dict[int, int] = {}
     after: dict[int, int] = {}
     for key, keys in touching.items():
+        here = traits[key].order
         for other in (one for one in keys if one in traits):
-            earlier, later = sorted((key, other), key=lambda k: traits[k].order)
+            earlier, later = (key, other) if here < traits[other].order else (other, key)
             after[earlier], before[later] = later, earlier
     return {key: (before.get(key), after.get(key)) for key in before.keys() | after.keys()}

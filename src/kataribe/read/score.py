@@ -116,11 +116,18 @@ def _rows_beside(candidates: Candidates, keys: Sequence[int]) -> tuple[Places, P
     return before, after
 
 
+def _folded(text: str) -> str:
+    # Most English turns are plain already, and hundreds of texts are looked at.
+    if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text:
+        return text.strip().lower()
+    return normalise(text).casefold()
+
+
 def _held(phrases: Sequence[str], trait: Trait) -> float:
     """Give the share of the phrases that stand in a text word by word."""
     if not phrases:
         return 0.0
-    text = normalise(trait.text).casefold()
+    text = _folded(trait.text)
     return sum(phrase in text for phrase in phrases) / len(phrases)
 
 
