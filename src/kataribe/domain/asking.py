@@ -56,8 +56,8 @@ class RecallKeys(KnownKeys, total=False):
     `kataribe.Intent` and spares asking for it. `planner` is `rules` (when left out), `none`, or a model
     as `provider:model`. `reranker` is None (none is used), `cross-encoder`, or a model.
     `min_similarity` is a cosine, -1 to 1: hits less like the question are left out. `recent`
-    are the messages said before, oldest first: what is in them is not searched for again. `seed`
-    decides whatever is drawn by lot. `plan` is a plan made before: nobody is asked for one.
+    are the messages said before, oldest first: what is in them is not searched for again.
+    `plan` is a plan made before: nobody is asked for one.
     """
 
     top_k: int
@@ -67,7 +67,6 @@ class RecallKeys(KnownKeys, total=False):
     reranker: str | None
     min_similarity: float | None
     recent: Sequence[str]
-    seed: int
     plan: SearchPlan | None
 
 
