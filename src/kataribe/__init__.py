@@ -23,8 +23,8 @@ _HOMES = {
         "Dropped",
     ),
     "kataribe.domain.context_shown": ("answer_json", "context_json"),
-    "kataribe.domain.conversation": ("Turn", "User", "UserState"),
-    "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "UserViewer", "Viewer"),
+    "kataribe.domain.conversation": ("TalkReport", "Turn", "User", "UserState"),
+    "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.logsearch": ("AUTOMATIC", "SEARCH_TOOL", "LogHit", "LogSearch", "LogSearchPolicy"),
     "kataribe.domain.memory": (
         "Backend",
@@ -55,7 +55,7 @@ _HOMES = {
         "Story",
         "known_by",
     ),
-    "kataribe.domain.work": ("WorkItem", "WorkPolicy", "WorkState"),
+    "kataribe.domain.work": ("WorkItem", "WorkKind", "WorkPolicy", "WorkState"),
     "kataribe.domain.views": (
         "Check",
         "Difference",
@@ -106,9 +106,8 @@ _HOMES = {
     "kataribe.write.episodes": ("PutResult",),
     "kataribe.write.facts": ("FactEdit",),
     "kataribe.write.importing": ("ImportReport",),
-    "kataribe.write.path": ("SyncReport",),
+    "kataribe.work.task": ("SyncReport",),
     "kataribe.write.reembed": ("Reembedded",),
-    "kataribe.write.talk": ("TalkReport",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

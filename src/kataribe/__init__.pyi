@@ -12,13 +12,13 @@ from kataribe.domain.context import Dropped as Dropped
 from kataribe.domain.context import DropReason as DropReason
 from kataribe.domain.context_shown import answer_json as answer_json
 from kataribe.domain.context_shown import context_json as context_json
+from kataribe.domain.conversation import TalkReport as TalkReport
 from kataribe.domain.conversation import Turn as Turn
 from kataribe.domain.conversation import User as User
 from kataribe.domain.conversation import UserState as UserState
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
 from kataribe.domain.gate import Slice as Slice
-from kataribe.domain.gate import UserViewer as UserViewer
 from kataribe.domain.gate import Viewer as Viewer
 from kataribe.domain.logsearch import AUTOMATIC as AUTOMATIC
 from kataribe.domain.logsearch import SEARCH_TOOL as SEARCH_TOOL
@@ -76,6 +76,7 @@ from kataribe.domain.views import StoryDifference as StoryDifference
 from kataribe.domain.views import Timeline as Timeline
 from kataribe.domain.views import Why as Why
 from kataribe.domain.work import WorkItem as WorkItem
+from kataribe.domain.work import WorkKind as WorkKind
 from kataribe.domain.work import WorkPolicy as WorkPolicy
 from kataribe.domain.work import WorkState as WorkState
 from kataribe.engine import AsyncKataribe as AsyncKataribe
@@ -113,14 +114,13 @@ from kataribe.tools import SearchTool as SearchTool
 from kataribe.wiring import default_engines as default_engines
 from kataribe.wiring import open as open
 from kataribe.wiring import open_async as open_async
+from kataribe.work.task import SyncReport as SyncReport
 from kataribe.write.asking import Estimate as Estimate
 from kataribe.write.cast import CastEdit as CastEdit
 from kataribe.write.episodes import PutResult as PutResult
 from kataribe.write.facts import FactEdit as FactEdit
 from kataribe.write.importing import ImportReport as ImportReport
-from kataribe.write.path import SyncReport as SyncReport
 from kataribe.write.reembed import Reembedded as Reembedded
-from kataribe.write.talk import TalkReport as TalkReport
 
 __version__: str
 __all__: list[str]

@@ -20,7 +20,7 @@ from kataribe.domain.asking import (
 )
 from kataribe.domain.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.context import Answer, Context
-from kataribe.domain.conversation import Turn, User, UserState
+from kataribe.domain.conversation import TalkProgress, TalkReport, Turn, User, UserState
 from kataribe.domain.gate import Viewer
 from kataribe.domain.logsearch import LogSearch
 from kataribe.domain.memory import Memory, Recollection, Refusal
@@ -42,14 +42,14 @@ from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
 from kataribe.errors import StoreError
 from kataribe.tools import ReadTool, RecallTool, SearchTool
+from kataribe.work.path import Progress
+from kataribe.work.task import SyncReport
 from kataribe.write.asking import Estimate
 from kataribe.write.cast import CastEdit
 from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
 from kataribe.write.importing import ImportReport
-from kataribe.write.path import Progress, SyncReport
 from kataribe.write.reembed import Reembedded, ReembedProgress
-from kataribe.write.talk import TalkProgress, TalkReport
 
 T = TypeVar("T")
 

@@ -26,7 +26,7 @@ from kataribe.errors import EmbedderError, EmbedderUnavailableError, InputError,
 from kataribe.ports import Batched, Embedder
 from kataribe.settings import Settings
 from kataribe.testing.embedder import EmbedderContract, documents, query
-from kataribe.write.embed import embed_texts
+from kataribe.work.embed import embed_texts
 from support.model_server import ModelServer, cuts_off, hangs, says
 from support.stores import empty_store
 from support.vector_server import DIMENSIONS, gives_vectors, numbers, vector_server

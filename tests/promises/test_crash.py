@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe.write.commit import commit
-from kataribe.write.source import gather
-from kataribe.write.values import Embedded
+from kataribe.story.commit import commit
+from kataribe.story.gather import gather
+from kataribe.story.jobs import Embedded
 from support.stores import empty_store, engines
 
 KILLS = 50

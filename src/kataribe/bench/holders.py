@@ -16,7 +16,7 @@ from kataribe.bench.stand_ins import engines
 from kataribe.domain.memory import Reason
 from kataribe.domain.story import RULES, Audience
 from kataribe.errors import ExtractionError
-from kataribe.read.prints import fingerprints, story_of
+from kataribe.story.fingerprints import fingerprints, story_of
 from kataribe.wiring import open as open_store
 
 _STATED = ("episodes.jsonl", "cast.json", "story.json")

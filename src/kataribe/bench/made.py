@@ -12,12 +12,13 @@ import numpy as np
 from kataribe.adapters.sql import SqlLedger
 from kataribe.arena.arena import DEFAULT_BYTES
 from kataribe.bench.sentences import Teller
-from kataribe.domain.gate import Gate, Slice, story_space
+from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD, text_hash, vector_id
 from kataribe.domain.memory import Memory, Reason
+from kataribe.domain.space import story_space
 from kataribe.domain.story import Character, Episode, FactOrigin, FactSource, Story
 from kataribe.domain.tokens import tokens
-from kataribe.ports import Embedder, Matrix, Writing
+from kataribe.ports import Embedder, Matrix, Transaction
 from kataribe.settings import from_environment
 from kataribe.wiring import SystemClock, default_extractor
 
@@ -95,34 +96,36 @@ def layout(path: Path, visible: int) -> Made:
     return Made(path=path, episodes=max(4, round(visible * 2 / an_episode / 4) * 4), an_episode=an_episode)
 
 
-def put_story(writing: Writing, name: str, embedder: Embedder) -> None:
+def put_story(writing: Transaction, name: str, embedder: Embedder) -> None:
     """Begin the story, with its cast."""
     writing.put_story(_story(name, embedder))
     for character in (VIEWER, "ren", "sayo"):
         writing.put_character(STORY, Character(character_id=character))
 
 
-def put_memories(writing: Writing, made: Made, no: int, teller: Teller, embedder: Embedder) -> None:
+def put_memories(writing: Transaction, made: Made, no: int, teller: Teller, embedder: Embedder) -> None:
     """Give an episode new made-up memories, shown at once."""
     texts = [teller.fact() for _ in range(made.an_episode)]
     matrix = asyncio.run(embedder.embed_documents(texts))
     put_rows(writing, no, texts, matrix, embedder.embedder_id)
 
 
-def put_rows(writing: Writing, no: int, texts: Sequence[str], matrix: Matrix, embedder_id: str) -> None:
+def put_rows(writing: Transaction, no: int, texts: Sequence[str], matrix: Matrix, embedder_id: str) -> None:
     """Give an episode memories of these texts and vectors, shown at once."""
     if writing.episode_state(STORY, f"ep-{no}") is None:
         writing.put_episode(STORY, _episode(no), order_key=no * _KEYS_APART)
     hashes = [text_hash(text) for text in texts]
+    memories = _memories(no, texts, hashes)
     writing.replace_memories(
-        STORY,
+        story_space(STORY),
         f"ep-{no}",
-        _memories(no, texts, hashes),
-        terms={hashed: tokens(text, "en") for hashed, text in zip(hashes, texts, strict=True)},
+        memories,
+        terms={memory.fact_id: tokens(memory.text, "en") for memory in memories},
         vectors={hashed: _bytes(matrix, at) for at, hashed in enumerate(hashes)},
         embedder_id=embedder_id,
+        shown=True,
     )
-    writing.set_wanted(STORY, {}, {f"ep-{no}": True})
+    writing.put_deltas(STORY, f"ep-{no}", memories)
 
 
 def _bytes(matrix: Matrix, at: int) -> bytes:

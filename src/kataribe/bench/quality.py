@@ -12,11 +12,12 @@ from kataribe.bench.made import open_ledger
 from kataribe.bench.rows import Row, at_most
 from kataribe.bench.stage import Stage
 from kataribe.domain.gate import Viewer
-from kataribe.domain.memory import Backend, Hit
+from kataribe.domain.memory import Hit, Recollection
 from kataribe.domain.probing import Probe, leaks, rank_of_wanted
 from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.story import Story
 from kataribe.engine import Engines, Only
+from kataribe.engine.kinds import KINDS
 from kataribe.formats.gold import read_probes
 from kataribe.ports import Ledger, Vector
 from kataribe.read.path import Question, known, recall
@@ -91,21 +92,21 @@ def _ask(
     ledger: Ledger, story: Story, probes: Sequence[Probe], vectors: Sequence[Vector], policy: RecallPolicy
 ) -> Score:
     score = Score()
-    backend = Backend(embedder=story.embedder_id, model=story.extractor_id)
     for probe, vector in zip(probes, vectors, strict=True):
         asked = Question(
             text=probe.question,
-            vector=vector,
-            embedder_id=story.embedder_id,
+            vectors={(story.embedder_id, probe.question): vector},
             top_k=_ASKED,
             policy=policy,
         )
-        viewer = Viewer(story=story.story_id, character=probe.character, at=probe.episode_no)
+        viewer = Viewer(story=story.story_id, persona=probe.character, at=probe.episode_no)
         with ledger.reading() as reading:
-            hits = recall(reading, viewer, asked, backend).hits
+            found = recall(KINDS, reading, viewer, asked)
+            assert isinstance(found, Recollection)
+            hits = found.hits
             score.add(probe, hits)
             # Whatever the question, nothing else could ever come back.
-            everything = known(reading, viewer, backend).hits
+            everything = known(KINDS, reading, viewer).hits
             score.leaked += len(leaks(probe, (*hits, *everything)))
     return score
 

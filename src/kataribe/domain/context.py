@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kataribe.domain.gate import AnyViewer
+from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import NO_USAGE, Backend, Usage
 from kataribe.domain.planning import SearchPlan
 from kataribe.errors import InputError
@@ -142,7 +142,7 @@ class Context:
     (None: there was none); `usage` is what planner and judge cost, as far as they say so.
     """
 
-    viewer: AnyViewer
+    viewer: Viewer
     in_cast: bool
     question: str
     text: str

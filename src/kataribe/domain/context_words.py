@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from kataribe.domain.gate import AnyViewer, Viewer
+from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD, normalise
 from kataribe.domain.memory import Hit
 from kataribe.domain.story import Language
@@ -90,18 +90,17 @@ def minute(moment: datetime) -> str:
     return moment.isoformat(sep=" ", timespec="minutes")
 
 
-def introduced(viewer: AnyViewer, *, speaks_as: str | None, language: Language) -> str:
+def introduced(viewer: Viewer, *, speaks_as: str | None, language: Language) -> str:
     """Say who remembers, and as of when, out of nothing but what the viewer's caller said."""
     said = words(language)
     lines: list[str] = []
-    if isinstance(viewer, Viewer):
-        lines.append(said.speaks_as.format(name=one_line(speaks_as or viewer.character)))
+    name = speaks_as or viewer.persona
+    if name is not None:
+        lines.append(said.speaks_as.format(name=one_line(name)))
+    if viewer.story is not None:
         chosen = said.story if viewer.cutoff >= 1 else said.first_episode
         lines.append(chosen.format(at=viewer.at, cutoff=viewer.cutoff))
-    else:
-        name = speaks_as or viewer.persona
-        if name is not None:
-            lines.append(said.speaks_as.format(name=one_line(name)))
+    if viewer.as_of is not None:
         chosen = said.persona if name is not None else said.nobody
         lines.append(chosen.format(user=viewer.user, time=minute(viewer.as_of)))
     lines.append(said.rule)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from kataribe.domain.gate import position_of
 from kataribe.domain.ids import MAX_ID_LENGTH, check_id, check_text, digest, text_hash
 from kataribe.domain.memory import Kind, Memory, Reason, Said
 from kataribe.domain.story import (
@@ -22,8 +24,6 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +95,8 @@ class Turn:
         return position_of(self.time)
 
     @property
-    def page(self) -> str:
-        """The day it was said on, in UTC: turns of one day are remembered together."""
+    def day(self) -> str:
+        """The day it was said on, in UTC: only turns of one day are remembered together."""
         return self.time.astimezone(UTC).date().isoformat()
 
     @property
@@ -115,6 +115,22 @@ class Turn:
         return f"{self.speaker}: {day.day} {_MONTHS[day.month - 1]}, {day.year} {self.words}"
 
 
+TalkProgress = Callable[[int, int], None]
+"""Called with how many of the units that lag are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkReport:
+    """What was remembered: units of turns brought up, texts embedded, and what failed."""
+
+    pages: int = 0
+    embedded: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    """By unit: why its turns could not be embedded; they are stored, and tried again by a later sync."""
+    outdated: int = 0
+    """Units that changed while they were worked on; they are done as they stand now."""
+
+
 def check_turn_id(value: str) -> str:
     """Give `value` back when it may be a turn's id, else raise `InputError`.
 
@@ -127,24 +143,13 @@ def check_turn_id(value: str) -> str:
     return value
 
 
-def position_of(moment: datetime) -> int:
-    """Give a moment with a zone as milliseconds since 1970, UTC."""
-    since = moment - EPOCH
-    return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000
-
-
-def user_space(user_id: str) -> str:
-    """Name the space of what a user said."""
-    return f"user:{user_id}"
-
-
-def turn_memories(user: User, turn: Turn) -> tuple[Memory, ...]:
-    """Make what is remembered of a turn: a copy for each who holds it."""
+def turn_memories(space: str, turn: Turn) -> tuple[Memory, ...]:
+    """Make what is remembered in a space of a turn: a copy for each who holds it."""
     said = Said(session=turn.session, speaker=turn.speaker, time=turn.time.isoformat(), caption=turn.caption)
     return tuple(
         Memory(
             memory_id=f"turn:{turn.turn_id}:{holder}",
-            space=user_space(user.user_id),
+            space=space,
             holder=holder,
             position=turn.at,
             episode_id="",
@@ -169,3 +174,17 @@ def turn_memories(user: User, turn: Turn) -> tuple[Memory, ...]:
 def turn_id_for(session: str, ordinal: int) -> str:
     """Make the id of a turn that was given none, out of its session and place there."""
     return f"t-{digest('turn', session)[:8]}-{ordinal}"
+
+
+UNIT_TURNS = 32
+"""Turns that are remembered together at most: what one more of them costs is bounded by it."""
+
+
+def turn_fingerprint(turns: Sequence[Turn], *, language: Language, embedder_id: str) -> str:
+    """Tell what a unit's memory is made from: its turns in their order, and by whom they are embedded."""
+    return digest("turns", language, embedder_id, *(repr(_said_of(turn)) for turn in turns))
+
+
+def _said_of(turn: Turn) -> tuple[object, ...]:
+    who = (turn.turn_id, turn.session, turn.ordinal, turn.speaker, turn.time.isoformat())
+    return (*who, turn.text, turn.caption, turn.audience.holders(), turn.arousal, sorted(turn.extra.items()))

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.domain.gate import story_space
 from kataribe.domain.ids import WORLD, digest, fact_id_for, text_hash, vector_id
 from kataribe.domain.memory import Draft, Memory, Reason
+from kataribe.domain.space import story_space
 from kataribe.domain.story import (
     Alias,
     Annotations,

@@ -8,9 +8,9 @@ store anything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from kataribe.domain.ids import WORLD, check_id, check_text
 from kataribe.errors import InputError
@@ -18,63 +18,89 @@ from kataribe.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Who asks, and at which episode of which story (S0-21: nothing here has a default).
+    """Who asks: a persona in a story, with a user, or both; nothing here is guessed (S0-21).
 
-    `at` is 1 or more; what happened up to `at - 1` may be remembered (S0-23).
+    - In a story (`story`), `persona` is the character who remembers and `at` the episode it is
+      in, 1 or more: what happened up to `at - 1` may be remembered (S0-23).
+    - With a user (`user`), `persona` remembers what was said to it and what was told to all;
+      None remembers only the latter. `as_of` has a zone: what was said by then is remembered.
+    - With both, what was said under the story at or before its episode `at` is remembered too.
     """
 
-    story: str
-    character: str
-    at: int
+    story: str | None = None
+    at: int | None = None
+    user: str | None = None
+    persona: str | None = None
+    as_of: datetime | None = None
 
     def __post_init__(self) -> None:
+        if self.story is None and self.user is None:
+            raise InputError("a viewer is of a story, of a user, or of both; name one")
+        self._check_story()
+        self._check_user()
+
+    def _check_story(self) -> None:
+        if self.story is None:
+            if self.at is not None:
+                raise InputError("at is an episode of a story; name the story too")
+            return
         check_id(self.story, "story id")
         # Who is asked for need not exist, nor be an id at all: such a one is outside the cast.
-        if not isinstance(self.character, str) or not self.character:
-            raise InputError(f"a viewer's character must be an id, not {self.character!r}")
-        check_text(self.character, "character id")
+        if not isinstance(self.persona, str) or not self.persona:
+            raise InputError(f"a viewer's character must be an id, not {self.persona!r}")
+        check_text(self.persona, "character id")
         if isinstance(self.at, bool) or not isinstance(self.at, int) or self.at < 1:
             raise InputError(f"at must be a whole number from 1 on, not {self.at!r}")
 
-    @property
-    def cutoff(self) -> int:
-        """The last episode number whose events may be remembered; 0 at episode 1."""
-        return self.at - 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserViewer:
-    """Who asks about what was said with a user, and as of when.
-
-    `persona` remembers what was said to it and what was told to all; None remembers only the
-    latter. `as_of` has a zone; what was said at that moment is remembered.
-    """
-
-    user: str
-    persona: str | None
-    as_of: datetime
-
-    def __post_init__(self) -> None:
+    def _check_user(self) -> None:
+        if self.user is None:
+            if self.as_of is not None:
+                raise InputError("as_of is a moment of what was said with a user; name the user too")
+            return
         check_id(self.user, "user id")
-        if self.persona is not None:
+        if self.persona is not None and self.story is None:
             check_id(self.persona, "persona id")
+        if self.as_of is None:
+            raise InputError("a viewer of a user needs as_of, the moment up to which it remembers")
         if self.as_of.tzinfo is None:
             raise InputError(f"as_of needs a zone: {self.as_of.isoformat()} has none")
 
+    @property
+    def character(self) -> str:
+        """The character who remembers in a story; empty without one."""
+        return self.persona or ""
 
-AnyViewer = Viewer | UserViewer
-"""Whoever a read is made for."""
+    @property
+    def cutoff(self) -> int:
+        """The last episode number whose events may be remembered; 0 at episode 1 and without a story."""
+        return 0 if self.at is None else self.at - 1
+
+    @property
+    def moment(self) -> int:
+        """`as_of` as a position, milliseconds since 1970, UTC; 0 without a user."""
+        return 0 if self.as_of is None else position_of(self.as_of)
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def position_of(moment: datetime) -> int:
+    """Give a moment with a zone as milliseconds since 1970, UTC."""
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000
+
 
 Place = tuple[int, int]
-"""Where a memory stands in the story a gate was made for: (part, position), see `Slice.part`."""
+"""Where a memory stands among those of a gate: (part, position), see `Slice.part`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
     """The memories of one holder in one space at positions up to and including `upto`.
 
-    `part` counts the spaces a story is told in: a branch's own memories (part 1) come after
-    all that it reads of its parent (part 0), whatever their positions.
+    `part` orders what a gate admits before positions do: the parts a story is told in come
+    first (a branch's own memories after all that it reads of its parent), then talk under the
+    story, then what was said with the user.
     """
 
     space: str
@@ -102,15 +128,16 @@ class Gate:
 DENY_ALL = Gate(())
 
 
-def story_space(story_id: str) -> str:
-    """Name the space of a story's facts."""
-    return f"story:{story_id}"
+def joined(gates: Iterable[Gate]) -> Gate:
+    """Give the gate that admits what any of these admits."""
+    slices = tuple(part for gate in gates for part in gate.slices)
+    return Gate(slices) if slices else DENY_ALL
 
 
-def gate_for(viewer: Viewer, *, uptos: Sequence[tuple[str, int | None]], in_cast: bool) -> Gate:
-    """Turn a viewer into a gate.
+def story_gate(viewer: Viewer, *, uptos: Sequence[tuple[str, int | None]], in_cast: bool) -> Gate:
+    """Give what a viewer may remember of a story's episodes.
 
-    `uptos` are the parts the story is told in, the root first: each story's id and the
+    `uptos` are the parts the story is told in, the root first: each one's space and the
     position of the last episode read of it that is numbered `viewer.cutoff` or lower, None
     when there is none. Someone outside the cast gets the world's slices only: an unknown id
     never widens anything.
@@ -119,15 +146,26 @@ def gate_for(viewer: Viewer, *, uptos: Sequence[tuple[str, int | None]], in_cast
         return DENY_ALL
     holders = (WORLD, viewer.character) if in_cast else (WORLD,)
     slices = tuple(
-        Slice(story_space(story_id), holder, upto, part)
-        for part, (story_id, upto) in enumerate(uptos)
+        Slice(space, holder, upto, part)
+        for part, (space, upto) in enumerate(uptos)
         if upto is not None
         for holder in holders
     )
     return Gate(slices) if slices else DENY_ALL
 
 
-def gate_for_user(viewer: UserViewer, *, space: str, upto: int) -> Gate:
-    """Turn a viewer of a user's space into a gate, as of a position of that space."""
+def talk_gate(viewer: Viewer, *, spaces: Sequence[str], in_cast: bool, part: int) -> Gate:
+    """Give what a viewer may remember of talk under a story, held in these spaces.
+
+    `spaces` are those of episodes numbered up to `viewer.at`. Nothing of it is the world's:
+    who is not in the cast was told nothing.
+    """
+    if not in_cast or not spaces:
+        return DENY_ALL
+    return Gate(tuple(Slice(space, viewer.character, viewer.moment, part) for space in spaces))
+
+
+def user_gate(viewer: Viewer, *, space: str, part: int) -> Gate:
+    """Give what a viewer may remember of what was said with a user outside every story."""
     holders = (WORLD,) if viewer.persona is None else (WORLD, viewer.persona)
-    return Gate(tuple(Slice(space, holder, upto) for holder in holders))
+    return Gate(tuple(Slice(space, holder, viewer.moment, part) for holder in holders))

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kataribe.domain.gate import UserViewer
+from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Memory
 from kataribe.domain.planning import MAX_KEYWORDS
@@ -101,12 +101,14 @@ class LogSearch:
     memory yet, and so were not searched.
     """
 
-    viewer: UserViewer
+    viewer: Viewer
     keywords: tuple[str, ...]
     ignored: tuple[tuple[str, str], ...]
     hits: tuple[LogHit, ...]
     matched: int
     pending_turns: int
+    slices: tuple[str, ...] = ()
+    """What was read, in words, as traces keep it."""
 
 
 def folded(text: str) -> str:

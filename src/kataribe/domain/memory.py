@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from kataribe.domain.gate import AnyViewer, Viewer
+from kataribe.domain.gate import Viewer
 from kataribe.domain.story import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
 
 
@@ -164,6 +164,8 @@ class Memory:
     arousal: float | None = None
     said: Said | None = None
     extra: Extra = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    """Ids of the memories of its space it is derived from (P6); what was told or said has none."""
     key: int = 0
     """The store's handle, filled on reading; never shown."""
 
@@ -216,6 +218,7 @@ class Trait(NamedTuple):
     arousal: float | None
     session: str | None
     speaker: str | None
+    space: str = ""
 
     @property
     def order(self) -> tuple[int, int, str]:
@@ -243,6 +246,7 @@ class Hit:
     character_id: str
     importance: int
     kind: str
+    space: str = ""
     session: str | None = None
     speaker: str | None = None
     time: str | None = None
@@ -275,18 +279,22 @@ class Recollection:
     `pending_turns` is how many turns up to the moment asked about are not.
     """
 
-    viewer: AnyViewer
+    viewer: Viewer
     in_cast: bool
     hits: tuple[Hit, ...]
     pending_episodes: tuple[int, ...]
     backend: Backend
     pending_turns: int = 0
     explanation: Explanation | None = None
+    slices: tuple[str, ...] = ()
+    """What was read, in words, as traces keep it."""
+    warnings: tuple[str, ...] = ()
+    """What is wrong with the store, as far as it concerns this answer."""
 
     @property
     def cutoff(self) -> int | None:
-        """The last episode number whose events may be remembered; None for a user's space."""
-        return self.viewer.cutoff if isinstance(self.viewer, Viewer) else None
+        """The last episode number whose events may be remembered; None without a story."""
+        return None if self.viewer.story is None else self.viewer.cutoff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

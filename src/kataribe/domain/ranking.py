@@ -94,18 +94,26 @@ class RecallPolicy:
 DEFAULT_RECALL = RecallPolicy()
 
 
-def scaled(scores: Floats) -> Floats:
-    """Give scores as shares of the best, below zero as 0; shape (rows,), 0 to 1."""
-    return np.maximum(scores, 0.0) / (max(scores.max(initial=0.0), 0.0) or 1.0)
+def scaled(scores: Floats, best: float | None = None) -> Floats:
+    """Give scores as shares of the best (theirs, unless it is given), below zero as 0; shape (rows,), 0 to 1."""
+    highest = scores.max(initial=0.0) if best is None else best
+    return np.maximum(scores, 0.0) / (max(highest, 0.0) or 1.0)
 
 
-def fuse(similarity: Floats, keyword: Floats, weight: float) -> Floats:
+def fuse(
+    similarity: Floats,
+    keyword: Floats,
+    weight: float,
+    *,
+    likest: float | None = None,
+    wordiest: float | None = None,
+) -> Floats:
     """Give the rounded share of each row's two scores, 0 to 1; all shapes are (rows,), a missing score is 0.
 
-    Both scores are scaled by the best one inside the gate, so that they can be added; `weight`
-    is that of the keywords.
+    Both scores are scaled by the best one inside the gate (`likest` and `wordiest`, where other
+    rows count too), so that they can be added; `weight` is that of the keywords.
     """
-    return rounded((1 - weight) * scaled(similarity) + weight * scaled(keyword))
+    return rounded((1 - weight) * scaled(similarity, likest) + weight * scaled(keyword, wordiest))
 
 
 def lent(fused: Floats, before: Places, after: Places, asked: Bools, policy: RecallPolicy) -> Floats:

@@ -6,7 +6,55 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kataribe.domain.story import FactSource
+from kataribe.domain.space import Space, parse_space
+from kataribe.domain.story import FactSource, Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceState:
+    """A space as it is recorded: in which language and by which embedder it is remembered.
+
+    It goes when a story or user goes that its name says.
+    """
+
+    space: str
+    language: Language
+    embedder: str
+    embedder_id: str
+
+    @property
+    def parsed(self) -> Space:
+        """What its name says."""
+        return parse_space(self.space)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkState:
+    """A place of a story at which talk was held with a user.
+
+    `no` is the lowest number of an episode whose viewers were there, and `order_key` that of
+    the episode it was held at or after; None in a story that had no episodes yet.
+    """
+
+    space: str
+    no: int
+    order_key: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnChanges:
+    """Which turns a write added, changed or removed, and the units they were or are in."""
+
+    turns: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a unit should be made from: its fingerprint, and the position that says whose turn it is."""
+
+    fingerprint: str
+    position: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +155,20 @@ class Work:
 
     fingerprint: str
     outcome: Outcome
+    wanted: str = ""
+    """The fingerprint it should be done for; empty: nothing is wanted of it."""
     attempts: int = 0
     error: str | None = None
     lease: str | None = None
     worker: str | None = None
     leased_until: float | None = None
     due_at: float | None = None
+
+    @property
+    def lags(self) -> bool:
+        """Whether something is wanted that is not what was done."""
+        is_done = self.outcome is Outcome.DONE and self.fingerprint == self.wanted
+        return bool(self.wanted) and not is_done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from kataribe.domain.gate import AnyViewer, Viewer
+from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Explanation, Hit, Recollection
 
 
@@ -17,6 +17,7 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> dict[str, object]:
         shown["score"] = hit.score
     shown |= {
         "text": hit.text,
+        "space": hit.space,
         **_where(hit),
         "scope": hit.scope,
         "character_id": hit.character_id,
@@ -41,17 +42,23 @@ def _where(hit: Hit) -> dict[str, object]:
     return {"session": hit.session, "speaker": hit.speaker, "time": hit.time, "caption": hit.caption}
 
 
-def viewer_json(viewer: AnyViewer, *, in_cast: bool) -> dict[str, object]:
-    """Say who asked, and as of when."""
-    if isinstance(viewer, Viewer):
-        return {"story": viewer.story, "character": viewer.character, "at": viewer.at, "in_cast": in_cast}
-    return {"user": viewer.user, "persona": viewer.persona, "as_of": viewer.as_of.isoformat()}
+def viewer_json(viewer: Viewer, *, in_cast: bool) -> dict[str, object]:
+    """Say who asked, and as of when: in a story, with a user, or both."""
+    shown: dict[str, object] = {}
+    if viewer.story is not None:
+        shown |= {"story": viewer.story, "character": viewer.character, "at": viewer.at, "in_cast": in_cast}
+    if viewer.as_of is not None:
+        shown |= {"user": viewer.user, "persona": viewer.persona, "as_of": viewer.as_of.isoformat()}
+    return shown
 
 
 def _pending(found: Recollection) -> dict[str, object]:
-    if isinstance(found.viewer, Viewer):
-        return {"pending_episodes": list(found.pending_episodes)}
-    return {"pending_turns": found.pending_turns}
+    shown: dict[str, object] = {}
+    if found.viewer.story is not None:
+        shown["pending_episodes"] = list(found.pending_episodes)
+    if found.viewer.user is not None:
+        shown["pending_turns"] = found.pending_turns
+    return shown
 
 
 def recollection_json(found: Recollection, *, ranked: bool = True) -> dict[str, object]:
@@ -67,6 +74,8 @@ def recollection_json(found: Recollection, *, ranked: bool = True) -> dict[str, 
             "reranker": found.backend.reranker,
         },
     }
+    if found.warnings:
+        shown["warnings"] = list(found.warnings)
     if found.explanation is not None:
         shown["explain"] = explanation_json(found.explanation)
     return shown

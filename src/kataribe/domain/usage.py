@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from kataribe.domain.gate import AnyViewer, Gate, Viewer, story_space
 from kataribe.domain.ranking import DECIMALS, RecallPolicy
 
 HALF_TIMES = 2.0
@@ -24,20 +23,3 @@ def uses_bonus(times: int, days_since_last: float, policy: RecallPolicy) -> floa
         return 0.0
     faded = math.exp(-max(days_since_last, 0.0) / FADES_IN_DAYS)
     return round(policy.uses_bonus * times / (times + HALF_TIMES) * faded, DECIMALS)
-
-
-def reached(viewer: AnyViewer, gate: Gate) -> tuple[tuple[str, int], ...]:
-    """Give under which names a viewer's uses are kept and how far it has come in each, the last one last.
-
-    A story's viewer has a name of its own in each part the story is told in: positions of a
-    branch and of its parent do not compare. Uses are written under the last name, and read
-    under all: what is used at one episode shows at that one and at later ones only (P2).
-    """
-    parts = {one.part: (one.space, one.upto) for one in gate.slices}
-    if not isinstance(viewer, Viewer):
-        return tuple((f":{viewer.persona or ''}", upto) for _, (_, upto) in sorted(parts.items()))
-    own = story_space(viewer.story)
-    return tuple(
-        (f":{viewer.character}" if space == own else f"{space}:{viewer.character}", upto)
-        for _, (space, upto) in sorted(parts.items())
-    )

@@ -11,6 +11,16 @@ from enum import StrEnum
 from kataribe.domain.records import Outcome, Work
 from kataribe.errors import InputError
 
+
+class WorkKind(StrEnum):
+    """What is made by a piece of work."""
+
+    EXTRACT = "extract"
+    """The memory of an episode."""
+    TURNS = "turns"
+    """The memory of some turns of a day."""
+
+
 MAX_WORKERS = 64
 """More than this in one process is a slip of the hand."""
 
@@ -78,47 +88,64 @@ class WorkState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkItem:
-    """A piece of work that is not done: one live episode whose memory lags.
+    """A piece of work that is not done: an episode, or some turns of a day, whose memory lags.
 
-    `worker` and `until` tell who works on it and how long its lease lasts; of one that waits
-    `until` is when it is due again. `error` is why the last attempt failed.
+    An episode's has `story_id`, `episode_id` and `episode_no`; that of turns has `user`, and
+    `story_id` when they are talk under a story. `worker` and `until` tell who works on it and how
+    long its lease lasts; of one that waits `until` is when it is due again. `error` is why the
+    last attempt failed.
     """
 
-    story_id: str
-    episode_id: str
-    episode_no: int
+    story_id: str | None
+    episode_id: str | None
+    episode_no: int | None
     state: WorkState
     attempts: int = 0
     error: str | None = None
     worker: str | None = None
     until: float | None = None
+    space: str
+    kind: WorkKind
+    unit: str
+    user: str | None = None
 
 
 def work_item(
-    work: Work | None, *, story_id: str, episode_id: str, episode_no: int, wanted: str, now: float
+    work: Work,
+    *,
+    space: str,
+    kind: WorkKind,
+    unit: str,
+    now: float,
+    story_id: str | None = None,
+    episode_id: str | None = None,
+    episode_no: int | None = None,
+    user: str | None = None,
 ) -> WorkItem:
-    """Tell how the work on an episode stands that should be made from the fingerprint `wanted`."""
-    state, until = _standing(work, wanted, now)
+    """Tell how a piece of work that lags stands."""
+    state, until = _standing(work, now)
     # What failed with other inputs says nothing of these.
-    same = work is not None and work.fingerprint == wanted
+    same = work.fingerprint == work.wanted
     return WorkItem(
         story_id=story_id,
         episode_id=episode_id,
         episode_no=episode_no,
         state=state,
-        attempts=work.attempts if work is not None and same else 0,
-        error=work.error if work is not None and same else None,
-        worker=work.worker if work is not None and state is WorkState.WORKING else None,
+        attempts=work.attempts if same else 0,
+        error=work.error if same else None,
+        worker=work.worker if state is WorkState.WORKING else None,
         until=until,
+        space=space,
+        kind=kind,
+        unit=unit,
+        user=user,
     )
 
 
-def _standing(work: Work | None, wanted: str, now: float) -> tuple[WorkState, float | None]:
-    if work is None:
-        return WorkState.DUE, None
+def _standing(work: Work, now: float) -> tuple[WorkState, float | None]:
     if work.lease is not None and not is_stale(work.leased_until, now):
         return WorkState.WORKING, work.leased_until
-    if work.fingerprint != wanted:
+    if work.fingerprint != work.wanted:
         return WorkState.DUE, None
     if work.outcome in (Outcome.DEAD, Outcome.DROPPED):
         return WorkState(work.outcome.value), None

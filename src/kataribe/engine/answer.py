@@ -27,20 +27,21 @@ from kataribe.domain.context import (
     check_parts,
 )
 from kataribe.domain.context_words import evidence, words
-from kataribe.domain.conversation import User
-from kataribe.domain.gate import AnyViewer, UserViewer
+from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import check_text
 from kataribe.domain.memory import Kind, Recollection
 from kataribe.domain.planning import Passage, SearchPlan
-from kataribe.domain.story import RULES, Language, Story
-from kataribe.engine.base import TRACES_KEPT, Engines
+from kataribe.domain.story import RULES, Language
+from kataribe.engine.base import TRACES_KEPT, Engines, Hints
+from kataribe.engine.kinds import KINDS
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.watched import watched
 from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
-from kataribe.read.context import Wanted, assemble
-from kataribe.read.screen import Minimum, Screened, judged, screen, unasked
-from kataribe.read.usage import UseRow, use_of
+from kataribe.read.context import ContextRequest, assemble
+from kataribe.read.path import nothing
+from kataribe.read.screen import Minimum, Screened, judged, screen
+from kataribe.read.usage import UseRow, uses_of
 
 _USES_TOGETHER = 64
 _MOST_IDS = 200
@@ -114,7 +115,7 @@ class AnswerVerbs(RecallVerbs):
             question,
             context="\n\n".join(p.text for p in made.parts if p.text and p.name is not Component.QUESTION),
             passages=[Passage(id=item.handle, text=item.text, where=item.where) for item in made.items],
-            speaks_as=asked.get("speaks_as") or _name_of(viewer),
+            speaks_as=asked.get("speaks_as") or viewer.persona,
             language=language,
         )
         if not said.text.strip():
@@ -176,10 +177,10 @@ class AnswerVerbs(RecallVerbs):
         check_text(question, "question")
         budget = check_budget(asked.get("budget", DEFAULT_BUDGET))
         parts = check_parts(asked.get("parts"))
-        home = await self._home(viewer)
-        wanted = Wanted(
+        hints = await self._hints_of(viewer)
+        wanted = ContextRequest(
             question=question,
-            language=home.language,
+            language=hints.language,
             budget=budget,
             counter=self._engines.counter(asked.get("counter", ESTIMATE)),
             parts=parts,
@@ -190,26 +191,25 @@ class AnswerVerbs(RecallVerbs):
             style=_text(asked.get("style"), "style"),
             recent=_messages(asked.get("recent", ())),
         )
-        screened = await self._screened(question, viewer, home, wanted, asked)
+        screened = await self._screened(question, viewer, hints, wanted, asked)
         made = assemble(screened, wanted)
         for one in made.dropped:
             _log.debug("dropped %s %s: %s, %s", one.part, one.handle or "", one.why, one.detail)
-        return made, home.language
+        return made, hints.language
 
     async def _screened(
-        self, question: str, viewer: AnyViewer, home: Story | User, wanted: Wanted, asked: ContextKeys
+        self, question: str, viewer: Viewer, hints: Hints, wanted: ContextRequest, asked: ContextKeys
     ) -> Screened:
-        plan = await self._plan_of(question, home.language, wanted.recent, asked)
+        plan = await self._plan_of(question, hints.language, wanted.recent, asked)
         is_wanted = Component.MEMORIES in wanted.parts
         if not is_wanted or (plan is not None and not plan.needed):
-            backend = self._backend(home)
-            found = await self._read(lambda ledger: unasked(ledger, viewer, backend))
+            found = await self._read(lambda view: nothing(KINDS, view, viewer))
         else:
             found = await self._found(question, viewer, plan, asked)
         least = self._minimum(found, asked.get("min_similarity"))
         screened = screen(found, minimum=least, recent=wanted.recent, plan=plan)
         judge = asked.get("judge")
-        return screened if judge is None else await self._judged(question, screened, judge, home.language)
+        return screened if judge is None else await self._judged(question, screened, judge, hints.language)
 
     def _minimum(self, found: Recollection, asked: float | None) -> Minimum:
         """Give the minimum by kind: the one asked for, else what is tuned or ships (S2-23)."""
@@ -237,13 +237,13 @@ class AnswerVerbs(RecallVerbs):
         return await planner.plan(question, language=language, recent=recent)
 
     async def _found(
-        self, question: str, viewer: AnyViewer, plan: SearchPlan | None, asked: ContextKeys
+        self, question: str, viewer: Viewer, plan: SearchPlan | None, asked: ContextKeys
     ) -> Recollection:
         """Recall with the plan that is there. What is too unlike is left out here, where it is told."""
         given = cast(dict[str, object], asked)
         kept = {key: given[key] for key in _SEARCH if key in given}
         kept |= {"top_k": asked.get("top_k", DEFAULT_TOP_K), "plan": plan}
-        if isinstance(viewer, UserViewer):
+        if viewer.as_of is not None:
             # It was made now: the same moment must hold for all of one context.
             kept["as_of"] = viewer.as_of
         return await self.recall(question, **cast(RecallKeys, kept))
@@ -262,24 +262,18 @@ class AnswerVerbs(RecallVerbs):
 
     # -- uses -------------------------------------------------------------------------------------
 
-    async def _note_use(self, viewer: AnyViewer, ids: Sequence[str]) -> int:
-        row = await self._read(lambda ledger: use_of(ledger, viewer, ids))
-        if row is None:
-            return 0
-        self._uses.append(_Waiting(row=row, at=self._engines.clock.now().isoformat()))
+    async def _note_use(self, viewer: Viewer, ids: Sequence[str]) -> int:
+        rows = await self._read(lambda view: uses_of(KINDS, view, viewer, ids))
+        now = self._engines.clock.now().isoformat()
+        self._uses.extend(_Waiting(row=row, at=now) for row in rows)
         if len(self._uses) >= _USES_TOGETHER and (self._noting is None or self._noting.done()):
             self._noting = asyncio.create_task(self.flush())
-        return len(row.fact_ids)
+        return sum(len(row.fact_ids) for row in rows)
 
     def _put_uses(self, waiting: list[_Waiting]) -> None:
-        with self._ledger.writing(patience=0.2) as ledger:
+        with self._ledger.writing(patience=0.2) as tx:
             for one in waiting:
-                kind, _, name = one.row.space.partition(":")
-                # Whose story or user is gone by now has nobody to use it.
-                if (ledger.user(name) if kind == "user" else ledger.story(name)) is not None:
-                    ledger.put_uses(
-                        one.row.space, one.row.viewer, one.row.fact_ids, upto=one.row.upto, at=one.at
-                    )
+                tx.put_uses(one.row.space, one.row.viewer, one.row.fact_ids, upto=one.row.upto, at=one.at)
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""
@@ -289,11 +283,7 @@ class AnswerVerbs(RecallVerbs):
 
 
 _SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity", "top_k", "plan"})
-"""What of a context's keys is recall's."""
-
-
-def _name_of(viewer: AnyViewer) -> str | None:
-    return viewer.persona if isinstance(viewer, UserViewer) else viewer.character
+"""The keys of a context that are handed on to the recall it makes."""
 
 
 def _text(value: object, what: str) -> str:

@@ -9,9 +9,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from kataribe.conversation.page_task import TurnsJob, TurnsTask
+from kataribe.conversation.store import spaces_of
 from kataribe.domain.calibration import minimum_similarity
 from kataribe.domain.conversation import User
-from kataribe.domain.memory import Backend, Kind
+from kataribe.domain.memory import Kind
 from kataribe.domain.policyfile import NO_TUNING, Tuning
 from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.records import Trace
@@ -24,7 +26,7 @@ from kataribe.domain.story import (
 )
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine.together import Together
-from kataribe.errors import EmbedderError, InputError
+from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError
 from kataribe.ports import (
     Answerer,
     Clock,
@@ -34,23 +36,45 @@ from kataribe.ports import (
     Ledger,
     Planner,
     Processes,
-    Reading,
     Reranker,
     Telemetry,
     TokenCounter,
-    Writing,
+    Transaction,
+    View,
 )
 from kataribe.ports.telemetry import UNWATCHED
-from kataribe.read.prints import check_embedder, story_of
-from kataribe.write.embed import embed_texts
-from kataribe.write.path import CHUNK, Tools
+from kataribe.story.extract_task import ExtractTask
+from kataribe.story.fingerprints import story_of
+from kataribe.work.crew import Crew, SpaceWork
+from kataribe.work.embed import embed_texts
+from kataribe.work.path import CHUNK, Progress, WorkTools
+from kataribe.work.task import Embedded, SyncReport
 from kataribe.write.undo import Recording, recorded
-from kataribe.write.values import Embedded
 
 T = TypeVar("T")
 
-_ASKED_TOGETHER = 4
+ASKED_TOGETHER = 4
 """Episodes a model reads at once: what a kill can lose is paid for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What the last look at one home said: who embeds for it, and whose names are no words of a question."""
+
+    embedder: str
+    embedder_id: str
+    title: str
+    by_turns: bool
+    voices: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a viewer's questions were embedded as last: tried first, and looked up anew when it does not fit."""
+
+    language: Language
+    homes: tuple[Hint, ...]
+
 
 TRACES_KEPT = 1024
 """How many traces may wait to be written; a kill loses those that do."""
@@ -104,6 +128,15 @@ class Engines:
         return minimum_similarity(embedder_id, kind) if tuned is None else tuned
 
 
+def check_installed(home: str, embedder_id: str, embedder: Embedder) -> None:
+    """Raise `EmbedderMismatchError` unless what is installed embedded `home` (S4-98)."""
+    if embedder_id != embedder.embedder_id:
+        raise EmbedderMismatchError(
+            f"{home} was embedded by {embedder_id}, installed is {embedder.embedder_id}; "
+            f"run `kataribe rebuild`"
+        )
+
+
 class Base:
     """A store and what works on it; not a face of its own."""
 
@@ -111,7 +144,7 @@ class Base:
         self._ledger = ledger
         self._engines = engines
         self._writes = Together(ledger)
-        self._stories: dict[str, Story] = {}
+        self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
 
@@ -148,19 +181,21 @@ class Base:
             extra=extra or {},
         )
 
-    async def _read(self, ask: Callable[[Reading], T]) -> T:
+    async def _read(self, ask: Callable[[View], T]) -> T:
         def run() -> T:
             with self._ledger.reading() as ledger:
                 return ask(ledger)
 
         return await asyncio.to_thread(run)
 
-    async def _write(self, act: Callable[[Writing], T]) -> T:
+    async def _write(self, act: Callable[[Transaction], T]) -> T:
         found = await self._writes.write(act)
-        self._stories.clear()
+        self._hints.clear()
         return found
 
-    def _recorded(self, ledger: Writing, story_id: str, scope: Scope) -> AbstractContextManager[Recording]:
+    def _recorded(
+        self, ledger: Transaction, story_id: str, scope: Scope
+    ) -> AbstractContextManager[Recording]:
         return recorded(ledger, self._engines.clock, story_id, scope)
 
     async def _chosen(self, story_id: str | None) -> tuple[Story, ...]:
@@ -176,25 +211,45 @@ class Base:
         )
         return replace(story, embedder_id=made.embedder_id, extractor_id=made.extractor_id)
 
-    def _tools(self, story: Story, *, again: bool = False) -> Tools:
-        return Tools(
+    def _tools(self, *, together: int = CHUNK) -> WorkTools:
+        return WorkTools(
             ledger=self._ledger,
-            extractor=self._engines.extractor(story.extractor),
-            embedder=self._engines.embedder(story.embedder),
-            together=_ASKED_TOGETHER if story.asks_model else CHUNK,
-            again=again,
             clock=self._engines.clock,
             policy=self._engines.policy,
+            together=together,
         )
 
-    def _backend(self, home: Story | User) -> Backend:
-        model = home.extractor_id if isinstance(home, Story) else RULES
-        return Backend(embedder=home.embedder_id, model=model)
+    def _extract_task(self, story: Story, *, again: bool = False) -> ExtractTask:
+        return ExtractTask(
+            extractor=self._engines.extractor(story.extractor),
+            embedder=self._engines.embedder(story.embedder),
+            again=again,
+        )
+
+    async def _turn_works(
+        self,
+        user: User,
+        report: SyncReport,
+        crew: Crew,
+        *,
+        anew: bool = False,
+        progress: Progress | None = None,
+    ) -> list[SpaceWork[TurnsJob]]:
+        """Make ready to remember what was said with a user, under stories too. Raises `EmbedderMismatchError`."""
+        task = TurnsTask(self._engines.embedder(user.embedder))
+        check_installed(f"user {user.user_id!r}", user.embedder_id, task.embedder)
+        spaces = await self._read(lambda view: spaces_of(view, user.user_id))
+        return [
+            SpaceWork(
+                self._tools(), task, space, report, crew, name=user.user_id, anew=anew, progress=progress
+            )
+            for space in spaces
+        ]
 
     async def _vectors(self, story_id: str, given: Sequence[str]) -> Embedded:
         story = await self.story(story_id)
         embedder = self._engines.embedder(story.embedder)
-        check_embedder(story, embedder.embedder_id)
+        check_installed(f"story {story_id!r}", story.embedder_id, embedder)
         embedded = await embed_texts(given, embedder)
         if embedded.failures:
             raise EmbedderError(next(iter(embedded.failures.values())))

@@ -6,13 +6,13 @@ from kataribe.domain.records import Branch
 from kataribe.domain.story import Story
 from kataribe.engine.base import Base
 from kataribe.errors import ConflictError
-from kataribe.ports import Reading, Writing
+from kataribe.ports import Transaction, View
 from kataribe.read.branches import branch_of
 from kataribe.read.branches import branches as branches_among
-from kataribe.read.lineage import descendants
-from kataribe.read.prints import story_of
+from kataribe.story.extract_task import catch_up
+from kataribe.story.fingerprints import story_of
+from kataribe.story.lineage import descendants
 from kataribe.write import branches as forks
-from kataribe.write.path import catch_up
 
 
 class BranchVerbs(Base):
@@ -32,7 +32,7 @@ class BranchVerbs(Base):
     async def branches(self, of: str | None = None) -> tuple[Branch, ...]:
         """Give all branches, or those of one story and theirs (author). Raises `NotFoundError`."""
 
-        def run(ledger: Reading) -> tuple[Branch, ...]:
+        def run(ledger: View) -> tuple[Branch, ...]:
             if of is None:
                 return branches_among(ledger, ledger.stories())
             story_of(ledger, of)
@@ -55,7 +55,7 @@ class BranchVerbs(Base):
         Raises `NotFoundError`, `ConflictError`.
         """
 
-        def run(ledger: Writing) -> None:
+        def run(ledger: Transaction) -> None:
             for episode_id in forks.detach_branch(ledger, story_id):
                 catch_up(ledger, story_id, episode_id)
 

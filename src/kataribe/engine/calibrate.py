@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from kataribe.conversation.homes import user_of
 from kataribe.domain.asking import RecallKeys
 from kataribe.domain.calibration import (
     KEEP,
@@ -26,7 +27,6 @@ from kataribe.domain.story import Story
 from kataribe.engine.recall import RecallVerbs
 from kataribe.errors import InputError
 from kataribe.ports.telemetry import UNWATCHED
-from kataribe.read.prints import user_of
 
 _WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 

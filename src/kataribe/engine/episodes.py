@@ -6,6 +6,7 @@ from functools import partial
 
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState, HistoryEntry
+from kataribe.domain.space import story_space
 from kataribe.domain.steps import Scope, brief
 from kataribe.domain.story import (
     DEFAULT_IMPORTANCE,
@@ -16,15 +17,15 @@ from kataribe.domain.story import (
     FactOrigin,
 )
 from kataribe.engine.base import Base
-from kataribe.ports import Reading, Writing
+from kataribe.ports import Transaction, View
 from kataribe.read.history import history as history_of
-from kataribe.read.lineage import seen_memories, seen_states
-from kataribe.read.prints import parts_of
+from kataribe.story.extract_task import catch_up
+from kataribe.story.fingerprints import parts_of
+from kataribe.story.lineage import seen_memories, seen_states
 from kataribe.write import episodes as texts
 from kataribe.write import facts as factbook
 from kataribe.write.episodes import PutResult
 from kataribe.write.facts import FactEdit
-from kataribe.write.path import catch_up
 from kataribe.write.undo import PLACES, fact_scope, put_scope
 
 
@@ -46,7 +47,7 @@ class EpisodeVerbs(Base):
         new one. Raises `ConflictError`, `InputError`.
         """
 
-        def run(ledger: Writing) -> PutResult:
+        def run(ledger: Transaction) -> PutResult:
             with self._recorded(ledger, story_id, put_scope(ledger, story_id, no)) as step:
                 done = texts.put_episode(
                     ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
@@ -68,7 +69,7 @@ class EpisodeVerbs(Base):
     ) -> PutResult:
         """Put a new episode at `no`; what was there and later moves up by one."""
 
-        def run(ledger: Writing) -> PutResult:
+        def run(ledger: Transaction) -> PutResult:
             with self._recorded(ledger, story_id, PLACES) as step:
                 step.summary = f"inserted episode {no}"
                 return texts.insert_episode(
@@ -80,7 +81,7 @@ class EpisodeVerbs(Base):
     async def delete_episode(self, story_id: str, *, no: int) -> str:
         """Delete an episode with its memories; its number stays a gap. Returns its id."""
 
-        def run(ledger: Writing) -> str:
+        def run(ledger: Transaction) -> str:
             with self._recorded(ledger, story_id, PLACES) as step:
                 step.summary = f"deleted episode {no}"
                 return texts.delete_episode(ledger, story_id, no, self._engines.clock)
@@ -90,7 +91,7 @@ class EpisodeVerbs(Base):
     async def restore_episode(self, story_id: str, *, no: int) -> str:
         """Bring back the episode last deleted from this number. Raises `ConflictError` when it is taken."""
 
-        def run(ledger: Writing) -> str:
+        def run(ledger: Transaction) -> str:
             with self._recorded(ledger, story_id, PLACES) as step:
                 step.summary = f"restored episode {no}"
                 return texts.restore_episode(ledger, story_id, no)
@@ -100,7 +101,7 @@ class EpisodeVerbs(Base):
     async def renumber_episode(self, story_id: str, *, no: int, to: int) -> str:
         """Move an episode to a free number. Raises `ConflictError` when it is taken."""
 
-        def run(ledger: Writing) -> str:
+        def run(ledger: Transaction) -> str:
             with self._recorded(ledger, story_id, PLACES) as step:
                 step.summary = f"renumbered episode {no} to {to}"
                 return texts.renumber_episode(ledger, story_id, no=no, to=to)
@@ -117,7 +118,7 @@ class EpisodeVerbs(Base):
     async def episode(self, story_id: str, *, no: int) -> Episode:
         """Give a live episode with its text (author). Raises `NotFoundError`."""
 
-        def run(ledger: Reading) -> Episode:
+        def run(ledger: View) -> Episode:
             state = texts.read_state(ledger, parts_of(ledger, story_id), no)
             found = ledger.episode(state.story_id, state.episode_id)
             assert found is not None
@@ -128,7 +129,7 @@ class EpisodeVerbs(Base):
     async def history(self, story_id: str, *, no: int) -> tuple[HistoryEntry, ...]:
         """Give every version of an episode with what it changed in memory (author)."""
 
-        def run(ledger: Reading) -> tuple[HistoryEntry, ...]:
+        def run(ledger: View) -> tuple[HistoryEntry, ...]:
             state = texts.read_state(ledger, parts_of(ledger, story_id), no)
             return history_of(ledger, state.story_id, state.episode_id)
 
@@ -153,7 +154,7 @@ class EpisodeVerbs(Base):
         """
         vectors = await self._vectors(story_id, [text])
 
-        def run(ledger: Writing) -> str:
+        def run(ledger: Transaction) -> str:
             fact = Fact(
                 fact_id=factbook.made_id(ledger, story_id, episode_no, text),
                 text=text,
@@ -179,7 +180,7 @@ class EpisodeVerbs(Base):
         wording = {edit.text} if edit.text else await self._read(partial(_texts_of, story_id, fact_id))
         vectors = await self._vectors(story_id, sorted(wording))
 
-        def run(ledger: Writing) -> Fact:
+        def run(ledger: Transaction) -> Fact:
             homes = fact_scope(ledger, story_id, fact_id, to_no=edit.episode_no)
             with self._recorded(ledger, story_id, homes) as step:
                 touched, fact = factbook.edit_fact(ledger, story_id, fact_id, edit)
@@ -193,7 +194,7 @@ class EpisodeVerbs(Base):
     async def pin_fact(self, story_id: str, fact_id: str, *, pinned: bool = True) -> None:
         """Pin a fact, so that it ranks before its equals, or unpin it."""
 
-        def run(ledger: Writing) -> None:
+        def run(ledger: Transaction) -> None:
             with self._recorded(ledger, story_id, fact_scope(ledger, story_id, fact_id)) as step:
                 step.summary = f"{'pinned' if pinned else 'unpinned'} fact {fact_id}"
                 episode_id = factbook.pin_fact(ledger, story_id, fact_id, pinned=pinned)
@@ -204,7 +205,7 @@ class EpisodeVerbs(Base):
     async def delete_fact(self, story_id: str, fact_id: str) -> None:
         """Remove a fact; one that was extracted stays out when its text is read again."""
 
-        def run(ledger: Writing) -> None:
+        def run(ledger: Transaction) -> None:
             with self._recorded(ledger, story_id, fact_scope(ledger, story_id, fact_id)) as step:
                 step.summary = (
                     f"deleted fact {fact_id}: {brief(factbook.words_of(ledger, story_id, fact_id))}"
@@ -220,18 +221,18 @@ class EpisodeVerbs(Base):
         Of a branch also those it reads of its parents: `Memory.space` tells whose they are.
         """
 
-        def run(ledger: Reading) -> tuple[Memory, ...]:
+        def run(ledger: View) -> tuple[Memory, ...]:
             parts = parts_of(ledger, story_id)
             if episode_no is None:
                 return seen_memories(ledger, parts)
             state = texts.read_state(ledger, parts, episode_no)
-            return ledger.memories(state.story_id, episode_id=state.episode_id)
+            return ledger.memories(story_space(state.story_id), unit=state.episode_id)
 
         return await self._read(run)
 
 
-def _texts_of(story_id: str, fact_id: str, ledger: Reading) -> set[str]:
+def _texts_of(story_id: str, fact_id: str, ledger: View) -> set[str]:
     """Give the words of a fact, which has no vector yet when it waits in review."""
     held = ledger.fact(story_id, fact_id)
-    copies = ledger.memories(story_id, fact_id=fact_id)
+    copies = ledger.memories(story_space(story_id), fact_id=fact_id)
     return {copy.text for copy in copies} | ({held[1].text} if held else set())

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from kataribe.domain.asking import AroundKeys, SearchKeys
-from kataribe.domain.gate import UserViewer
 from kataribe.domain.logsearch import SEARCH_TOOL, LogSearch
 from kataribe.domain.memory import Recollection
 from kataribe.engine.base import Base
+from kataribe.engine.kinds import KINDS
 from kataribe.engine.viewers import trace_of, trace_of_search, viewer_of
 from kataribe.errors import InputError
-from kataribe.read.prints import user_of
 from kataribe.read.search import around, search_log
 
 MAX_AROUND = 100
@@ -30,12 +29,14 @@ class LogVerbs(Base):
         (`SEARCH_TOOL`). Nothing is written to the log. Raises `NotFoundError`, `InputError`.
         """
         viewer = viewer_of(asked, now=self._engines.clock.now())
-        if not isinstance(viewer, UserViewer):
+        if viewer.user is None:
             raise InputError("past logs are searched for a user; name the user instead of a story")
         policy, seed = asked.get("policy") or SEARCH_TOOL, asked.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise InputError(f"seed must be a whole number, not {seed!r}")
-        found = await self._read(lambda ledger: search_log(ledger, viewer, keywords, policy, seed=seed))
+        found = await self._read(
+            lambda ledger: search_log(KINDS, ledger, viewer, keywords, policy, seed=seed)
+        )
         self._traces.append(trace_of_search(found, at=self._engines.clock.now().isoformat()))
         return found
 
@@ -46,14 +47,12 @@ class LogVerbs(Base):
         there. Raises `NotFoundError`, `InputError`.
         """
         viewer = viewer_of(asked, now=self._engines.clock.now())
-        if not isinstance(viewer, UserViewer):
+        if viewer.user is None:
             raise InputError("turns are read of a user; name the user instead of a story")
         count = asked.get("around", 2)
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_AROUND:
             raise InputError(f"around must be a whole number from 0 to {MAX_AROUND}, not {count!r}")
-        user = await self._read(lambda ledger: user_of(ledger, viewer.user))
-        backend = self._backend(user)
-        found = await self._read(lambda ledger: around(ledger, viewer, turn_id, backend, count=count))
+        found = await self._read(lambda view: around(KINDS, view, viewer, turn_id, count=count))
         self._traces.append(
             trace_of(found, verb="read_turn", where=None, at=self._engines.clock.now().isoformat())
         )

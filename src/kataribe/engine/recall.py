@@ -5,29 +5,38 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Unpack
 
-import numpy as np
-
+from kataribe.conversation.homes import user_of
 from kataribe.domain.asking import KnownKeys, RecallKeys, ViewerKeys
-from kataribe.domain.conversation import User
 from kataribe.domain.filters import parse as parse_filter
-from kataribe.domain.gate import AnyViewer, UserViewer
+from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.planning import SearchPlan
+from kataribe.domain.ranking import RecallPolicy
 from kataribe.domain.records import Trace
-from kataribe.domain.story import RULES, Story
-from kataribe.engine.base import TRACES_KEPT, Base
+from kataribe.domain.space import story_space, user_space
+from kataribe.domain.story import RULES, Language
+from kataribe.engine.base import TRACES_KEPT, Base, Hint, Hints, check_installed
+from kataribe.engine.kinds import KINDS
+from kataribe.engine.request import NO_PLANNER, RecallRequest, recall_request
 from kataribe.engine.rerank import reranked
 from kataribe.engine.viewers import trace_of, viewer_of
-from kataribe.engine.wanted import NO_PLANNER, Wanted, wanted
 from kataribe.engine.watched import watched
-from kataribe.errors import EmbedderMismatchError, StoreError
-from kataribe.read.path import Question, words_to_embed
+from kataribe.errors import ConflictError, EmbedderMismatchError, StoreError
+from kataribe.ports import Vector, View
+from kataribe.read.gate import open_gate
+from kataribe.read.path import Question, Unembedded
 from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
-from kataribe.read.prints import story_of, user_of
+from kataribe.read.plan import to_embed
+from kataribe.story.fingerprints import story_of
 
+_LOOKS = 8
+"""How often a question is embedded anew because the store has changed meanwhile."""
+_HINTS_KEPT = 1024
+"""Viewers of which is remembered what their questions are embedded as."""
 _TRACES_TOGETHER = 64
 
 
@@ -44,80 +53,107 @@ class RecallVerbs(Base):
         `FilterError`, and `ModelError` when a reranker that was named cannot answer.
         """
         viewer = self._viewer(asked)
-        told = wanted(question, asked, self._engines.recall_policy)
-        try:
-            found = await self._recall(viewer, question, told)
-        except EmbedderMismatchError:
-            # The story may have been made anew by another process since we looked.
-            self._stories.clear()
-            found = await self._recall(viewer, question, told)
+        told = recall_request(question, asked, self._engines.recall_policy)
+        found = await self._recall(viewer, question, told)
         self._trace("recall", found, asked.get("where"))
         return found
 
-    def _viewer(self, asked: ViewerKeys) -> AnyViewer:
+    def _viewer(self, asked: ViewerKeys) -> Viewer:
         return viewer_of(asked, now=self._engines.clock.now())
 
     async def check_viewer(self, asked: ViewerKeys) -> None:
         """Raise `InputError` when these words make no viewer."""
         self._viewer(asked)
 
-    async def _home(self, viewer: AnyViewer) -> Story | User:
-        """Give the story or user whose space is read. Raises `NotFoundError`."""
-        if isinstance(viewer, UserViewer):
-            return await self._read(lambda ledger: user_of(ledger, viewer.user))
-        story = self._stories.get(viewer.story) or await self.story(viewer.story)
-        self._stories[viewer.story] = story
-        return story
+    async def _hints_of(self, viewer: Viewer, *, again: bool = False) -> Hints:
+        """Tell what is read for a viewer and by whom that is embedded. Raises `NotFoundError`.
 
-    async def _recall(self, viewer: AnyViewer, question: str, told: Wanted) -> Recollection:
+        What the last look said is taken on trust: the view that answers looks for itself.
+        """
+        key = (viewer.story, viewer.at, viewer.user, viewer.persona)
+        if again or key not in self._hints:
+            if len(self._hints) >= _HINTS_KEPT:
+                self._hints.clear()
+            self._hints[key] = await self._read(lambda view: _look(view, viewer))
+        return self._hints[key]
+
+    async def _recall(self, viewer: Viewer, question: str, told: RecallRequest) -> Recollection:
         """Plan, embed, search in one view, and reorder; no model is asked while a view is open."""
-        home = await self._home(viewer)
-        embedder = self._engines.embedder(home.embedder)
-        policy = self._engines.recall_policy_for(embedder.embedder_id)
+        hints, is_fresh = await self._hints_of(viewer), False
         reranker = None if told.reranker is None else self._engines.reranker(told.reranker)
-        vector, searched = np.zeros(embedder.dimensions, dtype=np.float32), SearchPlan(made_by="none")
-        if isinstance(viewer, UserViewer) or viewer.cutoff >= 1:
-            searched = await self._plan(question, told, home)
-            words = question
-            if isinstance(viewer, UserViewer):
-                words = await self._read(lambda ledger: words_to_embed(ledger, viewer, question, policy))
-            vector = await embedder.embed_query(words)
-        asked = Question(
-            text=question,
-            vector=vector,
-            embedder_id=embedder.embedder_id,
-            top_k=told.top_k if reranker is None else max(told.top_k, policy.rerank_pool),
-            where=told.where,
-            explain=told.explain,
-            searched=searched,
-            min_similarity=told.min_similarity,
-            recent=told.recent,
-            policy=policy,
-        )
-        found = await self._read(lambda ledger: recall_for(ledger, viewer, asked, self._backend(home)))
+        policy, searched = self._engines.recall_policy, SearchPlan(made_by="none")
+        if hints.homes:
+            policy = self._engines.recall_policy_for(hints.homes[0].embedder_id)
+            searched = await self._plan(question, told, hints.language)
+        for _ in range(_LOOKS):
+            try:
+                vectors = await self._vectors_for(question, viewer, hints, policy)
+            except EmbedderMismatchError:
+                if is_fresh:
+                    raise
+                # Another process may have given it another embedder since we looked.
+                hints, is_fresh = await self._hints_of(viewer, again=True), True
+                continue
+            asked = Question(
+                text=question,
+                vectors=vectors,
+                top_k=told.top_k if reranker is None else max(told.top_k, policy.rerank_pool),
+                where=told.where,
+                explain=told.explain,
+                searched=searched,
+                min_similarity=told.min_similarity,
+                recent=told.recent,
+                policy=policy,
+            )
+            found = await self._read(partial(self._answer, viewer=viewer, asked=asked))
+            if isinstance(found, Recollection):
+                break
+            # Somebody spoke, or the store was given another embedder, since we looked.
+            hints, is_fresh = await self._hints_of(viewer, again=True), True
+        else:
+            raise ConflictError("the store changes faster than a question is embedded; ask again")
         return found if reranker is None else await reranked(found, question, reranker, top_k=told.top_k)
 
-    async def _plan(self, question: str, told: Wanted, home: Story | User) -> SearchPlan:
-        """Plan the search. An intent that was told is not asked for (S4-85), and wins over the planner's."""
+    @staticmethod
+    def _answer(view: View, *, viewer: Viewer, asked: Question) -> Recollection | Unembedded:
+        return recall_for(KINDS, view, viewer, asked)
+
+    async def _vectors_for(
+        self, question: str, viewer: Viewer, hints: Hints, policy: RecallPolicy
+    ) -> dict[tuple[str, str], Vector]:
+        """Embed a question once for each embedder and wording. Raises `EmbedderMismatchError`."""
+        found: dict[tuple[str, str], Vector] = {}
+        for hint in hints.homes:
+            words = question
+            if hint.by_turns and policy.strip_names:
+                spoken = [name for name, first in hint.voices.items() if first <= viewer.moment]
+                words = to_embed(question, spoken)
+            if (hint.embedder_id, words) not in found:
+                embedder = self._engines.embedder(hint.embedder)
+                check_installed(hint.title, hint.embedder_id, embedder)
+                found[hint.embedder_id, words] = await embedder.embed_query(words)
+        return found
+
+    async def _plan(self, question: str, told: RecallRequest, language: Language) -> SearchPlan:
+        """Plan the search. An intent that was given is not asked for (S4-85), and wins over the planner's."""
         plan = told.plan or SearchPlan(made_by="none")
         name = told.planner if told.plan is None else NO_PLANNER
         if name is None and told.intent is None and self._engines.plans:
             name = RULES
         if name not in (None, NO_PLANNER):
             planner = self._engines.planner(name)
-            plan = await planner.plan(question, language=home.language, recent=told.recent)
+            plan = await planner.plan(question, language=language, recent=told.recent)
         return plan if told.intent is None else replace(plan, intent=told.intent, detected=True)
 
     @watched("known")
     async def known(self, **asked: Unpack[KnownKeys]) -> Recollection:
-        """Give everything a viewer may know, in story order or as it was said; viewers as in `recall`.
+        """Give everything a viewer may know, in story order and as it was said; viewers as in `recall`.
 
         Facts that a newer one supersedes are there, marked `superseded_by`.
         """
         viewer, where = self._viewer(asked), asked.get("where")
         parsed = None if where is None else parse_filter(where)
-        home = await self._home(viewer)
-        found = await self._read(lambda ledger: known_to(ledger, viewer, self._backend(home), parsed))
+        found = await self._read(lambda view: known_to(KINDS, view, viewer, parsed))
         self._trace("known", found, where)
         return found
 
@@ -125,14 +161,14 @@ class RecallVerbs(Base):
         """Give the last searches: who asked behind which slices, and which ids came back (author)."""
         await self.flush()
         return await self._read(
-            lambda ledger: (story_of(ledger, story_id), ledger.traces(story_id, last=last))[1]
+            lambda view: (story_of(view, story_id), view.traces(story_space(story_id), last=last))[1]
         )
 
     async def user_traces(self, user_id: str, *, last: int = 50) -> tuple[Trace, ...]:
-        """Give the last searches in a user's space (author). Raises `NotFoundError`."""
+        """Give the last searches in what was said with a user (author). Raises `NotFoundError`."""
         await self.flush()
         return await self._read(
-            lambda ledger: (user_of(ledger, user_id), ledger.user_traces(user_id, last=last))[1]
+            lambda view: (user_of(view, user_id), view.traces(user_space(user_id), last=last))[1]
         )
 
     def _trace(self, verb: str, found: Recollection, where: Mapping[str, object] | None) -> None:
@@ -153,9 +189,8 @@ class RecallVerbs(Base):
             self._traces.extendleft(reversed(waiting[-(TRACES_KEPT - len(self._traces)) :]))
 
     def _put_traces(self, waiting: list[Trace]) -> None:
-        with self._ledger.writing(patience=0.2) as ledger:
-            ledger.put_traces([trace for trace in waiting if trace.user is None])
-            ledger.put_user_traces([trace for trace in waiting if trace.user is not None])
+        with self._ledger.writing(patience=0.2) as tx:
+            tx.put_traces(waiting)
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""
@@ -164,3 +199,12 @@ class RecallVerbs(Base):
             await self._flushing
         await self.flush()
         await asyncio.to_thread(self._ledger.close)
+
+
+def _look(view: View, viewer: Viewer) -> Hints:
+    opened = open_gate(KINDS, view, viewer)
+    homes = tuple(
+        Hint(home.embedder, home.embedder_id, home.title, home.lending.by_turns, dict(home.voices))
+        for home in opened.read
+    )
+    return Hints(opened.language, homes)

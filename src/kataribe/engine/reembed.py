@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from kataribe.conversation.homes import user_of
 from kataribe.domain.conversation import User
 from kataribe.domain.story import Story
 from kataribe.engine.base import Base
 from kataribe.errors import InputError
-from kataribe.read.prints import user_of
 from kataribe.write.reembed import Reembedded, ReembedProgress
 from kataribe.write.reembed import reembed as move
 
@@ -37,7 +37,7 @@ class ReembedVerbs(Base):
         try:
             return await move(self._ledger, home, embedder, made, progress=progress)
         finally:
-            self._stories.clear()
+            self._hints.clear()
 
     async def _user_home(self, user_id: str) -> User:
         return await self._read(lambda ledger: user_of(ledger, user_id))

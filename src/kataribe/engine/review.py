@@ -9,13 +9,13 @@ from kataribe.domain.steps import STEPS_KEPT, Step, brief
 from kataribe.domain.story import Story
 from kataribe.engine.base import Base
 from kataribe.errors import EmbedderError, MissingExtraError
-from kataribe.ports import Reading, Writing
-from kataribe.read.prints import story_of
-from kataribe.write.commit import missing_vectors
-from kataribe.write.embed import embed_texts
-from kataribe.write.path import catch_up
+from kataribe.ports import Transaction, View
+from kataribe.story.extract_task import catch_up
+from kataribe.story.fingerprints import story_of
+from kataribe.story.gather import gather
+from kataribe.work.embed import embed_texts
+from kataribe.work.path import missing_vectors
 from kataribe.write.review import decide, decision_scope, review_items
-from kataribe.write.source import gather
 from kataribe.write.undo import undo_last
 
 
@@ -37,7 +37,7 @@ class ReviewVerbs(Base):
         the episode is to be synced first.
         """
 
-        def run(ledger: Writing) -> tuple[Step | None, tuple[str, ...]]:
+        def run(ledger: Transaction) -> tuple[Step | None, tuple[str, ...]]:
             latest = ledger.steps(story_id, last=1)
             with self._recorded(ledger, story_id, decision_scope(ledger, story_id, fact_id)) as step:
                 touched, text = decide(ledger, story_id, fact_id, decision)
@@ -60,7 +60,7 @@ class ReviewVerbs(Base):
         when what the step left has been changed since.
         """
 
-        def run(ledger: Writing) -> tuple[Step, tuple[tuple[str, str], ...]]:
+        def run(ledger: Transaction) -> tuple[Step, tuple[tuple[str, str], ...]]:
             step, touched = undo_last(ledger, story_id, self._engines.clock, number=number)
             for owner, episode_id in touched:
                 catch_up(ledger, owner, episode_id)
@@ -74,7 +74,7 @@ class ReviewVerbs(Base):
     async def undo_list(self, story_id: str, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:
         """Give the last steps that `undo` can take back, newest first (author)."""
 
-        def run(ledger: Reading) -> tuple[Step, ...]:
+        def run(ledger: View) -> tuple[Step, ...]:
             story_of(ledger, story_id)
             return ledger.steps(story_id, last=last)
 
@@ -102,7 +102,7 @@ class ReviewVerbs(Base):
                 )
 
 
-def _unembedded(ledger: Reading, story_id: str, episode_id: str) -> tuple[Story, list[str]]:
+def _unembedded(ledger: View, story_id: str, episode_id: str) -> tuple[Story, list[str]]:
     story = story_of(ledger, story_id)
     state = ledger.episode_state(story_id, episode_id)
     jobs = gather(ledger, story_id, (episode_id,)) if state is not None and not state.visible else ()

@@ -18,9 +18,9 @@ from kataribe.engine.base import Base
 from kataribe.errors import InputError
 from kataribe.formats.detect import told_language
 from kataribe.formats.folder import read_folder, write_folder
-from kataribe.ports import Writing
-from kataribe.read.lineage import full_cast
-from kataribe.read.prints import parts_of, story_of
+from kataribe.ports import Transaction
+from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.lineage import full_cast
 from kataribe.write import cast as casts
 from kataribe.write import stories as shelf
 from kataribe.write.cast import CastEdit
@@ -59,7 +59,7 @@ class StoryVerbs(Base):
         """
         extractor_id = self._engines.extractor(model).extractor_id
 
-        def run(ledger: Writing) -> Story:
+        def run(ledger: Transaction) -> Story:
             story = replace(story_of(ledger, story_id), extractor=model, extractor_id=extractor_id)
             shelf.set_engines(ledger, story)
             return story
@@ -110,7 +110,7 @@ class StoryVerbs(Base):
             )
         extractor_id = None if model is None else self._engines.extractor(model).extractor_id
 
-        def run(ledger: Writing) -> ImportReport:
+        def run(ledger: Transaction) -> ImportReport:
             if fresh is not None:
                 shelf.add_story(ledger, fresh)
             elif model is not None and extractor_id is not None:
@@ -139,7 +139,7 @@ class StoryVerbs(Base):
     async def add_character(self, story_id: str, character: Character) -> Character:
         """Declare a character. Raises `ConflictError`."""
 
-        def run(ledger: Writing) -> Character:
+        def run(ledger: Transaction) -> Character:
             with self._recorded(ledger, story_id, CAST) as step:
                 step.summary = f"declared {character.character_id}"
                 return casts.add_character(ledger, story_id, character)
@@ -149,7 +149,7 @@ class StoryVerbs(Base):
     async def put_cast(self, story_id: str, cast: Sequence[Character]) -> int:
         """Add or replace characters, leave the others; returns how many changed."""
 
-        def run(ledger: Writing) -> int:
+        def run(ledger: Transaction) -> int:
             with self._recorded(ledger, story_id, CAST) as step:
                 step.summary = "imported a cast"
                 return casts.put_cast(ledger, story_id, cast)
@@ -159,7 +159,7 @@ class StoryVerbs(Base):
     async def edit_character(self, story_id: str, character_id: str, edit: CastEdit) -> Character:
         """Change a declared character. Raises `NotFoundError`, `InputError`."""
 
-        def run(ledger: Writing) -> Character:
+        def run(ledger: Transaction) -> Character:
             with self._recorded(ledger, story_id, CAST) as step:
                 step.summary = f"edited {character_id} in the cast"
                 return casts.edit_character(ledger, story_id, character_id, edit)
@@ -169,7 +169,7 @@ class StoryVerbs(Base):
     async def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
         """Give a character another id everywhere. Raises `NotFoundError`, `ConflictError`."""
 
-        def run(ledger: Writing) -> None:
+        def run(ledger: Transaction) -> None:
             with self._recorded(ledger, story_id, EVERYTHING) as step:
                 step.summary = f"renamed {character_id} to {new_id}"
                 casts.rename_character(ledger, story_id, character_id, new_id)
@@ -179,7 +179,7 @@ class StoryVerbs(Base):
     async def delete_character(self, story_id: str, character_id: str) -> bool:
         """Take a declaration out; True when facts or annotations still name the character."""
 
-        def run(ledger: Writing) -> bool:
+        def run(ledger: Transaction) -> bool:
             with self._recorded(ledger, story_id, CAST) as step:
                 step.summary = f"took {character_id} out of the cast"
                 return casts.delete_character(ledger, story_id, character_id)

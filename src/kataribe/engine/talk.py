@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from kataribe.domain.conversation import Turn, User, UserState
+from kataribe.conversation.homes import user_of
+from kataribe.conversation.store import add_user, delete, open_talk, place_of, rebuild, store
+from kataribe.domain.conversation import TalkProgress, TalkReport, Turn, User, UserState
 from kataribe.domain.ids import WORLD
+from kataribe.domain.space import parse_space, talk_space, user_space
 from kataribe.domain.story import Language
 from kataribe.engine.base import Base
 from kataribe.engine.watched import watched
-from kataribe.errors import ConflictError
-from kataribe.ports import Reading, Writing
-from kataribe.read.prints import check_embedder, user_of
-from kataribe.write.talk import TalkProgress, TalkReport, rebuild, remember, store
+from kataribe.errors import InputError
+from kataribe.ports import Transaction, View
+from kataribe.work.crew import Crew, work_through
+from kataribe.work.task import SyncReport
 
 
 class TalkVerbs(Base):
@@ -33,13 +37,7 @@ class TalkVerbs(Base):
             embedder_id=self._engines.embedder(name).embedder_id,
         )
 
-        def act(ledger: Writing) -> User:
-            if ledger.user(user_id) is not None:
-                raise ConflictError(f"there is a user {user_id!r} already")
-            ledger.put_user(user)
-            return user
-
-        return await self._write(act)
+        return await self._write(lambda tx: add_user(tx, user))
 
     async def users(self) -> tuple[User, ...]:
         """Give all users, by id (author)."""
@@ -52,65 +50,108 @@ class TalkVerbs(Base):
     async def user_state(self, user_id: str) -> UserState:
         """Tell how a user's space stands (author). Raises `NotFoundError`."""
 
-        def ask(ledger: Reading) -> UserState:
-            user, turns = user_of(ledger, user_id), ledger.turns(user_id)
+        def ask(view: View) -> UserState:
+            user = user_of(view, user_id)
+            turns = view.turns(user_space(user_id))
             holders = {holder for turn in turns for holder in turn.audience.holders()}
             last = max((turn.at for turn in turns), default=0)
+            pending = view.pending_turns(user_space(user_id), holders=holders, upto=last)
             return UserState(
                 user=user,
                 turns=len(turns),
                 sessions=len({turn.session for turn in turns}),
                 personas=tuple(sorted(holders - {WORLD})),
-                pending_turns=ledger.pending_turns(user_id, holders=holders, upto=last),
+                pending_turns=pending,
             )
 
         return await self._read(ask)
 
     async def delete_user(self, user_id: str) -> None:
-        """Remove a user with all that was said and is remembered. Raises `NotFoundError`."""
+        """Remove a user with all that was said and is remembered, under stories too. Raises `NotFoundError`."""
 
-        def act(ledger: Writing) -> None:
-            user_of(ledger, user_id)
-            ledger.delete_user(user_id)
+        def act(tx: Transaction) -> None:
+            user_of(tx, user_id)
+            tx.delete_user(user_id)
 
         await self._write(act)
+        await asyncio.to_thread(self._ledger.scrub)
 
-    async def put_turns(self, user_id: str, turns: Sequence[Turn]) -> int:
-        """Store turns; durable when this returns, in memory after `sync_user`.
+    async def put_turns(
+        self, user_id: str, turns: Sequence[Turn], *, story_id: str | None = None, at: int | None = None
+    ) -> int:
+        """Store turns; durable when this returns, in memory after a sync.
 
-        Returns how many are new or changed. Raises `NotFoundError`.
+        With `story_id` and `at` they are talk held at that episode of the story: `at` is the number
+        of a live episode, or the one after the last. Returns how many are new or changed. Raises
+        `NotFoundError`, `InputError`.
         """
-        return await self._write(lambda ledger: store(ledger, user_id, turns))
+        _check_place(story_id, at)
 
-    async def delete_turns(self, user_id: str, turn_ids: Collection[str]) -> int:
-        """Remove turns, and what is remembered of them at once; returns how many there were."""
-
-        def act(ledger: Writing) -> int:
-            user_of(ledger, user_id)
-            return ledger.delete_turns(user_id, turn_ids)
+        def act(tx: Transaction) -> int:
+            user_of(tx, user_id)
+            if story_id is None or at is None:
+                space = user_space(user_id)
+            else:
+                space = open_talk(tx, user_id, story_id, at)
+            return len(store(tx, space, turns).turns)
 
         return await self._write(act)
 
-    async def turns(self, user_id: str, *, session: str | None = None) -> tuple[Turn, ...]:
-        """Give what was said, in order (author). Raises `NotFoundError`."""
-        return await self._read(
-            lambda ledger: (user_of(ledger, user_id), ledger.turns(user_id, session=session))[1]
-        )
+    async def delete_turns(
+        self,
+        user_id: str,
+        turn_ids: Collection[str],
+        *,
+        story_id: str | None = None,
+        at: int | None = None,
+    ) -> int:
+        """Remove turns, and what is remembered of them at once; returns how many there were.
+
+        Without `story_id` and `at` those said outside every story. Raises `NotFoundError`.
+        """
+        _check_place(story_id, at)
+
+        def act(tx: Transaction) -> int:
+            space = _space_of(tx, user_id, story_id, at)
+            return 0 if space is None else len(delete(tx, space, turn_ids).turns)
+
+        return await self._write(act)
+
+    async def turns(
+        self,
+        user_id: str,
+        *,
+        session: str | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+    ) -> tuple[Turn, ...]:
+        """Give what was said, in order (author): outside every story, or at an episode of one.
+
+        Raises `NotFoundError`, `InputError`.
+        """
+        _check_place(story_id, at)
+
+        def ask(view: View) -> tuple[Turn, ...]:
+            space = _space_of(view, user_id, story_id, at)
+            return () if space is None else view.turns(space, session=session)
+
+        return await self._read(ask)
 
     @watched("sync")
     async def sync_user(
-        self, user_id: str | None = None, *, progress: TalkProgress | None = None
+        self,
+        user_id: str | None = None,
+        *,
+        retry: bool = False,
+        waits: bool = True,
+        progress: TalkProgress | None = None,
     ) -> TalkReport:
         """Bring what is remembered up to what was said, of one user or of all; may be stopped and resumed.
 
-        Raises `NotFoundError`, `EmbedderMismatchError`.
+        What fails is tried again after a while, unless `waits` is False: then it is left to the
+        next sync. `retry` tries dead letters again. Raises `NotFoundError`, `EmbedderMismatchError`.
         """
-        report = TalkReport()
-        for user in await self._users(user_id):
-            embedder = self._engines.embedder(user.embedder)
-            check_embedder(user, embedder.embedder_id)
-            await remember(self._ledger, user, embedder, report, progress=progress)
-        return report
+        return await self._remember(user_id, retry=retry, waits=waits, progress=progress)
 
     async def rebuild_user(
         self, user_id: str | None = None, *, progress: TalkProgress | None = None
@@ -120,13 +161,58 @@ class TalkVerbs(Base):
         It also moves a user to the release of its embedder that is installed now. Raises
         `NotFoundError`.
         """
-        report = TalkReport()
         for user in await self._users(user_id):
-            embedder = self._engines.embedder(user.embedder)
-            current = replace(user, embedder_id=embedder.embedder_id)
+            current = replace(user, embedder_id=self._engines.embedder(user.embedder).embedder_id)
             await self._write(partial(rebuild, user=current))
-            await remember(self._ledger, current, embedder, report, anew=True, progress=progress)
-        return report
+        return await self._remember(user_id, anew=True, progress=progress)
+
+    async def _remember(
+        self,
+        user_id: str | None,
+        *,
+        anew: bool = False,
+        retry: bool = False,
+        waits: bool = True,
+        progress: TalkProgress | None = None,
+    ) -> TalkReport:
+        report = SyncReport()
+        crew = Crew(processes=self._engines.processes, waits=waits)
+        tell = None if progress is None else lambda _, done, total: progress(done, total)
+        works = [
+            work
+            for user in await self._users(user_id)
+            for work in await self._turn_works(user, report, crew, anew=anew, progress=tell)
+        ]
+        for work in works:
+            await work.begin(retry=retry)
+        await work_through(works, self._engines.clock, report)
+        return TalkReport(
+            pages=report.pages,
+            embedded=report.embedded,
+            failed={f"{_said_space(space)}{unit}": why for (space, unit), why in report.failed_turns.items()}
+            | {f"{_said_space(space)}{unit}": why for (space, unit), why in report.dead_turns.items()},
+            outdated=report.outdated,
+        )
 
     async def _users(self, user_id: str | None) -> tuple[User, ...]:
         return await self.users() if user_id is None else (await self.user(user_id),)
+
+
+def _check_place(story_id: str | None, at: int | None) -> None:
+    if (story_id is None) != (at is None):
+        raise InputError("talk under a story is held at an episode: give both the story and at")
+
+
+def _space_of(view: View, user_id: str, story_id: str | None, at: int | None) -> str | None:
+    """Name the space of what was said; None where no talk was held there. Raises `NotFoundError`."""
+    user_of(view, user_id)
+    if story_id is None or at is None:
+        return user_space(user_id)
+    space = talk_space(story_id, user_id, place_of(view, story_id, at))
+    return space if view.space(space) is not None else None
+
+
+def _said_space(space: str) -> str:
+    """Say which space a unit is of, where it is not the user's own."""
+    said = parse_space(space)
+    return "" if said.story is None else f"{said.story} {said.place} "

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from kataribe.errors import KataribeError, StoreBusyError, StoreError
-from kataribe.ports import Ledger, Writing
+from kataribe.ports import Ledger, Transaction
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ _End = tuple[Any, Exception | None]
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    act: Callable[[Writing], Any]
+    act: Callable[[Transaction], Any]
     told: asyncio.Future[Any]
 
 
@@ -33,7 +33,7 @@ class Together:
         self._waiting: deque[_Wish] = deque()
         self._working: asyncio.Task[None] | None = None
 
-    async def write(self, act: Callable[[Writing], T]) -> T:
+    async def write(self, act: Callable[[Transaction], T]) -> T:
         """Run `act` in a transaction; what it raises undoes what it did and nothing else."""
         told: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Wish(act, told))
@@ -75,14 +75,14 @@ class Together:
             else:
                 wish.told.set_exception(failure)
 
-    def _run(self, acts: Sequence[Callable[[Writing], Any]]) -> list[_End]:
+    def _run(self, acts: Sequence[Callable[[Transaction], Any]]) -> list[_End]:
         with self._ledger.writing() as ledger:
             if len(acts) == 1:
                 return [(acts[0](ledger), None)]
             return [_attempt(ledger, act) for act in acts]
 
 
-def _attempt(ledger: Writing, act: Callable[[Writing], Any]) -> _End:
+def _attempt(ledger: Transaction, act: Callable[[Transaction], Any]) -> _End:
     try:
         with ledger.part():
             return act(ledger), None

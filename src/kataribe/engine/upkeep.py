@@ -7,25 +7,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from kataribe.conversation.homes import user_of
+from kataribe.conversation.page_task import TurnsTask
+from kataribe.conversation.verify import verify_user
 from kataribe.domain.conversation import User
 from kataribe.domain.memory import Refusal
 from kataribe.domain.records import Verification
+from kataribe.domain.space import story_space
 from kataribe.domain.story import Story
 from kataribe.domain.work import MAX_WORKERS
-from kataribe.engine.base import Base
+from kataribe.engine.base import ASKED_TOGETHER, Base, check_installed
 from kataribe.engine.watched import watched
 from kataribe.errors import InputError
-from kataribe.ports import Reading
-from kataribe.read.lineage import family
-from kataribe.read.prints import check_embedder, story_of, user_of
+from kataribe.ports import View
+from kataribe.story.fingerprints import story_of
+from kataribe.story.jobs import EpisodeJob
+from kataribe.story.lineage import family
+from kataribe.work.crew import Crew, SpaceWork, work_through
+from kataribe.work.path import CHUNK, Progress
+from kataribe.work.task import SyncReport
 from kataribe.write import stories as shelf
 from kataribe.write.asking import Estimate, estimate_story
 from kataribe.write.asking import refusals as refusals_of
-from kataribe.write.path import Progress, SyncReport
 from kataribe.write.verify import verify_story
-from kataribe.write.verify_talk import verify_user
-from kataribe.write.workers import Crew, StoryWork, work_through
 
 
 class UpkeepVerbs(Base):
@@ -36,12 +42,13 @@ class UpkeepVerbs(Base):
         self,
         story_id: str | None = None,
         *,
+        user: str | None = None,
         workers: int = 1,
         retry: bool = False,
         within: float | None = None,
         progress: Progress | None = None,
     ) -> SyncReport:
-        """Bring memory up to the texts, of one story or of all.
+        """Bring memory up to its inputs: of one story, of what was said with one user, or of everything.
 
         It can be stopped and called again at any moment, and several may run at once: each
         piece of work is done by one of their `workers`. What fails is tried again after a
@@ -56,22 +63,51 @@ class UpkeepVerbs(Base):
         until = None if within is None else self._engines.clock.now().timestamp() + within
         crew = Crew(processes=self._engines.processes, size=workers, until=until)
         report = SyncReport()
-        works: list[StoryWork] = []
-        for story in await self._chosen(story_id):
-            tools = self._tools(story)
-            check_embedder(story, tools.embedder.embedder_id)
-            works.append(StoryWork(tools, story.story_id, report, crew, progress=progress))
+        works: list[SpaceWork[Any]] = []
+        if user is None or story_id is not None:
+            works += [
+                self._story_work(story, report, crew, progress=progress)
+                for story in await self._chosen(story_id)
+            ]
+        if story_id is None or user is not None:
+            users = await self._read(lambda view: view.users() if user is None else (user_of(view, user),))
+            for one in users:
+                works += await self._turn_works(one, report, crew, progress=progress)
         for work in works:
             await work.begin(retry=retry)
         await work_through(works, self._engines.clock, report)
         return report
+
+    def _story_work(
+        self,
+        story: Story,
+        report: SyncReport,
+        crew: Crew,
+        *,
+        anew: bool = False,
+        again: bool = False,
+        progress: Progress | None = None,
+    ) -> SpaceWork[EpisodeJob]:
+        """Make ready to bring up a story. Raises `EmbedderMismatchError`."""
+        task = self._extract_task(story, again=again)
+        check_installed(f"story {story.story_id!r}", story.embedder_id, task.embedder)
+        return SpaceWork(
+            self._tools(together=ASKED_TOGETHER if story.asks_model else CHUNK),
+            task,
+            story_space(story.story_id),
+            report,
+            crew,
+            name=story.story_id,
+            anew=anew,
+            progress=progress,
+        )
 
     async def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
         """Guess what a sync would ask of models, by story, without asking or writing (author)."""
         chosen = await self._chosen(story_id)
         return tuple([await self._read(partial(self._estimate, story)) for story in chosen])
 
-    def _estimate(self, story: Story, ledger: Reading) -> Estimate:
+    def _estimate(self, story: Story, ledger: View) -> Estimate:
         return estimate_story(ledger, story.story_id, self._engines.extractor(story.extractor))
 
     async def refusals(self, story_id: str) -> tuple[tuple[str, Refusal], ...]:
@@ -95,10 +131,10 @@ class UpkeepVerbs(Base):
         report = SyncReport()
         crew = Crew(processes=self._engines.processes)
         for story in await self._families(story_id):
-            await self._write(lambda ledger: ledger.sweep())
-            await self._write(partial(shelf.set_engines, story=self._current(story)))
-            tools = self._tools(story, again=extract_again)
-            work = StoryWork(tools, story.story_id, report, crew, anew=True, progress=progress)
+            await self._write(lambda tx: tx.sweep())
+            current = self._current(story)
+            await self._write(partial(shelf.set_engines, story=current))
+            work = self._story_work(current, report, crew, anew=True, again=extract_again, progress=progress)
             await work.begin(retry=False)
             await work_through((work,), self._engines.clock, report)
         return report
@@ -115,9 +151,11 @@ class UpkeepVerbs(Base):
         """
         problems = await self._file_problems()
         chosen = await self._chosen(story_id)
-        each = [await verify_story(self._tools(story), story.story_id) for story in chosen]
+        each = [
+            await verify_story(self._tools(), self._extract_task(story), story.story_id) for story in chosen
+        ]
         if story_id is None:
-            users = await self._read(lambda ledger: ledger.users())
+            users = await self._read(lambda view: view.users())
             each += [await self._verify_user(user) for user in users]
         return _verified(problems, each)
 
@@ -128,7 +166,9 @@ class UpkeepVerbs(Base):
         return _verified(problems, [await self._verify_user(user)])
 
     async def _verify_user(self, user: User) -> Verification:
-        return await verify_user(self._ledger, user.user_id, self._engines.embedder(user.embedder))
+        return await verify_user(
+            self._tools(), TurnsTask(self._engines.embedder(user.embedder)), user.user_id
+        )
 
     async def _file_problems(self) -> tuple[str, ...]:
         """Ask whether the file is sound; before all else, so that the rest is read from the file too."""

@@ -8,7 +8,7 @@ from kataribe.domain.gate import Viewer
 from kataribe.domain.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.engine.base import Base
 from kataribe.errors import InputError
-from kataribe.ports import Reading
+from kataribe.ports import View
 from kataribe.read.views.check import check as check_story
 from kataribe.read.views.diff import diff as diff_viewers
 from kataribe.read.views.diff import diff_stories
@@ -71,9 +71,10 @@ class ViewVerbs(Base):
         """
         _one_of(fact_id, text)
 
-        def ask(ledger: Reading) -> tuple[Why, ...]:
+        def ask(ledger: View) -> tuple[Why, ...]:
             return tuple(
-                why_of(ledger, viewer, each) for each in _meant(ledger, viewer.story, fact_id, text, top_k)
+                why_of(ledger, viewer, each)
+                for each in _meant(ledger, viewer.story or "", fact_id, text, top_k)
             )
 
         return await self._read(ask)
@@ -100,9 +101,7 @@ def _one_of(fact_id: str | None, text: str | None) -> None:
         raise InputError("give either a fact's id or a text to find it by")
 
 
-def _meant(
-    ledger: Reading, story_id: str, fact_id: str | None, text: str | None, top_k: int
-) -> tuple[str, ...]:
+def _meant(ledger: View, story_id: str, fact_id: str | None, text: str | None, top_k: int) -> tuple[str, ...]:
     if fact_id is not None:
         return (fact_id,)
     return best_matches(ledger, see(ledger, story_id), text or "", top_k=top_k)

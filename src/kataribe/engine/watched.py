@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
 from kataribe.engine.base import Base
 from kataribe.ports.telemetry import Attribute, watching
@@ -48,7 +47,7 @@ def watched(
 
 
 def told(found: object, *, texts: bool) -> Mapping[str, Attribute]:
-    """Tell of a verb's result what a span may carry; of one that is not known here its numbers."""
+    """Give what a span may carry of a verb's result: of a type not known here, its numbers alone."""
     if isinstance(found, Recollection):
         return _recollection(found, texts=texts)
     noted: dict[str, Attribute] = {}
@@ -78,7 +77,10 @@ def _recollection(found: Recollection, *, texts: bool) -> dict[str, Attribute]:
 
 def _viewer(found: Recollection) -> dict[str, Attribute]:
     viewer = found.viewer
-    if isinstance(viewer, Viewer):
-        return {"story": viewer.story, "character": viewer.character, "at": viewer.at}
-    # Who a user is stays here; which of them asked is in the store's own trace.
-    return {"persona": viewer.persona or "", "as_of": viewer.as_of.isoformat()}
+    noted: dict[str, Attribute] = {}
+    if viewer.story is not None and viewer.at is not None:
+        noted |= {"story": viewer.story, "character": viewer.character, "at": viewer.at}
+    if viewer.as_of is not None:
+        # Who a user is stays here; which of them asked is in the store's own trace.
+        noted |= {"persona": viewer.persona or "", "as_of": viewer.as_of.isoformat()}
+    return noted

@@ -2,81 +2,149 @@
 
 from __future__ import annotations
 
+from kataribe.conversation.store import spaces_of
 from kataribe.domain.records import Outcome, Work
-from kataribe.domain.work import WorkItem, work_item
+from kataribe.domain.space import episode_of, parse_space, story_space
+from kataribe.domain.work import WorkItem, WorkKind, work_item
 from kataribe.engine.base import Base
-from kataribe.errors import ConflictError, InputError
-from kataribe.ports import Reading, Writing
+from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.ports import Transaction, View
+from kataribe.story.fingerprints import story_of
 from kataribe.write.episodes import live_state
 
 
 class WorkVerbs(Base):
     """Listing, retrying and dropping work."""
 
-    async def work(self, story_id: str | None = None) -> tuple[WorkItem, ...]:
-        """Give what is not in memory, by story and number, and why (author). Raises `NotFoundError`."""
-        stories = await self._chosen(story_id)
+    async def work(self, story_id: str | None = None, *, user: str | None = None) -> tuple[WorkItem, ...]:
+        """Give what is not in memory and why, of a story, of a user, or of all (author).
+
+        Stories come first, by id and number; then what was said with users, by space and day.
+        Raises `NotFoundError`.
+        """
         now = self._engines.clock.now().timestamp()
+        return await self._read(
+            lambda view: tuple(
+                item for space in _spaces(view, story_id, user) for item in _items(view, space, now)
+            )
+        )
 
-        def run(ledger: Reading) -> tuple[WorkItem, ...]:
-            return tuple(item for story in stories for item in _items(ledger, story.story_id, now))
+    async def retry_work(
+        self,
+        story_id: str | None = None,
+        *,
+        episode_no: int | None = None,
+        user: str | None = None,
+        unit: str | None = None,
+    ) -> int:
+        """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`.
 
-        return await self._read(run)
-
-    async def retry_work(self, story_id: str | None = None, *, episode_no: int | None = None) -> int:
-        """Make what failed due at once; returns how many episodes. Raises `NotFoundError`.
-
-        Dead letters and what waits to be tried again are taken up; what was dropped is only
-        when `episode_no` names it, which needs a story.
+        Dead letters and what waits to be tried again are taken up; what was dropped only when
+        `episode_no`, which needs a story, or `unit`, which needs a user, names it.
         """
         if episode_no is not None and story_id is None:
             raise InputError("a number needs the story it belongs to; name that too")
-        stories = await self._chosen(story_id)
+        if unit is not None and user is None:
+            raise InputError("a unit needs the user it belongs to; name that too")
 
-        def run(ledger: Writing) -> int:
-            if episode_no is None:
-                return sum(ledger.clear_failures(story.story_id) for story in stories)
-            state = live_state(ledger, stories[0].story_id, episode_no)
-            return ledger.clear_failures(stories[0].story_id, state.episode_id)
+        def run(tx: Transaction) -> int:
+            if episode_no is not None and story_id is not None:
+                state = live_state(tx, story_id, episode_no)
+                return tx.clear_failures(story_space(story_id), WorkKind.EXTRACT, state.episode_id)
+            spaces = _spaces(tx, story_id, user)
+            if unit is not None:
+                spaces = (_space_of(tx, spaces, unit),)
+            return sum(tx.clear_failures(space, _kind_of(space), unit) for space in spaces)
 
         return await self._write(run)
 
-    async def drop_work(self, story_id: str, *, episode_no: int) -> None:
-        """Leave an episode out of memory until its inputs change. Raises `ConflictError`, `NotFoundError`.
+    async def drop_work(
+        self,
+        story_id: str | None = None,
+        *,
+        episode_no: int | None = None,
+        user: str | None = None,
+        unit: str | None = None,
+    ) -> None:
+        """Leave an episode, or a unit of turns, out of memory until its inputs change.
 
-        It stays pending. Whoever works on it now has the work refused.
+        It stays pending. Whoever works on it now has the work refused. Raises `ConflictError`,
+        `NotFoundError`, `InputError`.
         """
 
-        def run(ledger: Writing) -> None:
-            state = live_state(ledger, story_id, episode_no)
-            if state.visible:
-                raise ConflictError(
-                    f"episode {episode_no} is in memory as it stands; there is nothing to drop"
-                )
-            held = ledger.work(story_id, state.episode_id).get(state.episode_id)
-            same = held is not None and held.fingerprint == state.wanted
-            dropped = Work(
-                fingerprint=state.wanted,
-                outcome=Outcome.DROPPED,
-                attempts=held.attempts if held is not None and same else 0,
-                error=held.error if held is not None and same else None,
-            )
-            ledger.put_work(story_id, state.episode_id, dropped)
+        def run(tx: Transaction) -> None:
+            if story_id is not None and episode_no is not None:
+                state = live_state(tx, story_id, episode_no)
+                _drop(tx, story_space(story_id), state.episode_id, f"episode {episode_no}")
+            elif user is not None and unit is not None:
+                _drop(tx, _space_of(tx, _spaces(tx, None, user), unit), unit, f"unit {unit}")
+            else:
+                raise InputError("name a story with an episode's number, or a user with a unit")
 
         await self._write(run)
 
 
-def _items(ledger: Reading, story_id: str, now: float) -> list[WorkItem]:
-    work = ledger.work(story_id)
+def _spaces(view: View, story_id: str | None, user: str | None) -> tuple[str, ...]:
+    """Name the spaces of a story, of a user, or all."""
+    if story_id is not None:
+        return (story_space(story_of(view, story_id).story_id),)
+    if user is not None:
+        return spaces_of(view, user)
+    stories = tuple(story_space(story.story_id) for story in view.stories())
+    return stories + tuple(space for one in view.users() for space in spaces_of(view, one.user_id))
+
+
+def _kind_of(space: str) -> WorkKind:
+    return WorkKind.TURNS if parse_space(space).user is not None else WorkKind.EXTRACT
+
+
+def _space_of(view: View, spaces: tuple[str, ...], unit: str) -> str:
+    for space in spaces:
+        if view.work(space, WorkKind.TURNS, unit):
+            return space
+    raise NotFoundError(f"there is no unit {unit!r}; `kataribe work list` shows them")
+
+
+def _drop(tx: Transaction, space: str, unit: str, what: str) -> None:
+    kind = _kind_of(space)
+    held = tx.work(space, kind, unit).get(unit)
+    if held is None or not held.lags:
+        raise ConflictError(f"{what} is in memory as it stands; there is nothing to drop")
+    same = held.fingerprint == held.wanted
+    dropped = Work(
+        fingerprint=held.wanted,
+        outcome=Outcome.DROPPED,
+        attempts=held.attempts if same else 0,
+        error=held.error if same else None,
+    )
+    tx.put_work(space, kind, unit, dropped)
+
+
+def _items(view: View, space: str, now: float) -> list[WorkItem]:
+    said = parse_space(space)
+    kind = _kind_of(space)
+    lagging = {unit: work for unit, work in view.work(space, kind).items() if work.lags}
+    if said.user is not None:
+        return [
+            work_item(work, space=space, kind=kind, unit=unit, user=said.user, story_id=said.story, now=now)
+            for unit, work in sorted(lagging.items())
+        ]
+    assert said.story is not None
+    of_episode: dict[str, list[str]] = {}
+    for unit in sorted(lagging):
+        of_episode.setdefault(episode_of(unit), []).append(unit)
     return [
         work_item(
-            work.get(state.episode_id),
-            story_id=story_id,
+            lagging[unit],
+            space=space,
+            kind=kind,
+            unit=unit,
+            story_id=state.story_id,
             episode_id=state.episode_id,
             episode_no=state.no,
-            wanted=state.wanted,
             now=now,
         )
-        for state in ledger.episode_states(story_id)
-        if state.is_live and not state.visible
+        for state in view.episode_states(said.story)
+        if state.is_live
+        for unit in of_episode.get(state.episode_id, ())
     ]

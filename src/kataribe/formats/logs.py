@@ -13,7 +13,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from kataribe.domain.conversation import Turn, check_turn_id, position_of, turn_id_for
+from kataribe.domain.conversation import Turn, check_turn_id, turn_id_for
+from kataribe.domain.gate import position_of
 from kataribe.domain.story import PUBLIC, Audience, Extra, Language, check_arousal
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.detect import told_language

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from kataribe.ports.generations import GenerationReading, GenerationWriting
+from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.indexes import KeywordIndex, VectorIndex
+from kataribe.ports.journal import JournalTransaction, JournalView
+from kataribe.ports.ledger import Ledger, Transaction, View
+from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.models import (
     Answerer,
     Batched,
@@ -19,33 +22,57 @@ from kataribe.ports.models import (
     TokenCounter,
     Vector,
 )
-from kataribe.ports.stores import Ledger, Reading, Writing
-from kataribe.ports.talk import TalkReading, TalkWriting
+from kataribe.ports.spaces import SpacesTransaction, SpacesView
+from kataribe.ports.stories import (
+    EpisodesTransaction,
+    EpisodesView,
+    FactsTransaction,
+    FactsView,
+    StoriesTransaction,
+    StoriesView,
+)
 from kataribe.ports.telemetry import Span, Telemetry
+from kataribe.ports.vectors import VectorsTransaction, VectorsView
+from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
     "Batched",
     "Clock",
+    "ConversationsTransaction",
+    "ConversationsView",
     "Embedder",
+    "EpisodesTransaction",
+    "EpisodesView",
     "Extractor",
-    "GenerationReading",
-    "GenerationWriting",
+    "FactsTransaction",
+    "FactsView",
+    "GatedView",
+    "JournalTransaction",
+    "JournalView",
     "Judge",
     "KeywordIndex",
     "Ledger",
     "Matrix",
+    "MemoryTransaction",
+    "MemoryView",
     "Planner",
     "Processes",
-    "Reading",
     "Reranker",
     "Source",
+    "SpacesTransaction",
+    "SpacesView",
     "Span",
-    "TalkReading",
-    "TalkWriting",
+    "StoriesTransaction",
+    "StoriesView",
     "Telemetry",
     "TokenCounter",
+    "Transaction",
     "Vector",
     "VectorIndex",
-    "Writing",
+    "VectorsTransaction",
+    "VectorsView",
+    "View",
+    "WorkTransaction",
+    "WorkView",
 ]

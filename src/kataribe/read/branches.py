@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from kataribe.domain.records import Branch
 from kataribe.domain.story import Story
-from kataribe.ports import Reading
-from kataribe.read.lineage import fork_no, lineage, seen_states
+from kataribe.ports import View
+from kataribe.story.lineage import fork_no, lineage, seen_states
 
 
-def branch_of(ledger: Reading, story: Story) -> Branch | None:
+def branch_of(ledger: View, story: Story) -> Branch | None:
     """Tell of a branch where it is forked and what it reads; None for a story of its own."""
     if story.parent is None or story.fork_episode_id is None:
         return None
@@ -30,7 +30,7 @@ def branch_of(ledger: Reading, story: Story) -> Branch | None:
     )
 
 
-def branches(ledger: Reading, stories: Iterable[Story]) -> tuple[Branch, ...]:
+def branches(ledger: View, stories: Iterable[Story]) -> tuple[Branch, ...]:
     """Tell of those of these stories that are branches, in the same order."""
     found = (branch_of(ledger, story) for story in stories)
     return tuple(branch for branch in found if branch is not None)

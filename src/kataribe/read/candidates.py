@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate, Trait
 from kataribe.domain.ranking import RecallPolicy
-from kataribe.ports import Reading, Vector
+from kataribe.ports import GatedView, Vector
+from kataribe.ports.kinds import Home
 from kataribe.ports.telemetry import step
-from kataribe.read.values import Candidates, Opened, Plan
+from kataribe.read.values import Candidates, Plan
 
 _Beside = Mapping[int, tuple[int | None, int | None]]
 
 
 @step("candidates", lambda made: {"count": len(made.found)})
 def find(
-    ledger: Reading,
-    opened: Opened,
+    view: GatedView,
+    home: Home,
     plan: Plan,
     vector: Vector,
     *,
@@ -26,59 +28,68 @@ def find(
     policy: RecallPolicy,
     least: float | None = None,
 ) -> Candidates:
-    """Take the `pool` best of each search, and of turns and sentences those just before and after.
+    """Take the `pool` best of each search in one home, and of turns and sentences those beside them.
 
     A candidate of one search gets its score in the other too. Nothing less like the question
-    than `least` is wanted, where that is told.
+    than `least` is wanted, where that is given. What the index holds and the ledger does not is
+    left out.
     """
-    gate = opened.gate
-    near = ledger.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
-    wordy = ledger.keywords.matching(plan.terms, gate=gate, top_k=pool, where=where)
+    gate, terms = home.gate, plan.terms[home.language]
+    near = view.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
+    wordy = view.keywords.matching(terms, gate=gate, top_k=pool, where=where)
     found = {candidate.key: candidate for candidate in (*near, *wordy)}
     similarity = {candidate.key: candidate.score for candidate in near}
     keyword = {candidate.key: candidate.score for candidate in wordy}
     # Likeness ranks all there is: when it runs out, words can find nothing more that counts.
     is_all = len(near) < pool or (least is not None and near[-1].score < least)
-    traits, touching = _with_neighbours(ledger, opened, found.keys(), where=where, policy=policy)
+    traits, touching = _with_neighbours(view, home, found.keys(), where=where, policy=policy)
+    strays = found.keys() - traits.keys()
+    found = {key: one for key, one in found.items() if key not in strays}
     found |= {key: _candidate(traits[key]) for key in traits.keys() - found.keys()}
     # A score is that of the pair of question and memory, whichever search found the memory.
     if unlike := found.keys() - similarity.keys():
-        similarity |= ledger.vectors.similarities(vector, unlike, gate=gate)
+        similarity |= view.vectors.similarities(vector, unlike, gate=gate)
     if wordless := found.keys() - keyword.keys():
-        keyword |= ledger.keywords.scores(plan.terms, wordless, gate=gate)
+        keyword |= view.keywords.scores(terms, wordless, gate=gate)
+    # A memory that the index does not hold cannot be scored: it was not found, and is not taken.
+    unheld = {key for key in found if key not in similarity or key not in keyword}
+    found = {key: one for key, one in found.items() if key not in unheld}
+    kept = {key: trait for key, trait in traits.items() if key in found}
     return Candidates(
+        home=home,
         found=found,
         similarity=similarity,
         keyword=keyword,
-        traits=traits,
-        beside=_beside(touching, traits),
+        traits=kept,
+        beside=_beside(touching, kept),
         near=len(near),
         wordy=len(wordy),
         is_all=is_all,
+        strays=bool(strays or unheld),
     )
 
 
 def _with_neighbours(
-    ledger: Reading,
-    opened: Opened,
+    view: GatedView,
+    home: Home,
     keys: Collection[int],
     *,
     where: Filter | None,
     policy: RecallPolicy,
 ) -> tuple[Mapping[int, Trait], Mapping[int, Collection[int]]]:
     """Look at candidates and what stands beside them; a fact put in its own words stands alone."""
-    gate = opened.gate
-    if opened.is_talk:
+    gate: Gate = home.gate
+    if home.lending.by_turns:
         lends = policy.neighbour_share > 0 or policy.answer_share > 0
-        touching = ledger.neighbours(gate, keys) if lends else {}
-        return ledger.traits(gate, {*keys, *_all(touching)}, where=where), touching
-    traits = ledger.traits(gate, keys, where=where)
+        touching = view.neighbours(gate, keys) if lends else {}
+        return view.traits(gate, {*keys, *_all(touching)}, where=where), touching
+    traits = view.traits(gate, keys, where=where)
     lends = policy.sentence_share > 0 or policy.far_sentence_share > 0
     sentences = [key for key, trait in traits.items() if trait.session is not None]
     if not lends or not sentences:
         return traits, {}
-    touching = ledger.neighbours(gate, sentences)
-    return {**traits, **ledger.traits(gate, _all(touching) - traits.keys(), where=where)}, touching
+    touching = view.neighbours(gate, sentences)
+    return {**traits, **view.traits(gate, _all(touching) - traits.keys(), where=where)}, touching
 
 
 def _all(touching: Mapping[int, Collection[int]]) -> set[int]:
@@ -96,6 +107,8 @@ def _beside(touching: Mapping[int, Collection[int]], traits: Mapping[int, Trait]
     before: dict[int, int] = {}
     after: dict[int, int] = {}
     for key, keys in touching.items():
+        if key not in traits:
+            continue
         here = traits[key].order
         for other in (one for one in keys if one in traits):
             earlier, later = (key, other) if here < traits[other].order else (other, key)

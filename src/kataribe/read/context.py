@@ -23,7 +23,6 @@ from kataribe.domain.context import (
     newest,
 )
 from kataribe.domain.context_words import introduced, told, where, words
-from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import NO_USAGE, Hit, Recollection
 from kataribe.domain.story import Language
 from kataribe.errors import InputError
@@ -34,7 +33,7 @@ _GAP = "\n\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ContextRequest:
     """How a context is to be put together. `budgets` are those the caller named."""
 
     question: str
@@ -51,7 +50,7 @@ class Wanted:
     policy: ContextPolicy = DEFAULT_CONTEXT
 
 
-def assemble(screened: Screened, wanted: Wanted) -> Context:
+def assemble(screened: Screened, wanted: ContextRequest) -> Context:
     """Put the parts together; the whole has at most `wanted.budget` tokens.
 
     Raises `InputError` when the budget does not hold what must be there.
@@ -88,7 +87,7 @@ def assemble(screened: Screened, wanted: Wanted) -> Context:
 
 def _lacks(found: Recollection) -> Iterator[str]:
     """Say what the viewer cannot remember for a reason of its own."""
-    if isinstance(found.viewer, Viewer) and not found.in_cast:
+    if not found.in_cast:
         yield f"{found.viewer.character!r} is not in the cast: only what everybody knows is given"
     if found.pending_episodes:
         yield f"not in memory yet: episode {', '.join(map(str, found.pending_episodes))}"
@@ -99,7 +98,7 @@ def _lacks(found: Recollection) -> Iterator[str]:
 class _Packing:
     """One try at filling a budget: who must be there claims first, the memories take what is left."""
 
-    def __init__(self, screened: Screened, wanted: Wanted, room: int) -> None:
+    def __init__(self, screened: Screened, wanted: ContextRequest, room: int) -> None:
         self._screened = screened
         self._wanted = wanted
         self._room = room

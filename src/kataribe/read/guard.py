@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from kataribe.domain.gate import Gate, story_space
+from kataribe.domain.gate import Gate
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Hit, Memory
-from kataribe.ports import Reading
+from kataribe.ports import GatedView
+from kataribe.ports.kinds import Evidence
 from kataribe.ports.telemetry import step
-from kataribe.read.lineage import seen_texts
-from kataribe.read.values import Opened
 
 
 @step("guard", lambda kept: {"kept": len(kept)})
@@ -32,14 +31,14 @@ class Links:
 
 
 @step("succession", lambda links: {"superseded": len(links.superseded_by)})
-def succession(ledger: Reading, gate: Gate, *, of: Collection[str] | None = None) -> Links:
+def succession(view: GatedView, gate: Gate, *, of: Collection[str] | None = None) -> Links:
     """Tell which facts inside the gate are replaced by a newer one that is inside it too.
 
     Newer means told in a later episode, or in the same one when the two do not supersede
     each other. Of several successors the latest counts, then the one with the smaller id.
     """
-    edges = ledger.successions(gate, of=of)
-    places = ledger.admitted_facts(gate, {old for _, old, _ in edges})
+    edges = view.successions(gate, of=of)
+    places = view.admitted_facts(gate, {old for _, old, _ in edges})
     pairs = {(new, old) for new, old, _ in edges}
     best: dict[str, tuple[int, int, str]] = {}
     for new, old, place in edges:
@@ -51,43 +50,6 @@ def succession(ledger: Reading, gate: Gate, *, of: Collection[str] | None = None
         if old not in best or rank < best[old]:
             best[old] = rank
     return Links({old: new for old, (*_, new) in best.items()})
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Quotes of other episodes, as far as they are live and within the cutoff."""
-
-    texts: Mapping[int, str]
-    told: frozenset[str]
-    last: Mapping[str, int]
-    """By space: the last number its memories may quote."""
-
-    def quoted(self, memory: Memory) -> str | None:
-        """Give the text of the other episode a memory quotes; None when it may not be shown."""
-        if memory.quote_no is None or memory.quote_no > self.last[memory.space]:
-            return None
-        return self.texts.get(memory.quote_no)
-
-
-def evidence(ledger: Reading, opened: Opened, memories: Iterable[Memory]) -> Evidence:
-    """Look up what the hits' quotes and links lead to, inside the gate.
-
-    What a branch reads of its parent may quote the parent up to the fork: a later number is
-    another episode's in the branch.
-    """
-    shown = list(memories)
-    cutoff = opened.cutoff
-    last = {
-        story_space(part.story_id): cutoff if part.cap_no is None else min(cutoff, part.cap_no)
-        for part in opened.parts
-    }
-    numbers = {m.quote_no for m in shown if m.quote_no is not None and m.quote_no <= last[m.space]}
-    linked = {m.told_from for m in shown if m.told_from is not None}
-    return Evidence(
-        texts=seen_texts(ledger, opened.parts, numbers),
-        told=frozenset(ledger.admitted_facts(opened.gate, linked)),
-        last=last,
-    )
 
 
 def show(
@@ -108,6 +70,7 @@ def show(
         episode_id=memory.episode_id,
         scope=WORLD if memory.holder == WORLD else "character",
         character_id=memory.holder,
+        space=memory.space,
         importance=memory.importance,
         kind=memory.kind.value,
         session=None if memory.said is None else memory.said.session,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kataribe.domain.records import Change, Delta, HistoryEntry
-from kataribe.ports import Reading
+from kataribe.ports import View
 
 _Held = frozenset[tuple[str, str, str]]
 
 
-def history(ledger: Reading, story_id: str, episode_id: str) -> tuple[HistoryEntry, ...]:
+def history(ledger: View, story_id: str, episode_id: str) -> tuple[HistoryEntry, ...]:
     """Give the versions of an episode, oldest first, each with what memory gained and lost by it.
 
     A version that was replaced before it was synced changed nothing in memory.

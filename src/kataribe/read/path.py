@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import AnyViewer, Slice, UserViewer
+from kataribe.domain.gate import Viewer, joined
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
 from kataribe.domain.planning import SearchPlan
 from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy, repeats
-from kataribe.ports import Reading, Vector
+from kataribe.domain.story import Language
+from kataribe.ports import Vector, View
+from kataribe.ports.kinds import Evidence, Home, Kinds
 from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
-from kataribe.read.guard import Links, admit, evidence, show, succession
-from kataribe.read.plan import plan, to_embed
-from kataribe.read.prints import check_embedder
+from kataribe.read.guard import Links, admit, show, succession
+from kataribe.read.plan import plan, words_for
 from kataribe.read.score import log_hits, parts, score
 from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Ranked, Scored
 
+STRAYS = "the search index does not fit the ledger; run `kataribe rebuild`"
+"""What a viewer is told when the index holds what the ledger does not; how much may lie outside its gate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What is to be embedded of a question, and by whom: once for each embedder and wording."""
+
+    embedder: str
+    embedder_id: str
+    words: str
+    home: str
+    """What is remembered by it, for a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """What a question must be embedded as before it can be answered, and the language of the first home."""
+
+    language: Language
+    wanted: tuple[Embedding, ...]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked, with its vector and the embedder that made it.
+    """What is asked, with its vectors.
 
-    The vector is that of what `words_to_embed` gives. `searched` is the planner's plan.
-    `min_similarity` is a cosine: hits less like the question are left out. Memories whose text
-    is one of `recent` are left out too.
+    `vectors` go by embedder id and the words embedded, as `Unembedded` asks for them. `searched` is
+    the planner's plan. `min_similarity` is a cosine: hits less like the question are left out.
+    Memories whose text is one of `recent` are left out too.
     """
 
     text: str
-    vector: Vector
-    embedder_id: str
+    vectors: Mapping[tuple[str, str], Vector]
     top_k: int
     where: Filter | None = None
     explain: bool = False
@@ -43,91 +66,116 @@ class Question:
     recent: tuple[str, ...] = ()
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
 
+    def vector_for(self, home: Home) -> Vector:
+        """Give the vector of what this home is asked."""
+        return self.vectors[home.embedder_id, words_for(home, self.text, self.policy)]
+
 
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What was searched for, what came of it, and why some of it is left out."""
 
     plan: Plan
-    candidates: Candidates
+    candidates: tuple[Candidates, ...]
     ranked: Ranked
-    links: Links
+    links: Mapping[int, Links]
     kept: list[Scored]
     dropped: tuple[tuple[str, str], ...]
 
 
-def words_to_embed(ledger: Reading, viewer: AnyViewer, question: str, policy: RecallPolicy) -> str:
-    """Give what to embed of a question: without the names of speakers of turns the viewer may be given.
+def unembedded(kinds: Kinds, view: View, viewer: Viewer, question: str, policy: RecallPolicy) -> Unembedded:
+    """Tell as what a question must be embedded for this viewer; nothing where its gate is closed.
 
     Raises `NotFoundError`.
     """
-    if not isinstance(viewer, UserViewer) or not policy.strip_names:
-        return question
-    return to_embed(question, ledger.speakers(open_gate(ledger, viewer).gate))
+    return _unembedded(open_gate(kinds, view, viewer), question, policy)
 
 
-def recall(ledger: Reading, viewer: AnyViewer, question: Question, backend: Backend) -> Recollection:
+def _unembedded(opened: Opened, question: str, policy: RecallPolicy) -> Unembedded:
+    wanted = {
+        (home.embedder_id, words): Embedding(home.embedder, home.embedder_id, words, home.title)
+        for home in opened.read
+        for words in (words_for(home, question, policy),)
+    }
+    return Unembedded(opened.language, tuple(wanted.values()))
+
+
+def recall(kinds: Kinds, view: View, viewer: Viewer, question: Question) -> Recollection | Unembedded:
     """Give the memories that answer best, best first; an empty result is legal (P9).
 
-    Raises `NotFoundError` and `EmbedderMismatchError`.
+    Where the question must be embedded otherwise than it was, as the store has changed, that is
+    told and nothing is searched. Raises `NotFoundError`.
     """
-    opened = open_gate(ledger, viewer)
-    check_embedder(opened.home, question.embedder_id)
+    opened = open_gate(kinds, view, viewer)
     if opened.gate.is_closed:
-        return _answer(opened, (), backend)
-    speakers = ledger.speakers(opened.gate) if opened.is_talk else ()
-    asked = plan(question.text, opened, policy=question.policy, searched=question.searched, speakers=speakers)
-    found = _ranked(ledger, opened, asked, question)
+        return _answer(opened, ())
+    missing = _unembedded(opened, question.text, question.policy)
+    if any((one.embedder_id, one.words) not in question.vectors for one in missing.wanted):
+        return missing
+    asked = plan(question.text, opened, policy=question.policy, searched=question.searched)
+    found = _ranked(view, opened, asked, question)
     kept = {one.candidate.key: one for one in found.kept}
-    memories = {m.key: m for m in admit(opened.gate, ledger.admitted(opened.gate, keys=kept.keys()))}
-    proof = evidence(ledger, opened, memories.values())
+    memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
+    proofs = _proofs(view, found.candidates, memories.values())
     hits = tuple(
-        show(memories[key], found.links, proof, score=one.score, parts=parts(found.ranked, one))
+        show(
+            memories[key],
+            found.links[one.home],
+            proofs[one.home],
+            score=one.score,
+            parts=parts(found.ranked, one),
+        )
         for key, one in kept.items()
         if key in memories
     )
     log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
-    told = _explain(ledger, opened, found, question.policy) if question.explain else None
-    return _answer(opened, hits, backend, told)
+    told = _explain(view, opened, found, question.policy) if question.explain else None
+    strays = len(hits) < len(kept) or any(one.strays for one in found.candidates)
+    return _answer(opened, hits, told, warnings=(STRAYS,) if strays else ())
 
 
-def _ranked(ledger: Reading, opened: Opened, asked: Plan, question: Question) -> _Found:
+def _proofs(view: View, found: tuple[Candidates, ...], memories: Collection[Memory]) -> list[Evidence]:
+    """Look up what the hits of each home lead to."""
+    return [one.home.evidence(view, [m for m in memories if m.key in one.traits]) for one in found]
+
+
+def _ranked(view: View, opened: Opened, asked: Plan, question: Question) -> _Found:
     """Search and score; when what is left out takes the place of what is not, search wider."""
     policy = question.policy
     pool = max(policy.pool, 3 * question.top_k)
-    places = () if opened.is_talk else ledger.places(opened.gate)
+    by_place = [home.gate for home in opened.read if not home.lending.by_clock]
+    places = view.places(joined(by_place)) if by_place else ()
     while True:
-        candidates = find(
-            ledger,
-            opened,
-            asked,
-            question.vector,
-            where=question.where,
-            pool=pool,
-            policy=policy,
-            least=question.min_similarity,
+        candidates = tuple(
+            find(
+                view,
+                home,
+                asked,
+                question.vector_for(home),
+                where=question.where,
+                pool=pool,
+                policy=policy,
+                least=question.min_similarity,
+            )
+            for home in opened.read
         )
-        ranked = with_uses(ledger, opened, score(candidates, opened, asked, policy, places), policy)
-        links = _links(ledger, opened, ranked)
-        kept, dropped = _left(ledger, opened, candidates, ranked, links, question)
-        if len(kept) >= question.top_k or candidates.is_all:
+        ranked = with_uses(view, opened, candidates, score(candidates, opened, asked, policy, places), policy)
+        links = {number: _links(view, one) for number, one in enumerate(candidates)}
+        kept, dropped = _left(view, candidates, ranked, links, question)
+        if len(kept) >= question.top_k or all(one.is_all for one in candidates):
             return _Found(asked, candidates, ranked, links, kept, dropped)
         pool *= 4
 
 
-def _links(ledger: Reading, opened: Opened, ranked: Ranked) -> Links:
-    # Turns supersede nothing: what was said was said.
-    if opened.is_talk:
-        return Links({})
-    return succession(ledger, opened.gate, of={one.candidate.fact_id for one in ranked.scored})
+def _links(view: View, found: Candidates) -> Links:
+    return succession(view, found.home.gate, of={trait.fact_id for trait in found.traits.values()})
 
 
 def _left(
-    ledger: Reading,
-    opened: Opened,
-    candidates: Candidates,
+    view: View,
+    candidates: tuple[Candidates, ...],
     ranked: Ranked,
-    links: Links,
+    links: Mapping[int, Links],
     question: Question,
 ) -> tuple[list[Scored], tuple[tuple[str, str], ...]]:
     """Part candidates into the best that stay and those left out, each with its reason."""
@@ -136,16 +184,17 @@ def _left(
     dropped: list[tuple[int, str]] = []
     for one in ranked.scored:
         key, fact_id = one.candidate.key, one.candidate.fact_id
-        like = candidates.similarity[key]
-        if fact_id in links.superseded_by:
-            dropped.append((one.row, f"superseded by {links.superseded_by[fact_id]}"))
+        found, newer = candidates[one.home], links[one.home].superseded_by
+        like = found.similarity[key]
+        if fact_id in newer:
+            dropped.append((one.row, f"superseded by {newer[fact_id]}"))
         elif least is not None and like < least:
             dropped.append((one.row, f"similarity {like:.6f} is below {least:g}"))
-        elif recent and normalise(candidates.traits[key].text) in recent:
+        elif recent and normalise(found.traits[key].text) in recent:
             dropped.append((one.row, "said in the recent messages"))
         else:
             left.append(one)
-    distinct, same = _thinned(ledger, opened, left, question)
+    distinct, same = _thinned(view, candidates, left, question)
     reasons = dict(dropped) | same
     named = {one.row: one.candidate.fact_id for one in ranked.scored}
     told = tuple((named[row], reasons[row]) for row in named if row in reasons)
@@ -153,7 +202,7 @@ def _left(
 
 
 def _thinned(
-    ledger: Reading, opened: Opened, left: list[Scored], question: Question
+    view: View, candidates: tuple[Candidates, ...], left: list[Scored], question: Question
 ) -> tuple[list[Scored], dict[int, str]]:
     """Let what says the same as something better make way; gives the reasons by row.
 
@@ -165,10 +214,9 @@ def _thinned(
     same: dict[int, int] = {}
     # Most often few repeat: the vectors of as many as are wanted and some more will do.
     for some in (2 * most, len(left)):
-        vectors = ledger.vectors.vectors_of([one.candidate.key for one in left[:some]], gate=opened.gate)
-        matrix = np.stack([vectors[one.candidate.key] for one in left[:some]])
-        same = repeats(matrix, threshold, enough=most)
-        if len(matrix) - len(same) >= most:
+        seen = left[:some]
+        same = _repeats(view, candidates, seen, threshold, enough=most)
+        if len(seen) - len(same) >= most:
             break
     kept = set([at for at in range(len(left)) if at not in same][:most])
     kept |= set(sorted(same)[: most - len(kept)])
@@ -177,41 +225,89 @@ def _thinned(
     return [left[at] for at in sorted(kept)], gone
 
 
-def known(ledger: Reading, viewer: AnyViewer, backend: Backend, where: Filter | None = None) -> Recollection:
-    """Give everything the viewer may know, in story order; superseded facts are marked, not left out."""
-    opened = open_gate(ledger, viewer)
-    if opened.gate.is_closed:
-        return _answer(opened, (), backend)
-    memories: tuple[Memory, ...] = admit(opened.gate, ledger.admitted(opened.gate, where=where))
-    links = succession(ledger, opened.gate)
-    proof = evidence(ledger, opened, memories)
-    return _answer(opened, tuple(show(memory, links, proof) for memory in memories), backend)
+def _repeats(
+    view: View, candidates: tuple[Candidates, ...], seen: list[Scored], threshold: float, *, enough: int
+) -> dict[int, int]:
+    """Tell which say the same as a better one; vectors of two embedders do not compare."""
+    same: dict[int, int] = {}
+    for embedder in dict.fromkeys(one.home.embedder_id for one in candidates):
+        places = [at for at, one in enumerate(seen) if candidates[one.home].home.embedder_id == embedder]
+        if not places:
+            continue
+        vectors: dict[int, Vector] = {}
+        for number, one in enumerate(candidates):
+            keys = [seen[at].candidate.key for at in places if seen[at].home == number]
+            vectors |= view.vectors.vectors_of(keys, gate=one.home.gate) if keys else {}
+        matrix = np.stack([vectors[seen[at].candidate.key] for at in places])
+        found = repeats(matrix, threshold, enough=enough)
+        same |= {places[row]: places[better] for row, better in found.items()}
+    return same
+
+
+def known(kinds: Kinds, view: View, viewer: Viewer, where: Filter | None = None) -> Recollection:
+    """Give everything the viewer may know, in the gate's order; superseded facts are marked, not left out."""
+    opened = open_gate(kinds, view, viewer)
+    hits: list[Hit] = []
+    for home in opened.read:
+        memories: tuple[Memory, ...] = admit(home.gate, view.admitted(home.gate, where=where))
+        links = succession(view, home.gate)
+        proof = home.evidence(view, memories)
+        hits += [show(memory, links, proof) for memory in memories]
+    return _answer(opened, tuple(hits))
+
+
+def nothing(kinds: Kinds, view: View, viewer: Viewer) -> Recollection:
+    """Give what comes of not searching: nothing, for a viewer that is checked all the same.
+
+    Raises `NotFoundError`.
+    """
+    return _answer(open_gate(kinds, view, viewer), ())
 
 
 def _answer(
-    opened: Opened, hits: tuple[Hit, ...], backend: Backend, explanation: Explanation | None = None
+    opened: Opened,
+    hits: tuple[Hit, ...],
+    explanation: Explanation | None = None,
+    *,
+    warnings: tuple[str, ...] = (),
 ) -> Recollection:
+    first = opened.homes[0]
     return Recollection(
         viewer=opened.viewer,
         in_cast=opened.in_cast,
         hits=hits,
-        pending_episodes=opened.pending,
+        pending_episodes=opened.pending_episodes,
         pending_turns=opened.pending_turns,
-        backend=backend,
+        backend=Backend(embedder=_each(home.embedder_id for home in opened.homes), model=first.model),
         explanation=explanation,
+        slices=opened.slices,
+        warnings=warnings,
     )
 
 
-def _explain(ledger: Reading, opened: Opened, found: _Found, policy: RecallPolicy) -> Explanation:
+def _each(names: Iterable[str]) -> str:
+    """Give names once each, joined; most often there is one."""
+    return ", ".join(dict.fromkeys(names))
+
+
+def _slices(opened: Opened) -> tuple[str, ...]:
+    return tuple(home.describe(part) for home in opened.read for part in home.gate.slices)
+
+
+def _explain(view: View, opened: Opened, found: _Found, policy: RecallPolicy) -> Explanation:
     asked, searched = found.plan, found.plan.searched
-    rows = len(found.candidates.found)
+    counts = {
+        "vectors": sum(one.near for one in found.candidates),
+        "keywords": sum(one.wordy for one in found.candidates),
+        "all": sum(len(one.found) for one in found.candidates),
+    }
     return Explanation(
-        slices=tuple(_said(opened, one) for one in opened.gate.slices),
-        admissible=len(ledger.admitted(opened.gate)),
-        terms=asked.terms,
+        slices=_slices(opened),
+        admissible=len(view.admitted(opened.gate)),
+        terms=asked.all_terms,
         expansions=asked.expansions,
         dropped=found.dropped,
-        candidates={"vectors": found.candidates.near, "keywords": found.candidates.wordy, "all": rows},
+        candidates=counts,
         intent=searched.intent.value,
         detected=searched.detected,
         made_by=searched.made_by,
@@ -221,10 +317,3 @@ def _explain(ledger: Reading, opened: Opened, found: _Found, policy: RecallPolic
         planned=searched.terms,
         stripped=asked.named if policy.strip_names else (),
     )
-
-
-def _said(opened: Opened, one: Slice) -> str:
-    if isinstance(opened.viewer, UserViewer):
-        return f"{one.space} {one.holder} as of {opened.viewer.as_of.isoformat()}"
-    cap, cutoff = opened.parts[one.part].cap_no, opened.cutoff
-    return f"{one.space} {one.holder} up to episode {cutoff if cap is None else min(cutoff, cap)}"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from kataribe.domain.ids import normalise
 from kataribe.domain.planning import SearchPlan
 from kataribe.domain.ranking import RecallPolicy
-from kataribe.domain.story import NameKind
 from kataribe.domain.tokens import tokens
+from kataribe.ports.kinds import Home
 from kataribe.ports.telemetry import step
 from kataribe.read.values import UNPLANNED, Opened, Plan
 
@@ -27,20 +27,22 @@ def plan(
     *,
     policy: RecallPolicy,
     searched: SearchPlan = UNPLANNED,
-    speakers: Sequence[str] = (),
 ) -> Plan:
     """Take the question apart and add the planner's terms and the other names of whom it names.
 
-    A name leads to another only when the viewer knows both (Hyde is Jekyll). `speakers` are
-    those of the turns the viewer may be given.
+    A name leads to another only when the viewer knows both (Hyde is Jekyll).
     """
     asked = normalise(question)
     added = _other_names(asked, opened) if policy.expand_aliases else []
+    speakers = tuple(sorted({name for home in opened.read for name in home.voices}))
     named = names_in(question, speakers)
-    language = opened.home.language
     groups = [asked, *searched.terms, *searched.keywords, *added]
+    languages = dict.fromkeys(home.language for home in opened.homes)
     return Plan(
-        terms=tuple(dict.fromkeys(term for text in groups for term in tokens(text, language))),
+        terms={
+            language: tuple(dict.fromkeys(term for text in groups for term in tokens(text, language)))
+            for language in languages
+        },
         expansions=tuple(added),
         phrases=_phrases(question, searched.keywords),
         named=named,
@@ -53,6 +55,13 @@ def names_in(question: str, speakers: Collection[str]) -> tuple[str, ...]:
     """Give the speakers whose names stand in the question, written as they are, in order of name."""
     asked = normalise(question)
     return tuple(name for name in sorted(speakers) if _is_name(name) and _as_written(name).search(asked))
+
+
+def words_for(home: Home, question: str, policy: RecallPolicy) -> str:
+    """Give what is embedded of a question where it is asked of this home."""
+    if not home.lending.by_turns or not policy.strip_names:
+        return question
+    return to_embed(question, home.voices)
 
 
 def to_embed(question: str, speakers: Collection[str]) -> str:
@@ -72,15 +81,10 @@ def to_embed(question: str, speakers: Collection[str]) -> str:
 
 def _other_names(asked: str, opened: Opened) -> list[str]:
     added: list[str] = []
-    for character in opened.cast:
-        known = [
-            normalise(alias.text)
-            for alias in character.called()
-            if alias.kind is not NameKind.FIRST_PERSON
-            and alias.address.is_known(viewer=opened.who, cutoff=opened.cutoff)
-        ]
-        if any(_names(asked, name) for name in known):
-            added += [name for name in known if not _names(asked, name) and name not in added]
+    for home in opened.homes:
+        for known in home.names:
+            if any(_names(asked, name) for name in known):
+                added += [name for name in known if not _names(asked, name) and name not in added]
     return added
 
 

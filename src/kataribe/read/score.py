@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import numpy as np
 
-from kataribe.domain.conversation import position_of
-from kataribe.domain.gate import Place, UserViewer
+from kataribe.domain.gate import Place
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Hit, Trait
 from kataribe.domain.profiles import Profile, composite, inside, profile_named
@@ -37,7 +37,7 @@ _Columns = dict[str, Floats]
 
 @step("score")
 def score(
-    candidates: Candidates,
+    found: Sequence[Candidates],
     opened: Opened,
     plan: Plan,
     policy: RecallPolicy,
@@ -45,42 +45,59 @@ def score(
 ) -> Ranked:
     """Fuse the searches, add what stands beside, then weigh age and arousal by intent.
 
-    `places` are those of all that the viewer may be given of a story, by which age is told.
+    `found` are the candidates of each home. Likenesses are scaled by the best of their embedder,
+    keyword scores by the best of all. `places` are those of all that the viewer may be given of
+    a story, by which age is told.
     """
-    keys = list(candidates.found)
-    traits = [candidates.traits[key] for key in keys]
-    columns = _relevance(candidates, keys, traits, opened, plan, policy)
-    relevance = rounded(np.sum([columns[name] for name in _ADDED if name in columns], axis=0))
-    columns |= _by_intent(scaled(relevance), traits, opened, plan, policy, places)
+    scales = _scales(found)
+    parts = [
+        _relevance(one, plan, policy, likest=scales[one.home.embedder_id], wordiest=scales[_WORDS])
+        for one in found
+    ]
+    relevances = [rounded(np.sum([own[name] for name in _ADDED if name in own], axis=0)) for own in parts]
+    relevance = np.concatenate(relevances)
+    columns = _by_intent(scaled(relevance), found, plan, policy, places)
     share = policy.intent_weight
     scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
+    rows = [(key, number) for number, one in enumerate(found) for key in one.found]
     scored = (
-        Scored(candidates.found[key], value, likely, row)
-        for row, (key, value, likely) in enumerate(
-            zip(keys, scores.tolist(), relevance.tolist(), strict=True)
+        Scored(found[number].found[key], value, likely, row, number)
+        for row, ((key, number), value, likely) in enumerate(
+            zip(rows, scores.tolist(), relevance.tolist(), strict=True)
         )
     )
-    return Ranked(tuple(sorted(scored, key=Scored.order)), columns)
+    starts = accumulate((len(one.found) for one in found), initial=0)
+    own = tuple(zip(starts, parts, strict=False))
+    return Ranked(tuple(sorted(scored, key=Scored.order)), columns, own)
 
 
 _ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned")
 """What relevance is the sum of."""
+_WORDS = ""
+"""Beside the embedders' ids: the best keyword score."""
+
+
+def _scales(found: Sequence[Candidates]) -> dict[str, float]:
+    """Give the best likeness of each embedder, and the best keyword score of all."""
+    best: dict[str, float] = {_WORDS: 0.0}
+    for one in found:
+        name = one.home.embedder_id
+        best[name] = max([best.get(name, 0.0), *(one.similarity[key] for key in one.found)])
+        best[_WORDS] = max([best[_WORDS], *(one.keyword[key] for key in one.found)])
+    return best
 
 
 def _relevance(
-    candidates: Candidates,
-    keys: Sequence[int],
-    traits: Sequence[Trait],
-    opened: Opened,
-    plan: Plan,
-    policy: RecallPolicy,
+    candidates: Candidates, plan: Plan, policy: RecallPolicy, *, likest: float, wordiest: float
 ) -> _Columns:
+    keys = list(candidates.found)
+    traits = [candidates.traits[key] for key in keys]
     similarity = np.array([candidates.similarity[key] for key in keys], dtype=np.float64)
     keyword = np.array([candidates.keyword[key] for key in keys], dtype=np.float64)
-    fused = fuse(similarity, keyword, policy.keyword_weight)
+    fused = fuse(similarity, keyword, policy.keyword_weight, likest=likest, wordiest=wordiest)
     columns = {"similarity": similarity, "keyword": keyword, "fused": fused}
-    if opened.is_talk:
-        columns |= _of_talk(candidates, keys, traits, fused, plan, policy)
+    if candidates.home.lending.by_turns:
+        columns |= _of_turns(candidates, keys, traits, fused, plan, policy)
     elif candidates.beside:
         before, after = _rows_beside(candidates, keys)
         columns["neighbours"] = lent_to_sentences(fused, before, after, policy)
@@ -89,7 +106,7 @@ def _relevance(
     return columns
 
 
-def _of_talk(
+def _of_turns(
     candidates: Candidates,
     keys: Sequence[int],
     traits: Sequence[Trait],
@@ -101,7 +118,7 @@ def _of_talk(
     before, after = _rows_beside(candidates, keys)
     asks = [at >= 0 and ends_in_question(traits[at].text) for at in before.tolist()]
     neighbours = lent(fused, before, after, np.array(asks, dtype=np.bool_), policy)
-    sessions = [trait.session for trait in traits]
+    sessions = [(trait.space, trait.session) for trait in traits]
     session = policy.session_share * best_of_group(fused + neighbours, sessions)
     speaker = policy.speaker_bonus * np.array([trait.speaker in plan.only for trait in traits])
     return {"neighbours": neighbours, "session": rounded(session), "speaker": speaker}
@@ -133,16 +150,17 @@ def _held(phrases: Sequence[str], trait: Trait) -> float:
 
 def _by_intent(
     relevance: Floats,
-    traits: Sequence[Trait],
-    opened: Opened,
+    found: Sequence[Candidates],
     plan: Plan,
     policy: RecallPolicy,
     places: Sequence[Place],
 ) -> _Columns:
     profile = profile_named(policy.profile)
     weights = profile.weights[plan.searched.intent].aged(policy.recency_share)
+    traits = [one.traits[key] for one in found for key in one.found]
     arousal = np.array([trait.arousal or 0.0 for trait in traits], dtype=np.float64)
-    decay = np.array(_decays(traits, opened, profile, places), dtype=np.float64)
+    aged = [value for one in found for value in _decays(one, profile, places)]
+    decay = np.array(aged, dtype=np.float64)
     return {
         "arousal": arousal,
         "decay": decay,
@@ -151,17 +169,16 @@ def _by_intent(
     }
 
 
-def _decays(
-    traits: Sequence[Trait], opened: Opened, profile: Profile, places: Sequence[Place]
-) -> list[float]:
+def _decays(candidates: Candidates, profile: Profile, places: Sequence[Place]) -> list[float]:
     """Tell how fresh each memory is, 1 for what is new.
 
     What was said ages by the clock, up to the moment asked about; what was told in a story
     ages by what the viewer came to know of later episodes (U-7).
     """
-    if isinstance(opened.viewer, UserViewer):
-        now = position_of(opened.viewer.as_of)
-        return [profile.decay((now - trait.position) / _MS_PER_DAY) for trait in traits]
+    traits = [candidates.traits[key] for key in candidates.found]
+    if candidates.home.lending.by_clock:
+        now = {one.part: one.upto for one in candidates.home.gate.slices}
+        return [profile.decay((now[trait.part] - trait.position) / _MS_PER_DAY) for trait in traits]
     # What the viewer knows of episodes after the fact's own.
     later = [len(places) - bisect_right(places, (trait.part, trait.position)) for trait in traits]
     return [profile.decay(profile.days_per_episode * count) for count in later]
@@ -169,7 +186,9 @@ def _decays(
 
 def parts(ranked: Ranked, one: Scored) -> dict[str, float]:
     """Tell what a candidate's score is made of."""
-    return {name: round(float(column[one.row]), DECIMALS) for name, column in ranked.columns.items()}
+    start, own = ranked.own[one.home]
+    told = {name: round(float(column[one.row - start]), DECIMALS) for name, column in own.items()}
+    return told | {name: round(float(column[one.row]), DECIMALS) for name, column in ranked.columns.items()}
 
 
 def log_hits(hits: Sequence[Hit], *, profile: str, intent: str) -> None:

@@ -8,13 +8,10 @@ from dataclasses import dataclass, replace
 from kataribe.domain.calibration import is_enough
 from kataribe.domain.context import DEFAULT_CONTEXT, Component, ContextPolicy, Dropped, DropReason
 from kataribe.domain.context_words import told, where
-from kataribe.domain.gate import AnyViewer
 from kataribe.domain.ids import normalise
-from kataribe.domain.memory import Backend, Hit, Kind, Recollection
+from kataribe.domain.memory import Hit, Kind, Recollection
 from kataribe.domain.planning import Passage, SearchPlan
 from kataribe.domain.story import Language
-from kataribe.ports import Reading
-from kataribe.read.gate import open_gate
 
 Minimum = Callable[[Kind], float | None]
 """Gives the similarity below which a memory of a kind is not used; None: whatever it is."""
@@ -58,22 +55,6 @@ class Screened:
     def is_needed(self) -> bool:
         """Whether anything had to be remembered at all."""
         return self.plan is None or self.plan.needed
-
-
-def unasked(ledger: Reading, viewer: AnyViewer, backend: Backend) -> Recollection:
-    """Give what comes of not searching: nothing, for a viewer that is checked all the same.
-
-    Raises `NotFoundError`.
-    """
-    opened = open_gate(ledger, viewer)
-    return Recollection(
-        viewer=viewer,
-        in_cast=opened.in_cast,
-        hits=(),
-        pending_episodes=opened.pending,
-        pending_turns=opened.pending_turns,
-        backend=backend,
-    )
 
 
 def screen(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kataribe.domain.conversation import User
-from kataribe.domain.gate import AnyViewer, Gate, Viewer
+from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.memory import Candidate, Trait
 from kataribe.domain.planning import SearchPlan
 from kataribe.domain.ranking import Floats
-from kataribe.domain.story import Character, Story
-from kataribe.read.lineage import Parts
+from kataribe.domain.story import Language
+from kataribe.ports.kinds import Home
 
 UNPLANNED = SearchPlan(made_by="none")
 """The plan of nobody: the question's own words."""
@@ -20,65 +19,89 @@ UNPLANNED = SearchPlan(made_by="none")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A gate, and what the viewer may know of the cast behind it.
+    """A viewer's gate, home by home: what it may be given of each kind of space.
 
-    `home` is the story or the user whose space is read. For a user there are no cast, no
-    pending episodes and no parts.
+    `homes` are in the order of the gate and never empty; one whose gate is closed gives nothing.
     """
 
-    viewer: AnyViewer
-    home: Story | User
+    viewer: Viewer
+    homes: tuple[Home, ...]
     gate: Gate
-    in_cast: bool
-    cast: tuple[Character, ...] = ()
-    pending: tuple[int, ...] = ()
-    pending_turns: int = 0
-    parts: Parts = ()
 
     @property
-    def who(self) -> str | None:
-        """Whose secrets are read: a character of the cast or a persona; None: nobody's."""
-        if isinstance(self.viewer, Viewer):
-            return self.viewer.character if self.in_cast else None
-        return self.viewer.persona
+    def in_cast(self) -> bool:
+        """Whether the viewer is in its story's cast; True without a story."""
+        return all(home.scope.in_cast for home in self.homes if home.scope is not None)
 
     @property
-    def cutoff(self) -> int:
-        """The last episode number that may be remembered; 0 for a user, who has none."""
-        return self.viewer.cutoff if isinstance(self.viewer, Viewer) else 0
+    def pending_episodes(self) -> tuple[int, ...]:
+        """The numbers within the cutoff that are not in memory yet."""
+        return tuple(no for home in self.homes for no in home.pending_episodes)
 
     @property
-    def is_talk(self) -> bool:
-        """Whether it is what was said with a user that is read, and not a story."""
-        return isinstance(self.home, User)
+    def pending_turns(self) -> int:
+        """How many turns up to the viewer's moment are not in memory yet."""
+        return sum(home.pending_turns for home in self.homes)
+
+    @property
+    def language(self) -> Language:
+        """The language of the first home."""
+        return self.homes[0].language
+
+    @property
+    def read(self) -> tuple[Home, ...]:
+        """The homes that anything may be given of."""
+        return tuple(home for home in self.homes if not home.gate.is_closed)
+
+    @property
+    def slices(self) -> tuple[str, ...]:
+        """What may be read in words, as traces keep it; each with its space where there are several homes."""
+        several = len(self.homes) > 1
+        said = (
+            home.describe(part) if several else home.brief(part)
+            for home in self.read
+            for part in home.gate.slices
+        )
+        return tuple(dict.fromkeys(said))
+
+    def home_of(self, part: int) -> Home:
+        """Give the home that a part of the gate belongs to."""
+        return next(home for home in self.homes if any(one.part == part for one in home.gate.slices))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What to look for.
 
-    `terms` are keywords, `expansions` the names that were added to the question's own, and
-    `phrases` are to be found word by word (normalised, in folded case). `named` are the speakers
+    `terms` are keywords by language, `expansions` the names that were added to the question's own,
+    and `phrases` are to be found word by word (normalised, in folded case). `named` are the speakers
     in the question, `only` those when they are some but not all. `searched` is the planner's.
     """
 
-    terms: tuple[str, ...]
+    terms: Mapping[Language, tuple[str, ...]]
     expansions: tuple[str, ...]
     phrases: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     only: frozenset[str] = frozenset()
     searched: SearchPlan = UNPLANNED
 
+    @property
+    def all_terms(self) -> tuple[str, ...]:
+        """The terms of all languages, each once."""
+        return tuple(dict.fromkeys(term for terms in self.terms.values() for term in terms))
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What the searches found, each one's scores by key, and what ranking looks at beside them.
+    """What the searches found in one home, each one's scores by key, and what ranking looks at beside them.
 
     All but `beside` have the same keys; `beside` gives the keys (before, after) of a turn's
     neighbours. `near` and `wordy` count what each search found, `is_all` tells that a wider
-    search would find nothing more that could count.
+    search would find nothing more that could count. `strays` tells that the index held what the
+    ledger does not.
     """
 
+    home: Home
     found: Mapping[int, Candidate]
     similarity: Mapping[int, float]
     keyword: Mapping[int, float]
@@ -87,24 +110,31 @@ class Candidates:
     near: int
     wordy: int
     is_all: bool
+    strays: bool = False
 
 
 class Scored(NamedTuple):
-    """A candidate, its score, its relevance (what the score is without intent), and its row."""
+    """A candidate with its score, its relevance (that without intent), its row, and which home it is of."""
 
     candidate: Candidate
     score: float
     relevance: float
     row: int
+    home: int = 0
 
     def order(self) -> tuple[float, float, int, int, str, str]:
-        """Sort best first, ties by relevance, then in story order, then by fact id, then holder (P2)."""
+        """Sort best first, ties by relevance, then in the gate's order, then by fact id, then holder (P2)."""
         return (-self.score, -self.relevance, *self.candidate.order()[1:])
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """All candidates, the best first, and what their scores are made of: a column for each part."""
+    """All candidates, the best first, and what their scores are made of: a column for each part.
+
+    `columns` are those of all rows; `own` those that only the rows of one home have, with the
+    row its rows begin at.
+    """
 
     scored: tuple[Scored, ...]
     columns: Mapping[str, Floats]
+    own: tuple[tuple[int, Mapping[str, Floats]], ...] = field(default=((0, {}),))

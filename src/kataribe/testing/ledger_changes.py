@@ -22,7 +22,7 @@ from kataribe.domain.story import (
     known_by,
 )
 from kataribe.errors import StoreError
-from kataribe.ports import Ledger, Reading
+from kataribe.ports import Ledger, View
 from kataribe.testing.ledger_world import (
     GAP,
     a_branch,
@@ -267,7 +267,7 @@ class LedgerChanges:
         gate = Gate((Slice("story:s", "world", 9 * GAP), Slice("story:s", "ann", 9 * GAP)))
         question = np.ones(8, dtype=np.float32)
 
-        def seen(reading: Reading) -> list[set[str]]:
+        def seen(reading: View) -> list[set[str]]:
             searches = (
                 reading.vectors.nearest(question, gate=gate, top_k=9),
                 reading.keywords.matching(("word",), gate=gate, top_k=9),

@@ -7,11 +7,11 @@ import pytest
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.work import Lease
 from kataribe.errors import NotFoundError
-from kataribe.ports import Ledger, Writing
+from kataribe.ports import Ledger, Transaction
 from kataribe.testing.ledger_world import GAP, a_story, an_episode, everything, fill
 
 
-def _lagging(writing: Writing, count: int = 4, story_id: str = "s") -> None:
+def _lagging(writing: Transaction, count: int = 4, story_id: str = "s") -> None:
     """Put episodes whose memory is not there."""
     writing.put_story(a_story(story_id))
     for no in range(1, count + 1):

@@ -16,7 +16,7 @@ from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Trace, Use
 from kataribe.domain.story import PUBLIC, Audience, known_by
-from kataribe.ports import Ledger, Reading, Writing
+from kataribe.ports import Ledger, Transaction, View
 from kataribe.testing.ledger_world import EXTRA, ODD, a_story, fill
 from kataribe.testing.ledger_world import everything as story_everything
 
@@ -53,7 +53,7 @@ def vectors_of(memories: Sequence[Memory]) -> dict[str, bytes]:
     return found
 
 
-def remember_all(writing: Writing, user: User) -> None:
+def remember_all(writing: Transaction, user: User) -> None:
     """Make the memory of every lagging page, as the way of a turn does."""
     for page in writing.lagging_pages(user.user_id):
         said = writing.turns(user.user_id, page=page)
@@ -73,7 +73,7 @@ def gate_of(user_id: str, *holders: str, upto: int = ALWAYS) -> Gate:
     return Gate(tuple(Slice(user_space(user_id), holder, upto) for holder in holders))
 
 
-def shown(reading: Reading, gate: Gate) -> list[str]:
+def shown(reading: View, gate: Gate) -> list[str]:
     """Give the ids of the turns a gate admits, in order."""
     return [memory.fact_id for memory in reading.admitted(gate)]
 

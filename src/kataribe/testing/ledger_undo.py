@@ -15,11 +15,11 @@ from kataribe.domain.story import (
     Suppression,
     known_by,
 )
-from kataribe.ports import Ledger, Reading, Writing
+from kataribe.ports import Ledger, Transaction, View
 from kataribe.testing.ledger_world import EXTRA, GAP, ODD, an_episode, fill
 
 
-def inputs_of(reading: Reading, story_id: str) -> dict[str, object]:
+def inputs_of(reading: View, story_id: str) -> dict[str, object]:
     """Read what a story is made from, the versions of its texts aside."""
     every = [state.episode_id for state in reading.episode_states(story_id)]
     found = [reading.episode(story_id, one) for one in every]
@@ -33,7 +33,7 @@ def inputs_of(reading: Reading, story_id: str) -> dict[str, object]:
     }
 
 
-def change(writing: Writing) -> None:
+def change(writing: Transaction) -> None:
     """Change, add and take out inputs of every kind, numbers aside."""
     writing.put_facts("s", "e1", [Fact(fact_id="f1-0", text="changed", audience=known_by("ann"))])
     writing.put_facts("s", "e2", [Fact(fact_id="new", text=ODD[0], audience=PUBLIC, extra=EXTRA)])

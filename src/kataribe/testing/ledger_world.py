@@ -26,7 +26,7 @@ from kataribe.domain.story import (
     Story,
     Suppression,
 )
-from kataribe.ports import Reading, Writing
+from kataribe.ports import Transaction, View
 
 ODD = (
     "first\r\nsecond\rthird\n\n",
@@ -93,7 +93,7 @@ def a_vector(memory: Memory) -> bytes:
 
 
 def remember(
-    writing: Writing, story_id: str, episode: Episode, memories: Sequence[Memory], *, show: bool = True
+    writing: Transaction, story_id: str, episode: Episode, memories: Sequence[Memory], *, show: bool = True
 ) -> None:
     """Put memories in place and show them."""
     writing.replace_memories(
@@ -112,7 +112,7 @@ def plain(memories: Sequence[Memory]) -> list[Memory]:
     return [replace(memory, key=0) for memory in memories]
 
 
-def everything(reading: Reading, story_id: str) -> dict[str, object]:
+def everything(reading: View, story_id: str) -> dict[str, object]:
     """Read all there is of a story, keys of the store's own aside."""
     states = reading.episode_states(story_id)
     every = [state.episode_id for state in states]
@@ -144,7 +144,7 @@ def everything(reading: Reading, story_id: str) -> dict[str, object]:
     }
 
 
-def fill(writing: Writing, story_id: str = "s") -> None:
+def fill(writing: Transaction, story_id: str = "s") -> None:
     """Put two episodes and one or more of everything else into a story."""
     first, second = an_episode(1), an_episode(2)
     writing.put_story(a_story(story_id, title="題", extra=EXTRA))
@@ -171,7 +171,7 @@ def fill(writing: Writing, story_id: str = "s") -> None:
     writing.put_traces([a_trace(story_id)])
 
 
-def a_branch(writing: Writing, story_id: str, parent: str, after: int) -> None:
+def a_branch(writing: Transaction, story_id: str, parent: str, after: int) -> None:
     """Put a branch with one episode, remembered by the world, at the lowest place there is."""
     writing.put_story(a_story(story_id, parent=parent, fork_episode_id=f"e{after}"))
     episode = an_episode(after + 1, episode_id="own")

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Refusal, Usage
+from kataribe.domain.space import story_space
 from kataribe.domain.story import FactSource
-from kataribe.ports import Extractor, Reading
-from kataribe.read.prints import fingerprints, story_of
-from kataribe.write.source import gather
+from kataribe.domain.work import WorkKind
+from kataribe.ports import Extractor, View
+from kataribe.story.fingerprints import fingerprints, story_of
+from kataribe.story.gather import gather
 
 _TOGETHER = 64
 
@@ -25,9 +27,9 @@ class Estimate:
     usage: Usage
 
 
-def estimate_story(ledger: Reading, story_id: str, extractor: Extractor) -> Estimate:
+def estimate_story(ledger: View, story_id: str, extractor: Extractor) -> Estimate:
     """Guess what a sync of the story would ask of a model, without asking it."""
-    waiting = ledger.lagging(story_id)
+    waiting = ledger.due(story_space(story_id), WorkKind.EXTRACT)
     to_read, usage = 0, NO_USAGE
     for at in range(0, len(waiting), _TOGETHER):
         for job in gather(ledger, story_id, waiting[at : at + _TOGETHER]):
@@ -38,7 +40,7 @@ def estimate_story(ledger: Reading, story_id: str, extractor: Extractor) -> Esti
     return Estimate(story_id=story_id, model=model, due=len(waiting), to_read=to_read, usage=usage)
 
 
-def refusals(ledger: Reading, story_id: str) -> tuple[tuple[str, Refusal], ...]:
+def refusals(ledger: View, story_id: str) -> tuple[tuple[str, Refusal], ...]:
     """Give (episode id, refusal) of the live episodes' current extractions, in story order.
 
     Those whose words the author struck out (a suppression without a holder) are left out.

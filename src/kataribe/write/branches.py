@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kataribe.domain.lineage import Parts
 from kataribe.domain.numbering import GAP
 from kataribe.domain.story import Story
 from kataribe.errors import ConflictError
-from kataribe.ports import Writing
-from kataribe.read.lineage import Parts, lineage, part_of, seen_cast, seen_facts, seen_states
-from kataribe.read.prints import story_of
+from kataribe.ports import Transaction
+from kataribe.story.fingerprints import story_of
+from kataribe.story.lineage import lineage, part_of, seen_cast, seen_facts, seen_states
 from kataribe.write.episodes import read_state
 from kataribe.write.refresh import note_inputs, refresh
 from kataribe.write.stories import add_story
 
 
-def add_branch(ledger: Writing, story_id: str, *, of: str, after: int, title: str | None = None) -> Story:
+def add_branch(ledger: Transaction, story_id: str, *, of: str, after: int, title: str | None = None) -> Story:
     """Fork a new story off another, which is read up to and including its episode `after`.
 
     The parent is the story that owns that episode: forking a branch after an episode it
@@ -36,7 +37,7 @@ def add_branch(ledger: Writing, story_id: str, *, of: str, after: int, title: st
     return add_story(ledger, branch)
 
 
-def detach_branch(ledger: Writing, story_id: str) -> tuple[str, ...]:
+def detach_branch(ledger: Transaction, story_id: str) -> tuple[str, ...]:
     """Give a branch copies of all it reads, and no parent any more.
 
     Returns the ids of the episodes copied, whose memory is to be made. Raises
@@ -59,7 +60,7 @@ def detach_branch(ledger: Writing, story_id: str) -> tuple[str, ...]:
     return copied
 
 
-def _copy_episodes(ledger: Writing, parts: Parts) -> tuple[str, ...]:
+def _copy_episodes(ledger: Transaction, parts: Parts) -> tuple[str, ...]:
     """Put what is read of the parents before the branch's own episodes; what was deleted stays behind."""
     *above, own = parts
     inherited = [state for state in seen_states(ledger, tuple(above)) if state.is_live]

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.audience import marked_ids
 from kataribe.domain.ids import check_id
+from kataribe.domain.lineage import Parts
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Address, Alias, Character, Description, NameKind
 from kataribe.errors import ConflictError, InputError, NotFoundError
-from kataribe.ports import Reading, Writing
-from kataribe.read.lineage import Parts, full_cast, seen_cast, seen_mentions
-from kataribe.read.prints import parts_of
+from kataribe.ports import Transaction, View
+from kataribe.story.fingerprints import parts_of
+from kataribe.story.lineage import full_cast, seen_cast, seen_mentions
 from kataribe.write.refresh import note_inputs, refresh
 
 
@@ -26,7 +27,7 @@ class CastEdit:
     remove_aliases: Sequence[str] = ()
 
 
-def character_of(ledger: Reading, story_id: str, character_id: str) -> Character:
+def character_of(ledger: View, story_id: str, character_id: str) -> Character:
     """Give a character of the cast, declared or not, or raise `NotFoundError`."""
     for character in full_cast(ledger, parts_of(ledger, story_id)):
         if character.character_id == character_id:
@@ -36,7 +37,7 @@ def character_of(ledger: Reading, story_id: str, character_id: str) -> Character
     )
 
 
-def add_character(ledger: Writing, story_id: str, character: Character) -> Character:
+def add_character(ledger: Transaction, story_id: str, character: Character) -> Character:
     """Declare a character; one known only from facts is made to stay."""
     cast = seen_cast(ledger, parts_of(ledger, story_id))
     if any(known.character_id == character.character_id for known in cast):
@@ -46,7 +47,7 @@ def add_character(ledger: Writing, story_id: str, character: Character) -> Chara
     return character
 
 
-def put_cast(ledger: Writing, story_id: str, cast: Iterable[Character]) -> int:
+def put_cast(ledger: Transaction, story_id: str, cast: Iterable[Character]) -> int:
     """Add or replace these characters, leave the others; return how many changed.
 
     In a branch, what differs from the parent's becomes the branch's own.
@@ -61,7 +62,7 @@ def put_cast(ledger: Writing, story_id: str, cast: Iterable[Character]) -> int:
     return len(changed)
 
 
-def edit_character(ledger: Writing, story_id: str, character_id: str, edit: CastEdit) -> Character:
+def edit_character(ledger: Transaction, story_id: str, character_id: str, edit: CastEdit) -> Character:
     """Change a declared character; raise `NotFoundError` for one that is not declared.
 
     One that a branch sees of its parent is copied into the branch first; the parent's stays.
@@ -94,7 +95,7 @@ def _edited(character: Character, edit: CastEdit) -> Character:
     return replace(character, aliases=tuple(aliases), descriptions=descriptions)
 
 
-def rename_character(ledger: Writing, story_id: str, character_id: str, new_id: str) -> None:
+def rename_character(ledger: Transaction, story_id: str, character_id: str, new_id: str) -> None:
     """Give a character another id in the cast and in every fact and annotation.
 
     The branches that see the character follow. Raises `ConflictError` in a branch for one
@@ -116,7 +117,7 @@ def rename_character(ledger: Writing, story_id: str, character_id: str, new_id: 
     refresh(ledger, story_id)
 
 
-def _seeing(ledger: Reading, story_id: str, character_id: str) -> Iterator[str]:
+def _seeing(ledger: View, story_id: str, character_id: str) -> Iterator[str]:
     """Give the branches, and theirs, that see this character of the story."""
     for branch in ledger.branches(story_id):
         if _is_inherited(ledger, parts_of(ledger, branch.story_id), character_id):
@@ -124,13 +125,13 @@ def _seeing(ledger: Reading, story_id: str, character_id: str) -> Iterator[str]:
             yield from _seeing(ledger, branch.story_id, character_id)
 
 
-def _is_inherited(ledger: Reading, parts: Parts, character_id: str) -> bool:
+def _is_inherited(ledger: View, parts: Parts, character_id: str) -> bool:
     """Whether a branch sees the character of its parents, whatever it says of it itself."""
     above = parts[:-1]
     return bool(above) and any(known.character_id == character_id for known in full_cast(ledger, above))
 
 
-def _check_not_inherited(ledger: Reading, story_id: str, character_id: str) -> None:
+def _check_not_inherited(ledger: View, story_id: str, character_id: str) -> None:
     parts = parts_of(ledger, story_id)
     if not _is_inherited(ledger, parts, character_id):
         return
@@ -146,9 +147,7 @@ def _check_not_inherited(ledger: Reading, story_id: str, character_id: str) -> N
     )
 
 
-def _check_rename(
-    ledger: Reading, story_id: str, state: EpisodeState, character_id: str, new_id: str
-) -> None:
+def _check_rename(ledger: View, story_id: str, state: EpisodeState, character_id: str, new_id: str) -> None:
     """Refuse to merge two characters through a deleted episode, or to leave a mark behind."""
     episode = ledger.episode(story_id, state.episode_id)
     if episode is not None and character_id in marked_ids(episode.text):
@@ -165,7 +164,7 @@ def _check_rename(
         )
 
 
-def delete_character(ledger: Writing, story_id: str, character_id: str) -> bool:
+def delete_character(ledger: Transaction, story_id: str, character_id: str) -> bool:
     """Take a declaration out; True when facts or annotations still name the character."""
     parts = parts_of(ledger, story_id)
     _check_not_inherited(ledger, story_id, character_id)

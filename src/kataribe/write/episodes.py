@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.audience import marked_ids
 from kataribe.domain.ids import check_id, check_text
+from kataribe.domain.lineage import Parts
 from kataribe.domain.numbering import is_ordered, key_between, respaced
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Episode, check_no
 from kataribe.errors import ConflictError, NotFoundError
-from kataribe.ports import Clock, Reading, Writing
-from kataribe.read.lineage import Parts, seen_live_at
-from kataribe.read.prints import parts_of, story_of
+from kataribe.ports import Clock, Transaction, View
+from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.lineage import seen_live_at
 from kataribe.write.numbers import (
     Forks,
     Move,
@@ -38,7 +39,7 @@ class PutResult:
     change: str
 
 
-def live_state(ledger: Reading, story_id: str, no: int) -> EpisodeState:
+def live_state(ledger: View, story_id: str, no: int) -> EpisodeState:
     """Give the story's own live episode numbered `no`, to be changed.
 
     Raises `NotFoundError`, and `ConflictError` for one that a branch reads of its parent.
@@ -48,7 +49,7 @@ def live_state(ledger: Reading, story_id: str, no: int) -> EpisodeState:
     return read_state(ledger, parts, no)
 
 
-def read_state(ledger: Reading, parts: Parts, no: int) -> EpisodeState:
+def read_state(ledger: View, parts: Parts, no: int) -> EpisodeState:
     """Give the live episode numbered `no` that a story reads, or raise `NotFoundError`."""
     state = seen_live_at(ledger, parts, check_no(no))
     if state is None:
@@ -68,7 +69,7 @@ def default_id(no: int, is_taken: Callable[[str], bool]) -> str:
     return candidate
 
 
-def _new_key(ledger: Writing, story_id: str, no: int) -> int:
+def _new_key(ledger: Transaction, story_id: str, no: int) -> int:
     key = key_between(*ledger.keys_around(story_id, no), no=no)
     if key is None:
         ledger.set_numbers(story_id, {}, respaced(ledger.episode_states(story_id)))
@@ -78,7 +79,7 @@ def _new_key(ledger: Writing, story_id: str, no: int) -> int:
 
 
 def put_episode(
-    ledger: Writing,
+    ledger: Transaction,
     story_id: str,
     *,
     no: int,
@@ -129,7 +130,7 @@ def edited(episode: Episode, text: str, title: str | None) -> Episode:
     )
 
 
-def _store_edit(ledger: Writing, story_id: str, state: EpisodeState, episode: Episode) -> PutResult:
+def _store_edit(ledger: Transaction, story_id: str, state: EpisodeState, episode: Episode) -> PutResult:
     before = ledger.episode(story_id, state.episode_id)
     change = "unchanged" if before == episode else "edited"
     if change == "edited":
@@ -139,7 +140,7 @@ def _store_edit(ledger: Writing, story_id: str, state: EpisodeState, episode: Ep
 
 
 def _add(
-    ledger: Writing, story_id: str, *, no: int, text: str, episode_id: str | None, title: str | None
+    ledger: Transaction, story_id: str, *, no: int, text: str, episode_id: str | None, title: str | None
 ) -> PutResult:
     story = story_of(ledger, story_id)
     if episode_id is None:
@@ -153,12 +154,12 @@ def _add(
     return PutResult(episode_id=episode.episode_id, no=no, version=1, change="new")
 
 
-def store_new(ledger: Writing, story_id: str, episode: Episode) -> None:
+def store_new(ledger: Transaction, story_id: str, episode: Episode) -> None:
     """Store a new episode; the caller notes its inputs and refreshes."""
     ledger.put_episode(story_id, episode, order_key=_new_key(ledger, story_id, episode.no))
 
 
-def delete_episode(ledger: Writing, story_id: str, no: int, clock: Clock) -> str:
+def delete_episode(ledger: Transaction, story_id: str, no: int, clock: Clock) -> str:
     """Delete an episode: its memories go at once, its number stays a gap, its text can come back."""
     state = live_state(ledger, story_id, no)
     ledger.set_deleted(story_id, state.episode_id, clock.now().isoformat())
@@ -166,7 +167,7 @@ def delete_episode(ledger: Writing, story_id: str, no: int, clock: Clock) -> str
     return state.episode_id
 
 
-def restore_episode(ledger: Writing, story_id: str, no: int) -> str:
+def restore_episode(ledger: Transaction, story_id: str, no: int) -> str:
     """Bring back the episode last deleted from this number.
 
     Raises `ConflictError` when the number is taken, `NotFoundError` when none was deleted.
@@ -188,7 +189,7 @@ def restore_episode(ledger: Writing, story_id: str, no: int) -> str:
 
 
 def insert_episode(
-    ledger: Writing,
+    ledger: Transaction,
     story_id: str,
     *,
     no: int,
@@ -217,13 +218,13 @@ def insert_episode(
     return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
 
 
-def _carry(ledger: Writing, story_id: str, forks: Forks, move: Move) -> None:
+def _carry(ledger: Transaction, story_id: str, forks: Forks, move: Move) -> None:
     """Let what names the story's numbers follow them, and its branches too."""
     refer(ledger, story_id, move)
     follow(ledger, story_id, forks, move)
 
 
-def renumber_episode(ledger: Writing, story_id: str, *, no: int, to: int) -> str:
+def renumber_episode(ledger: Transaction, story_id: str, *, no: int, to: int) -> str:
     """Move an episode to a free number; aliases and quotes that name it follow.
 
     A branch forked after it goes along: its own episodes keep their distance.
@@ -247,7 +248,7 @@ def renumber_episode(ledger: Writing, story_id: str, *, no: int, to: int) -> str
     return state.episode_id
 
 
-def renumber(ledger: Writing, story_id: str, numbers: Mapping[str, int]) -> None:
+def renumber(ledger: Transaction, story_id: str, numbers: Mapping[str, int]) -> None:
     """Give these episodes new numbers, and new order keys where their order changes."""
     ledger.set_numbers(story_id, numbers, {})
     states = ledger.episode_states(story_id)

@@ -6,12 +6,12 @@ from kataribe.domain.audience import paragraph_hash
 from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.story import Episode, Fact
 from kataribe.domain.text import paragraphs
-from kataribe.ports import Reading
-from kataribe.read.lineage import lineage, part_of, seen_cast, seen_facts, seen_states
-from kataribe.read.prints import story_of
+from kataribe.ports import View
+from kataribe.story.fingerprints import story_of
+from kataribe.story.lineage import lineage, part_of, seen_cast, seen_facts, seen_states
 
 
-def export_folder(ledger: Reading, story_id: str) -> StoryFolder:
+def export_folder(ledger: View, story_id: str) -> StoryFolder:
     """Give a story's live inputs; extracted facts are not among them, they follow from the text.
 
     A branch is given as it is read, its parents' episodes and cast included: it stands by itself.
@@ -45,7 +45,7 @@ def export_folder(ledger: Reading, story_id: str) -> StoryFolder:
     )
 
 
-def _episode(ledger: Reading, story_id: str, episode: Episode) -> EpisodeRow:
+def _episode(ledger: View, story_id: str, episode: Episode) -> EpisodeRow:
     base = ledger.annotations(story_id, episode.episode_id).base
     now = tuple(paragraph_hash(text) for text in _paragraph_texts(episode))
     return EpisodeRow(
@@ -85,7 +85,7 @@ def _fact(episode: Episode, fact: Fact) -> FactRow:
     )
 
 
-def _visibility(ledger: Reading, story_id: str, episode: Episode) -> list[VisibilityRow]:
+def _visibility(ledger: View, story_id: str, episode: Episode) -> list[VisibilityRow]:
     return [
         VisibilityRow(
             episode_no=episode.no,
@@ -98,7 +98,7 @@ def _visibility(ledger: Reading, story_id: str, episode: Episode) -> list[Visibi
     ]
 
 
-def _decisions(ledger: Reading, story_id: str, episode: Episode) -> list[DecisionRow]:
+def _decisions(ledger: View, story_id: str, episode: Episode) -> list[DecisionRow]:
     struck = [
         DecisionRow(episode_no=episode.no, suppressed=(row.holder, row.text_hash))
         for row in ledger.suppressions(story_id, episode.episode_id)

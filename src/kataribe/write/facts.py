@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.memory import Memory
+from kataribe.domain.space import story_space
 from kataribe.domain.story import Audience, Fact, FactOrigin, Story, Suppression
 from kataribe.errors import ConflictError, InputError, NotFoundError
-from kataribe.ports import Reading, Writing
-from kataribe.read.lineage import family
-from kataribe.read.prints import parts_of, story_of
+from kataribe.ports import Transaction, View
+from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.lineage import family
 from kataribe.write.episodes import live_state
 from kataribe.write.refresh import refresh_after
 
@@ -65,7 +66,7 @@ class FactEdit:
         return fact.quote if self.quote is None else self.quote
 
 
-def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
+def add_fact(ledger: Transaction, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
     """Add a hand-made fact to an episode; returns (episode id, fact id).
 
     An empty `fact_id` of the fact is made from the episode and the text. Raises
@@ -81,7 +82,7 @@ def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> 
     return state.episode_id, fact.fact_id
 
 
-def _check_id_free(ledger: Reading, story: Story, fact_id: str) -> None:
+def _check_id_free(ledger: View, story: Story, fact_id: str) -> None:
     """Refuse a fact id that another story of the family has: they are read together."""
     for member in family(ledger, story):
         if member.story_id != story.story_id and ledger.fact(member.story_id, fact_id) is not None:
@@ -91,17 +92,19 @@ def _check_id_free(ledger: Reading, story: Story, fact_id: str) -> None:
             )
 
 
-def made_id(ledger: Reading, story_id: str, episode_no: int, text: str) -> str:
+def made_id(ledger: View, story_id: str, episode_no: int, text: str) -> str:
     """Make the id of a hand-made fact."""
     return fact_id_for(live_state(ledger, story_id, episode_no).episode_id, text)
 
 
-def _store(ledger: Writing, story_id: str, episode_id: str, facts: Sequence[Fact]) -> None:
+def _store(ledger: Transaction, story_id: str, episode_id: str, facts: Sequence[Fact]) -> None:
     ledger.put_facts(story_id, episode_id, facts)
     refresh_after(ledger, story_id, episode_id)
 
 
-def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[tuple[str, ...], Fact]:
+def edit_fact(
+    ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit
+) -> tuple[tuple[str, ...], Fact]:
     """Change a fact; one that was extracted is struck out and lives on as made by hand.
 
     Returns (ids of the episodes it was and is in, fact). The id is kept. Raises
@@ -125,15 +128,15 @@ def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> t
     return (episode_id, new_home), fact
 
 
-def words_of(ledger: Reading, story_id: str, fact_id: str) -> str:
+def words_of(ledger: View, story_id: str, fact_id: str) -> str:
     """Give the text of a fact, however it was made; empty when there is none."""
     found = ledger.fact(story_id, fact_id)
     if found is not None:
         return found[1].text
-    return next((copy.text for copy in ledger.memories(story_id, fact_id=fact_id)), "")
+    return next((copy.text for copy in ledger.memories(story_space(story_id), fact_id=fact_id)), "")
 
 
-def _take_over(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
+def _take_over(ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
     copies = extracted_copies(ledger, story_id, fact_id)
     first = copies[0]
     holders = frozenset(copy.holder for copy in copies if copy.holder)
@@ -163,9 +166,9 @@ def _struck(copies: Sequence[Memory]) -> list[Suppression]:
     return [Suppression(holder=copy.holder, text_hash=copy.text_hash) for copy in copies]
 
 
-def extracted_copies(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memory, ...]:
+def extracted_copies(ledger: View, story_id: str, fact_id: str) -> tuple[Memory, ...]:
     """Give the copies of an extracted fact; raise `NotFoundError`, `ConflictError` when they are stale."""
-    copies = ledger.memories(story_id, fact_id=fact_id)
+    copies = ledger.memories(story_space(story_id), fact_id=fact_id)
     if not copies:
         _check_not_inherited(ledger, story_id, fact_id)
         raise NotFoundError(
@@ -180,11 +183,11 @@ def extracted_copies(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memo
     return copies
 
 
-def _check_not_inherited(ledger: Reading, story_id: str, fact_id: str) -> None:
+def _check_not_inherited(ledger: View, story_id: str, fact_id: str) -> None:
     """Refuse to change a fact of a parent in a branch; the parent is where to change it."""
     for part in parts_of(ledger, story_id)[:-1]:
         held = ledger.fact(part.story_id, fact_id)
-        copies = ledger.memories(part.story_id, fact_id=fact_id)
+        copies = ledger.memories(story_space(part.story_id), fact_id=fact_id)
         episode_id = held[0] if held else copies[0].episode_id if copies else None
         if episode_id is None:
             continue
@@ -196,7 +199,7 @@ def _check_not_inherited(ledger: Reading, story_id: str, fact_id: str) -> None:
             )
 
 
-def delete_fact(ledger: Writing, story_id: str, fact_id: str) -> str:
+def delete_fact(ledger: Transaction, story_id: str, fact_id: str) -> str:
     """Remove a fact; one that was extracted is struck out for good. Returns the episode's id."""
     story_of(ledger, story_id)
     found = ledger.fact(story_id, fact_id)
@@ -211,7 +214,7 @@ def delete_fact(ledger: Writing, story_id: str, fact_id: str) -> str:
     return episode_id
 
 
-def pin_fact(ledger: Writing, story_id: str, fact_id: str, *, pinned: bool) -> str:
+def pin_fact(ledger: Transaction, story_id: str, fact_id: str, *, pinned: bool) -> str:
     """Pin a fact, so that it ranks before its equals, or unpin it. Returns the episode's id."""
     story_of(ledger, story_id)
     found = ledger.fact(story_id, fact_id)

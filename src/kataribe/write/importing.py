@@ -22,9 +22,9 @@ from kataribe.domain.story import (
 )
 from kataribe.domain.text import paragraphs
 from kataribe.errors import ConflictError, FormatError, InputError
-from kataribe.ports import Writing
-from kataribe.read.lineage import family, full_cast, seen_first_annotated
-from kataribe.read.prints import parts_of, story_of
+from kataribe.ports import Transaction
+from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.lineage import family, full_cast, seen_first_annotated
 from kataribe.write.cast import put_cast
 from kataribe.write.episodes import default_id, renumber, store_new
 from kataribe.write.numbers import check_id_free, check_own, follow, forks_of, taken_ids
@@ -60,7 +60,7 @@ class _Share:
 
 
 def import_folder(
-    ledger: Writing, story_id: str, folder: StoryFolder, *, only: str | None = None
+    ledger: Transaction, story_id: str, folder: StoryFolder, *, only: str | None = None
 ) -> ImportReport:
     """Make the story say what the folder says of the episodes it names.
 
@@ -89,7 +89,7 @@ def import_folder(
     return report
 
 
-def _finish(ledger: Writing, story_id: str, before: set[str], report: ImportReport) -> None:
+def _finish(ledger: Transaction, story_id: str, before: set[str], report: ImportReport) -> None:
     parts = parts_of(ledger, story_id)
     cast = full_cast(ledger, parts)
     report.joined = [c.character_id for c in cast if not c.declared and c.character_id not in before]
@@ -101,7 +101,7 @@ def _finish(ledger: Writing, story_id: str, before: set[str], report: ImportRepo
 # -- which episode is meant ----------------------------------------------------------------
 
 
-def _resolve(ledger: Writing, story_id: str, rows: Sequence[EpisodeRow]) -> list[tuple[EpisodeRow, str]]:
+def _resolve(ledger: Transaction, story_id: str, rows: Sequence[EpisodeRow]) -> list[tuple[EpisodeRow, str]]:
     """Give each row the id of the episode it speaks of: the stated one, else by number."""
     states = ledger.episode_states(story_id)
     story = story_of(ledger, story_id)
@@ -182,7 +182,7 @@ def _naming(file: str, line: int | None) -> Iterator[None]:
         raise ConflictError(f"{where}: {error}") from error
 
 
-def _place(ledger: Writing, story_id: str, shares: Sequence[_Share], report: ImportReport) -> None:
+def _place(ledger: Transaction, story_id: str, shares: Sequence[_Share], report: ImportReport) -> None:
     """Store texts and numbers; rows of episodes come later, when all episodes are there."""
     states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     _check_numbers(states, shares)
@@ -232,7 +232,7 @@ def _episode(share: _Share, *, version: int) -> Episode:
     )
 
 
-def _edit(ledger: Writing, story_id: str, share: _Share, state: EpisodeState) -> bool:
+def _edit(ledger: Transaction, story_id: str, share: _Share, state: EpisodeState) -> bool:
     before = ledger.episode(story_id, share.episode_id)
     assert before is not None
     version = before.version if before.text == share.row.text else before.version + 1
@@ -248,7 +248,7 @@ def _edit(ledger: Writing, story_id: str, share: _Share, state: EpisodeState) ->
 # -- facts, annotations, decisions ---------------------------------------------------------
 
 
-def _check_fact_ids(ledger: Writing, story_id: str, shares: Sequence[_Share]) -> None:
+def _check_fact_ids(ledger: Transaction, story_id: str, shares: Sequence[_Share]) -> None:
     """Refuse a fact id of an episode the folder does not name, of a hand-made fact, or of the family."""
     named = {share.episode_id for share in shares}
     held = {
@@ -271,7 +271,7 @@ def _check_fact_ids(ledger: Writing, story_id: str, shares: Sequence[_Share]) ->
                 )
 
 
-def _fill(ledger: Writing, story_id: str, share: _Share) -> bool:
+def _fill(ledger: Transaction, story_id: str, share: _Share) -> bool:
     """Make an episode's rows those of the folder; hand-made facts stay. True when something changed."""
     episode_id = share.episode_id
     present = [fact for _, fact in ledger.facts(story_id, episode_id)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from kataribe.domain.lineage import Parts
 from kataribe.domain.story import Story
 from kataribe.errors import ConflictError
-from kataribe.ports import Reading, Writing
-from kataribe.read.lineage import Parts, family, fork_no, part_of_no
+from kataribe.ports import Transaction, View
+from kataribe.story.lineage import family, fork_no, part_of_no
 from kataribe.write.refresh import note_inputs
 
 Move = Callable[[int], int]
@@ -29,7 +30,7 @@ def check_own(parts: Parts, no: int) -> None:
     )
 
 
-def check_id_free(ledger: Reading, story: Story, episode_id: str) -> None:
+def check_id_free(ledger: View, story: Story, episode_id: str) -> None:
     """Refuse an episode id that another story of the family has: they are read together."""
     for member in family(ledger, story):
         if member.story_id == story.story_id:
@@ -41,14 +42,14 @@ def check_id_free(ledger: Reading, story: Story, episode_id: str) -> None:
             )
 
 
-def is_taken(ledger: Reading, story: Story, episode_id: str) -> bool:
+def is_taken(ledger: View, story: Story, episode_id: str) -> bool:
     """Whether an episode of a story or its family has this id, a deleted one too."""
     return any(
         ledger.episode_state(member.story_id, episode_id) is not None for member in family(ledger, story)
     )
 
 
-def taken_ids(ledger: Reading, story: Story) -> set[str]:
+def taken_ids(ledger: View, story: Story) -> set[str]:
     """Give the ids of all episodes of a story and its family, deleted ones too."""
     return {
         state.episode_id
@@ -57,7 +58,7 @@ def taken_ids(ledger: Reading, story: Story) -> set[str]:
     }
 
 
-def forks_of(ledger: Reading, story_id: str) -> Forks:
+def forks_of(ledger: View, story_id: str) -> Forks:
     """Give the branches of a story with the numbers they are forked after, before these change."""
     found: dict[str, int] = {}
     for branch in ledger.branches(story_id):
@@ -67,7 +68,7 @@ def forks_of(ledger: Reading, story_id: str) -> Forks:
     return found
 
 
-def refer(ledger: Writing, story_id: str, move: Move) -> None:
+def refer(ledger: Transaction, story_id: str, move: Move) -> None:
     """Let aliases, descriptions and quotes of a story follow the numbers they name."""
     named = {alias.address.since for c in ledger.characters(story_id) for alias in c.aliases}
     named |= {d.address.since for c in ledger.characters(story_id) for d in c.descriptions}
@@ -78,7 +79,7 @@ def refer(ledger: Writing, story_id: str, move: Move) -> None:
         ledger.shift_references(story_id, changed)
 
 
-def own_quotes(ledger: Writing, story_id: str, episode_id: str, no: int) -> None:
+def own_quotes(ledger: Transaction, story_id: str, episode_id: str, no: int) -> None:
     """Make quotes that named this number before the episode came to it quotes of its own."""
     facts = [fact for _, fact in ledger.facts(story_id, episode_id) if fact.quote_no == no]
     if facts:
@@ -86,7 +87,7 @@ def own_quotes(ledger: Writing, story_id: str, episode_id: str, no: int) -> None
         note_inputs(ledger, story_id, episode_id)
 
 
-def follow(ledger: Writing, story_id: str, before: Forks, move: Move) -> None:
+def follow(ledger: Transaction, story_id: str, before: Forks, move: Move) -> None:
     """Let the branches of a story, and theirs, follow its numbers; the caller refreshes.
 
     A branch's own episodes keep their distance to the fork. What it says of a number follows
@@ -98,7 +99,7 @@ def follow(ledger: Writing, story_id: str, before: Forks, move: Move) -> None:
         _follow_one(ledger, branch_id, was, now, move)
 
 
-def _follow_one(ledger: Writing, branch_id: str, was: int, now: int, move: Move) -> None:
+def _follow_one(ledger: Transaction, branch_id: str, was: int, now: int, move: Move) -> None:
     def moved(no: int) -> int:
         if no > was:
             return no + now - was

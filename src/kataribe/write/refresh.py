@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 from kataribe.domain.audience import marked_ids, marks
 from kataribe.domain.derive import notes_hash, rows_hash
-from kataribe.domain.records import EpisodeState, Outcome
+from kataribe.domain.records import EpisodeState, Outcome, Wanted
+from kataribe.domain.space import story_space
 from kataribe.domain.story import FactOrigin, FactSource
+from kataribe.domain.work import WorkKind
 from kataribe.errors import NotFoundError
-from kataribe.ports import Writing
-from kataribe.read.lineage import descendants
-from kataribe.read.prints import fingerprints, story_of
+from kataribe.ports import Transaction
+from kataribe.story.fingerprints import fingerprints, story_of
+from kataribe.story.lineage import descendants
 
 
-def note_inputs(ledger: Writing, story_id: str, episode_id: str) -> bool:
+def note_inputs(ledger: Transaction, story_id: str, episode_id: str) -> bool:
     """Record the hashes of an episode's annotations, facts and decisions, and whom they name.
 
     True when other episodes may be concerned: who is named, or whether anything is annotated,
@@ -47,7 +49,7 @@ def note_inputs(ledger: Writing, story_id: str, episode_id: str) -> bool:
     return concerns_others
 
 
-def refresh_after(ledger: Writing, story_id: str, episode_id: str) -> None:
+def refresh_after(ledger: Transaction, story_id: str, episode_id: str) -> None:
     """Record an episode's inputs, and hide what is stale: itself, or others too when they are concerned."""
     if note_inputs(ledger, story_id, episode_id):
         refresh(ledger, story_id)
@@ -57,7 +59,7 @@ def refresh_after(ledger: Writing, story_id: str, episode_id: str) -> None:
     _refresh(ledger, story_id, (state,))
 
 
-def refresh(ledger: Writing, story_id: str) -> None:
+def refresh(ledger: Transaction, story_id: str) -> None:
     """Recompute what every episode's memory should be made from, and hide what is stale.
 
     In the branches of the story too: they read its cast and its annotations.
@@ -67,20 +69,25 @@ def refresh(ledger: Writing, story_id: str) -> None:
         _refresh(ledger, branch.story_id, ledger.episode_states(branch.story_id))
 
 
-def _refresh(ledger: Writing, story_id: str, states: Sequence[EpisodeState]) -> None:
-    wanted = fingerprints(ledger, story_of(ledger, story_id), states)
-    work = ledger.work(story_id, states[0].episode_id if len(states) == 1 else None)
-    changed: dict[str, str] = {}
+def _refresh(ledger: Transaction, story_id: str, states: Sequence[EpisodeState]) -> None:
+    space = story_space(story_id)
+    prints = fingerprints(ledger, story_of(ledger, story_id), states)
+    work = ledger.work(space, WorkKind.EXTRACT, states[0].episode_id if len(states) == 1 else None)
+    wanted: dict[str, Wanted | None] = {}
     shown: dict[str, bool] = {}
     for state in states:
-        target = wanted[state.episode_id].memory if state.is_live else state.wanted
+        target = prints[state.episode_id].memory if state.is_live else ""
         done = work.get(state.episode_id)
-        visible = (
-            state.is_live and done is not None and done.outcome is Outcome.DONE and done.fingerprint == target
-        )
-        if target != state.wanted:
-            changed[state.episode_id] = target
+        is_done = done is not None and done.outcome is Outcome.DONE and done.fingerprint == target
+        visible = state.is_live and is_done
+        if target != state.wanted or (state.is_live and done is None):
+            wanted[state.episode_id] = (
+                Wanted(fingerprint=target, position=state.order_key) if target else None
+            )
         if visible != state.visible:
             shown[state.episode_id] = visible
-    if changed or shown:
-        ledger.set_wanted(story_id, changed, shown)
+    if wanted:
+        ledger.want(space, WorkKind.EXTRACT, wanted)
+    if shown:
+        ledger.show(space, shown)
+        ledger.show_deltas(story_id, shown)

@@ -8,6 +8,7 @@ from kataribe.domain.derive import cast_by
 from kataribe.domain.ids import WORLD, fact_id_for, text_hash
 from kataribe.domain.memory import GUESSED, Memory, Reason, Refusal
 from kataribe.domain.review import CastMember, Decision, ReviewItem, ReviewKind, Verb
+from kataribe.domain.space import story_space
 from kataribe.domain.steps import Scope
 from kataribe.domain.story import (
     DEFAULT_IMPORTANCE,
@@ -20,9 +21,9 @@ from kataribe.domain.story import (
     Suppression,
 )
 from kataribe.errors import InputError
-from kataribe.ports import Reading, Writing
-from kataribe.read.lineage import full_cast
-from kataribe.read.prints import parts_of, story_of
+from kataribe.ports import Transaction, View
+from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.lineage import full_cast
 from kataribe.write.asking import refusals
 from kataribe.write.facts import FactEdit, add_fact, delete_fact, edit_fact, extracted_copies, words_of
 from kataribe.write.refresh import refresh_after
@@ -38,12 +39,12 @@ LINE = 240
 # -- what is to be looked at ---------------------------------------------------------------
 
 
-def review_items(ledger: Reading, story_id: str, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
+def review_items(ledger: View, story_id: str, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
     """Give what needs an eye, in story order: one item a fact, whoever holds it."""
     story_of(ledger, story_id)
     grouped: dict[str, list[Memory]] = {}
     live = {state.episode_id for state in ledger.episode_states(story_id) if state.is_live}
-    for memory in ledger.memories(story_id):
+    for memory in ledger.memories(story_space(story_id)):
         if memory.episode_id in live:
             grouped.setdefault(memory.fact_id, []).append(memory)
     cast = full_cast(ledger, parts_of(ledger, story_id))
@@ -61,7 +62,7 @@ def review_items(ledger: Reading, story_id: str, *, every_guess: bool = False) -
     return tuple(sorted(items, key=lambda item: at[item.episode_id]))
 
 
-def _refused(ledger: Reading, story_id: str, cast: Sequence[Character]) -> Iterator[ReviewItem]:
+def _refused(ledger: View, story_id: str, cast: Sequence[Character]) -> Iterator[ReviewItem]:
     """Give what a model offered in vain, each once, whatever it was offered for."""
     seen: set[str] = set()
     for episode_id, refusal in refusals(ledger, story_id):
@@ -69,7 +70,7 @@ def _refused(ledger: Reading, story_id: str, cast: Sequence[Character]) -> Itera
         episode = ledger.episode(story_id, episode_id)
         if episode is None or fact_id in seen or ledger.fact(story_id, fact_id) is not None:
             continue
-        if not refusal.text.strip() or ledger.memories(story_id, fact_id=fact_id):
+        if not refusal.text.strip() or ledger.memories(story_space(story_id), fact_id=fact_id):
             # The same words were taken elsewhere in the episode.
             continue
         seen.add(fact_id)
@@ -120,7 +121,7 @@ def _kind(copies: Sequence[Memory], *, every_guess: bool) -> ReviewKind | None:
 
 
 def _item(
-    ledger: Reading,
+    ledger: View,
     story_id: str,
     kind: ReviewKind,
     copies: Sequence[Memory],
@@ -172,7 +173,7 @@ def _cut(text: str, span: tuple[int, int]) -> tuple[str, str, str]:
     return "\n".join(above), text[start:end], "\n".join(below)
 
 
-def _present(ledger: Reading, story_id: str, fact_id: str, copies: Sequence[Memory]) -> Audience:
+def _present(ledger: View, story_id: str, fact_id: str, copies: Sequence[Memory]) -> Audience:
     """Give who a fact is for: by its row, else by who holds it."""
     found = ledger.fact(story_id, fact_id)
     if found is not None:
@@ -186,10 +187,12 @@ def _present(ledger: Reading, story_id: str, fact_id: str, copies: Sequence[Memo
 # -- decisions -----------------------------------------------------------------------------
 
 
-def decide(ledger: Writing, story_id: str, fact_id: str, decision: Decision) -> tuple[tuple[str, ...], str]:
+def decide(
+    ledger: Transaction, story_id: str, fact_id: str, decision: Decision
+) -> tuple[tuple[str, ...], str]:
     """Carry a decision out; give (ids of the episodes it touched, the fact's text)."""
     story_of(ledger, story_id)
-    copies = ledger.memories(story_id, fact_id=fact_id)
+    copies = ledger.memories(story_space(story_id), fact_id=fact_id)
     row = ledger.fact(story_id, fact_id)
     if not copies and row is None:
         return _decide_refused(ledger, story_id, fact_id, decision)
@@ -209,7 +212,7 @@ def decide(ledger: Writing, story_id: str, fact_id: str, decision: Decision) -> 
     return touched, fact.text
 
 
-def decision_scope(ledger: Reading, story_id: str, fact_id: str) -> Scope:
+def decision_scope(ledger: View, story_id: str, fact_id: str) -> Scope:
     """Give the scope of a decision on a fact, or on what a model offered in vain."""
     scope = fact_scope(ledger, story_id, fact_id)
     if scope.episodes or ledger.story(story_id) is None:
@@ -217,7 +220,7 @@ def decision_scope(ledger: Reading, story_id: str, fact_id: str) -> Scope:
     return Scope(episodes=frozenset(home for home, _ in _offers(ledger, story_id, fact_id)))
 
 
-def _offers(ledger: Reading, story_id: str, fact_id: str) -> list[tuple[str, Refusal]]:
+def _offers(ledger: View, story_id: str, fact_id: str) -> list[tuple[str, Refusal]]:
     return [
         (episode_id, refusal)
         for episode_id, refusal in refusals(ledger, story_id)
@@ -226,7 +229,7 @@ def _offers(ledger: Reading, story_id: str, fact_id: str) -> list[tuple[str, Ref
 
 
 def _decide_refused(
-    ledger: Writing, story_id: str, fact_id: str, decision: Decision
+    ledger: Transaction, story_id: str, fact_id: str, decision: Decision
 ) -> tuple[tuple[str, ...], str]:
     offers = _offers(ledger, story_id, fact_id)
     if not offers:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from kataribe.domain.ids import check_id, check_text
 from kataribe.domain.story import Story
 from kataribe.errors import ConflictError
-from kataribe.ports import Writing
-from kataribe.read.lineage import family, root_of
-from kataribe.read.prints import story_of
+from kataribe.ports import Transaction
+from kataribe.story.fingerprints import story_of
+from kataribe.story.lineage import family, root_of
 from kataribe.write.refresh import refresh
 
 
-def add_story(ledger: Writing, story: Story) -> Story:
+def add_story(ledger: Transaction, story: Story) -> Story:
     """Add a story; raise `ConflictError` when the id is taken."""
     if ledger.story(story.story_id) is not None:
         raise ConflictError(f"there is a story {story.story_id!r} already; choose another id")
@@ -23,7 +23,7 @@ def add_story(ledger: Writing, story: Story) -> Story:
     return story
 
 
-def rename_story(ledger: Writing, story_id: str, new_id: str) -> None:
+def rename_story(ledger: Transaction, story_id: str, new_id: str) -> None:
     """Give a story another id; memory stays as it is."""
     story_of(ledger, story_id)
     check_id(new_id, "story id")
@@ -34,7 +34,7 @@ def rename_story(ledger: Writing, story_id: str, new_id: str) -> None:
     ledger.rename_story(story_id, new_id)
 
 
-def delete_story(ledger: Writing, story_id: str) -> None:
+def delete_story(ledger: Transaction, story_id: str) -> None:
     """Remove a story with its cast, episodes, facts and memories.
 
     Raises `ConflictError` when there are branches of it: they read its episodes.
@@ -49,7 +49,7 @@ def delete_story(ledger: Writing, story_id: str) -> None:
     ledger.delete_story(story_id)
 
 
-def set_engines(ledger: Writing, story: Story) -> None:
+def set_engines(ledger: Transaction, story: Story) -> None:
     """Record another embedder or extractor for a story; what they made is stale from now on.
 
     Its family goes along: what a branch and its parents hold is searched together.

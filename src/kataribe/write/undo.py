@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.numbering import is_ordered, respaced
+from kataribe.domain.space import story_space
 from kataribe.domain.steps import STEPS_KEPT, Scope, Step, episode_of, episodes_of, kind_of, scope_of
 from kataribe.domain.story import check_no
 from kataribe.errors import ConflictError, NotFoundError
-from kataribe.ports import Clock, Reading, Writing
-from kataribe.read.lineage import descendants, family, fork_no
-from kataribe.read.prints import parts_of, story_of
+from kataribe.ports import Clock, Transaction, View
+from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.lineage import descendants, family, fork_no
 from kataribe.write.episodes import live_state
 from kataribe.write.refresh import note_inputs, refresh
 
@@ -42,7 +43,7 @@ class Recording:
 
 
 @contextmanager
-def recorded(ledger: Writing, clock: Clock, story_id: str, scope: Scope) -> Iterator[Recording]:
+def recorded(ledger: Transaction, clock: Clock, story_id: str, scope: Scope) -> Iterator[Recording]:
     """Record what the block changes of the inputs in this scope, in the same transaction.
 
     The block must fill `summary`. Nothing is recorded when nothing changed.
@@ -78,11 +79,11 @@ def _digest(word: str | None) -> str | None:
     return None if word is None else exact_hash(word)
 
 
-def _branches(ledger: Reading, story_id: str) -> str:
+def _branches(ledger: View, story_id: str) -> str:
     return ",".join(sorted(branch.story_id for branch in descendants(ledger, story_id)))
 
 
-def _seen(ledger: Reading, story_id: str, scope: Scope) -> dict[str, str]:
+def _seen(ledger: View, story_id: str, scope: Scope) -> dict[str, str]:
     """Give the inputs in the scope; those of branches, which follow numbers and names, are marked so."""
     found = dict(ledger.inputs(story_id, scope))
     if scope.places:
@@ -92,7 +93,7 @@ def _seen(ledger: Reading, story_id: str, scope: Scope) -> dict[str, str]:
     return found
 
 
-def _seen_of(ledger: Reading, story_id: str, keys: Iterable[str]) -> dict[str, str]:
+def _seen_of(ledger: View, story_id: str, keys: Iterable[str]) -> dict[str, str]:
     """Give what there is of inputs with these keys, and what lies beside them."""
     found: dict[str, str] = {}
     for owner, theirs in _by_story(story_id, keys).items():
@@ -114,10 +115,10 @@ def _by_story(story_id: str, keys: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def fact_scope(ledger: Reading, story_id: str, fact_id: str, *, to_no: int | None = None) -> Scope:
+def fact_scope(ledger: View, story_id: str, fact_id: str, *, to_no: int | None = None) -> Scope:
     """Give the scope of a change to a fact: the episode it is in, and the one it goes to."""
     found = ledger.fact(story_id, fact_id)
-    homes = {copy.episode_id for copy in ledger.memories(story_id, fact_id=fact_id)}
+    homes = {copy.episode_id for copy in ledger.memories(story_space(story_id), fact_id=fact_id)}
     if found is not None:
         homes.add(found[0])
     if to_no is not None:
@@ -125,7 +126,7 @@ def fact_scope(ledger: Reading, story_id: str, fact_id: str, *, to_no: int | Non
     return Scope(episodes=frozenset(homes))
 
 
-def put_scope(ledger: Reading, story_id: str, no: int) -> Scope:
+def put_scope(ledger: View, story_id: str, no: int) -> Scope:
     """Give the scope of putting the episode numbered `no`: its text; nothing when it is new."""
     story_of(ledger, story_id)
     held = ledger.live_at(story_id, check_no(no))
@@ -160,7 +161,7 @@ class _Share:
 
 
 def undo_last(
-    ledger: Writing, story_id: str, clock: Clock, *, number: int | None = None
+    ledger: Transaction, story_id: str, clock: Clock, *, number: int | None = None
 ) -> tuple[Step, tuple[tuple[str, str], ...]]:
     """Take the last step back; give it, and (story id, episode id) of what is to follow in memory.
 
@@ -204,7 +205,7 @@ def _shares(story_id: str, step: Step) -> tuple[_Share, ...]:
     )
 
 
-def _check_unchanged(ledger: Reading, story_id: str, step: Step) -> None:
+def _check_unchanged(ledger: View, story_id: str, step: Step) -> None:
     if _BRANCHES in step.after and _digest(_branches(ledger, story_id)) != step.after[_BRANCHES]:
         raise ConflictError(
             f"cannot undo {step.summary!r}: the story has other branches than it had, which would have to "
@@ -230,7 +231,7 @@ _WORDS = {
 }
 
 
-def _named(ledger: Reading, story_id: str, key: str) -> str:
+def _named(ledger: View, story_id: str, key: str) -> str:
     owner, (own_key,) = list(_by_story(story_id, [key]).items())[-1]
     episode_id = episode_of(own_key)
     if episode_id is None:
@@ -240,7 +241,7 @@ def _named(ledger: Reading, story_id: str, key: str) -> str:
     return where if owner == story_id else f"{where} of {owner!r}"
 
 
-def _check_facts(ledger: Reading, share: _Share, step: Step) -> None:
+def _check_facts(ledger: View, share: _Share, step: Step) -> None:
     """Refuse when a fact that comes back is in another episode now, or in another story of the family."""
     for key, word in share.before.items():
         if kind_of(key) == "fact" and word is not None:
@@ -256,7 +257,7 @@ def _check_facts(ledger: Reading, share: _Share, step: Step) -> None:
                     )
 
 
-def _check_numbers(ledger: Reading, share: _Share, step: Step) -> None:
+def _check_numbers(ledger: View, share: _Share, step: Step) -> None:
     """Refuse when a number that comes back has been given to another episode."""
     numbers, made = share.numbers, share.made
     live: Counter[int] = Counter()
@@ -273,7 +274,7 @@ def _check_numbers(ledger: Reading, share: _Share, step: Step) -> None:
         )
 
 
-def _check_forks(ledger: Reading, story_id: str, step: Step) -> None:
+def _check_forks(ledger: View, story_id: str, step: Step) -> None:
     """Refuse when a branch would have episodes of its own at its parent's numbers."""
     for branch in descendants(ledger, story_id):
         fork = fork_no(parts_of(ledger, branch.story_id))
@@ -284,7 +285,7 @@ def _check_forks(ledger: Reading, story_id: str, step: Step) -> None:
             )
 
 
-def _put_back(ledger: Writing, share: _Share, clock: Clock) -> frozenset[str]:
+def _put_back(ledger: Transaction, share: _Share, clock: Clock) -> frozenset[str]:
     """Put one story's inputs back; give the episodes whose rows, text or deletion changed."""
     story_id, made, numbers = share.story_id, share.made, share.numbers
     for episode_id in made:

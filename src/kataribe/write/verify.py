@@ -4,48 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-
-import numpy as np
+from functools import partial
 
 from kataribe.domain.ids import exact_hash
+from kataribe.domain.lineage import Parts
 from kataribe.domain.memory import Memory
 from kataribe.domain.numbering import is_ordered
 from kataribe.domain.records import EpisodeState, MemoryState, Verification
+from kataribe.domain.space import episode_of, story_space
 from kataribe.domain.story import Story
 from kataribe.domain.tokens import term_hash, tokens
 from kataribe.errors import KataribeError, StoreError
-from kataribe.ports import Embedder, Reading
-from kataribe.read.lineage import Parts, fork_no, lineage
-from kataribe.read.prints import fingerprints, story_of
-from kataribe.write.embed import embed_texts
-from kataribe.write.extract import extract
-from kataribe.write.path import Tools
-from kataribe.write.source import gather
-from kataribe.write.values import Job
+from kataribe.ports import Embedder, View
+from kataribe.story.extract import extract
+from kataribe.story.extract_task import ExtractTask
+from kataribe.story.fingerprints import fingerprints, story_of
+from kataribe.story.gather import gather
+from kataribe.story.jobs import EpisodeJob
+from kataribe.story.lineage import fork_no, lineage
+from kataribe.work.compare import is_near, unlike
+from kataribe.work.embed import embed_texts
+from kataribe.work.path import WorkTools
 
-TOLERANCE = 1e-3
-"""How far a vector may be from one made anew: an outside embedder need not give the same bytes."""
 
-
-async def verify_story(tools: Tools, story_id: str) -> Verification:
+async def verify_story(tools: WorkTools, task: ExtractTask, story_id: str) -> Verification:
     """Extract, derive, embed and cut into terms every synced episode again, and compare."""
-    states, found = await tools.read(lambda ledger: _read(ledger, story_id, tools.embedder))
+    states, found = await tools.read(lambda ledger: _read(ledger, story_id, task.embedder))
     problems = list(found)
     memories = 0
     for state in states:
         if state.is_live:
-            job, stored, derived = await tools.read(
-                lambda ledger, it=state: (  # type: ignore[misc]
-                    gather(ledger, story_id, (it.episode_id,)),
-                    ledger.memories(story_id, episode_id=it.episode_id),
-                    ledger.memory_states(story_id, it.episode_id),
-                )
-            )
+            job, stored, derived, packed = await tools.read(partial(_of_episode, state=state))
             memories += len(stored)
             if state.visible and job:
-                problems += await _compare(tools, job[0], stored)
-                problems += await _worn(tools.embedder, job[0].story, stored, derived)
+                problems += await _compare(task, job[0], stored)
+                problems += await _worn(task.embedder, job[0].story, stored, derived)
             problems += _misplaced(stored, state, derived)
+            problems += unlike(stored, packed)
     return Verification(
         stories=1,
         episodes=sum(state.is_live for state in states),
@@ -55,7 +50,7 @@ async def verify_story(tools: Tools, story_id: str) -> Verification:
     )
 
 
-def _read(ledger: Reading, story_id: str, embedder: Embedder) -> tuple[tuple[EpisodeState, ...], list[str]]:
+def _read(ledger: View, story_id: str, embedder: Embedder) -> tuple[tuple[EpisodeState, ...], list[str]]:
     story = story_of(ledger, story_id)
     states = ledger.episode_states(story_id)
     try:
@@ -76,12 +71,36 @@ def _read(ledger: Reading, story_id: str, embedder: Embedder) -> tuple[tuple[Epi
         wanted = prints[state.episode_id].memory if state.is_live else None
         found += _state_problems(ledger, story_id, state, wanted)
         if not state.is_live:
-            stored = ledger.memories(story_id, episode_id=state.episode_id)
-            found += _misplaced(stored, state, ledger.memory_states(story_id, state.episode_id))
+            _, stored, derived, packed = _of_episode(ledger, state)
+            found += [*_misplaced(stored, state, derived), *unlike(stored, packed)]
+    found += _strays(ledger, story_id, states)
     return states, found
 
 
-def _branch_problems(ledger: Reading, parts: Parts, states: Sequence[EpisodeState]) -> list[str]:
+def _of_episode(
+    view: View, state: EpisodeState
+) -> tuple[
+    tuple[EpisodeJob, ...], tuple[Memory, ...], Mapping[str, MemoryState], Mapping[tuple[str, str], bool]
+]:
+    """Read an episode's inputs, and all that is derived of it."""
+    space, unit = story_space(state.story_id), state.episode_id
+    return (
+        gather(view, state.story_id, (unit,)),
+        view.memories(space, unit=unit),
+        view.memory_states(space, unit),
+        view.packed(space, unit),
+    )
+
+
+def _strays(view: View, story_id: str, states: Sequence[EpisodeState]) -> Iterator[str]:
+    """Name what is derived of episodes that are not there."""
+    there = {state.episode_id for state in states}
+    for unit in view.units(story_space(story_id)):
+        if episode_of(unit) not in there:
+            yield f"{story_id}: memories of {unit}, which is no episode; run `kataribe rebuild`"
+
+
+def _branch_problems(ledger: View, parts: Parts, states: Sequence[EpisodeState]) -> list[str]:
     """Hold a branch against its parents: numbers after the fork, ids of its own, the same engines."""
     *above, own = parts
     if not above:
@@ -100,7 +119,7 @@ def _branch_problems(ledger: Reading, parts: Parts, states: Sequence[EpisodeStat
     return found
 
 
-def _state_problems(ledger: Reading, story_id: str, state: EpisodeState, wanted: str | None) -> Iterator[str]:
+def _state_problems(ledger: View, story_id: str, state: EpisodeState, wanted: str | None) -> Iterator[str]:
     where = f"{story_id} episode {state.no} ({state.episode_id})"
     episode = ledger.episode(story_id, state.episode_id)
     if episode is None or exact_hash(episode.text) != state.text_hash:
@@ -114,12 +133,12 @@ def _state_problems(ledger: Reading, story_id: str, state: EpisodeState, wanted:
         yield f"{where}: the current text is not among its versions"
 
 
-async def _compare(tools: Tools, job: Job, stored: Sequence[Memory]) -> list[str]:
+async def _compare(task: ExtractTask, job: EpisodeJob, stored: Sequence[Memory]) -> list[str]:
     where = f"{job.story.story_id} episode {job.episode.no} ({job.episode.episode_id})"
     if job.source is not None and job.story.asks_model:
         return [f"{where}: what the model found in it is not kept; run `kataribe rebuild`"]
     try:
-        wanted = (await extract(job, tools.extractor)).memories
+        wanted = (await extract(job, task.extractor)).memories
     except KataribeError as error:
         return [f"{where}: cannot be extracted again: {error}"]
     should = {memory.memory_id: memory for memory in wanted}
@@ -164,12 +183,3 @@ async def _worn(
         elif vector is not None and not is_near(state.vector, vector):
             problems.append(f"memory {memory.memory_id} has another vector than its text")
     return problems
-
-
-def is_near(one: bytes, other: bytes) -> bool:
-    """Whether two vectors (float32, little endian) are the same but for `TOLERANCE`."""
-    if one == other:
-        return True
-    if len(one) != len(other):
-        return False
-    return bool(np.allclose(np.frombuffer(one, "<f4"), np.frombuffer(other, "<f4"), atol=TOLERANCE))

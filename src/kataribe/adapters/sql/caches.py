@@ -6,31 +6,33 @@ from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 from kataribe.arena.arena import Arena
+from kataribe.domain.conversation import User
 from kataribe.domain.story import Character, Story
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 _KEPT = 256
-"""Stories whose cast is kept."""
+"""Stories and spaces of which something is kept."""
 
 
-class _ByRevision(Generic[T]):
-    """The last value of each story and the revision it was read at."""
+class _ByRevision(Generic[K, T]):
+    """The last value of each key and the revision it was read at."""
 
     def __init__(self, keeps: bool) -> None:
         self._keeps = keeps
-        self._kept: dict[str, tuple[int, T]] = {}
+        self._kept: dict[K, tuple[int, T]] = {}
 
-    def get(self, story_id: str, revision: int, read: Callable[[str], T]) -> T:
-        kept = self._kept.get(story_id)
+    def get(self, key: K, revision: int, read: Callable[[K], T]) -> T:
+        kept = self._kept.get(key)
         if kept is not None and kept[0] == revision:
             return kept[1]
-        value = read(story_id)
+        value = read(key)
         if not self._keeps:
             return value
         if len(self._kept) >= _KEPT:
             self._kept.clear()
-        self._kept[story_id] = (revision, value)
+        self._kept[key] = (revision, value)
         return value
 
     def clear(self) -> None:
@@ -38,22 +40,24 @@ class _ByRevision(Generic[T]):
 
 
 class Caches:
-    """The arena, and stories and casts by revision. Shared by threads; any of it may be forgotten.
+    """The arena, and stories, casts, users and speakers by revision. Shared by threads; any of it may be forgotten.
 
     A writing transaction keeps nothing (`keeps=False`): all its changes have one revision.
     """
 
     def __init__(self, arena: Arena | None, *, keeps: bool = True) -> None:
         self.arena = arena
-        self._stories: _ByRevision[Story | None] = _ByRevision(keeps)
-        self._casts: _ByRevision[tuple[Character, ...]] = _ByRevision(keeps)
-        self._mentioned: _ByRevision[Mapping[str, int]] = _ByRevision(keeps)
+        self._stories: _ByRevision[str, Story | None] = _ByRevision(keeps)
+        self._casts: _ByRevision[str, tuple[Character, ...]] = _ByRevision(keeps)
+        self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision(keeps)
+        self._users: _ByRevision[str, User | None] = _ByRevision(keeps)
+        self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision(keeps)
 
     def clear(self) -> None:
         """Forget everything, so that what is asked next is read from the file."""
         if self.arena is not None:
             self.arena.clear()
-        for kept in (self._stories, self._casts, self._mentioned):
+        for kept in (self._stories, self._casts, self._mentioned, self._users, self._voices):
             kept.clear()
 
     def story(self, story_id: str, revision: int, read: Callable[[str], Story | None]) -> Story | None:
@@ -71,3 +75,13 @@ class Caches:
     ) -> Mapping[str, int]:
         """Give who is named by rows of live episodes, and from which number on."""
         return self._mentioned.get(story_id, revision, read)
+
+    def user(self, user_id: str, revision: int, read: Callable[[str], User | None]) -> User | None:
+        """Give a user."""
+        return self._users.get(user_id, revision, read)
+
+    def voices(
+        self, address: tuple[str, str], revision: int, read: Callable[[tuple[str, str]], Mapping[str, int]]
+    ) -> Mapping[str, int]:
+        """Give who speaks in one holder's memories of a space, and from which position on."""
+        return self._voices.get(address, revision, read)

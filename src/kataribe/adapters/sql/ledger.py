@@ -16,10 +16,9 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
 from kataribe.adapters.sql.migrate import is_up_to_date, upgrade
-from kataribe.adapters.sql.reading import SqlReading
 from kataribe.adapters.sql.schema import APPLICATION_ID
-from kataribe.adapters.sql.turns import Turns
-from kataribe.adapters.sql.writing import SqlWriting
+from kataribe.adapters.sql.view import SqlTransaction, SqlView
+from kataribe.adapters.sql.writer_queue import WriterQueue
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
 from kataribe.ports import Clock
@@ -52,7 +51,7 @@ class SqlLedger:
         self._in_memory = path == MEMORY
         # In memory there is one connection, so its transactions take turns.
         self._turns = RLock()
-        self._writers = Turns(path)
+        self._writers = WriterQueue(path)
         exists = check_is_ours(path)
         self._engine = self._make_engine()
         try:
@@ -133,13 +132,13 @@ class SqlLedger:
             yield
 
     @contextmanager
-    def reading(self) -> Iterator[SqlReading]:
+    def reading(self) -> Iterator[SqlView]:
         """Open a consistent view."""
         with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
-            yield SqlReading(connection, self._caches)
+            yield SqlView(connection, self._caches)
 
     @contextmanager
-    def writing(self, *, patience: float | None = None) -> Iterator[SqlWriting]:
+    def writing(self, *, patience: float | None = None) -> Iterator[SqlTransaction]:
         """Open a transaction; other writers wait."""
         seconds = self._busy_seconds if patience is None else patience
         with (
@@ -147,7 +146,7 @@ class SqlLedger:
             self._writers.turn(seconds) as left,
             self._transaction("BEGIN IMMEDIATE", left) as connection,
         ):
-            yield SqlWriting(connection, self._clock)
+            yield SqlTransaction(connection, self._clock)
 
     def problems(self) -> tuple[str, ...]:
         """Ask SQLite whether the file is sound; what is asked next is read from the file, not remembered."""
@@ -158,6 +157,16 @@ class SqlLedger:
         said = [] if found == ["ok"] else [f"integrity: {line}" for line in found]
         said += [f"foreign key: a row of {row[0]} points at a missing row of {row[2]}" for row in broken[:20]]
         return tuple(said)
+
+    def scrub(self) -> None:
+        """Write the log into the file and cut it off: what was deleted is overwritten in the one, gone with the other.
+
+        A reader that still needs the log keeps it; the next write that finds none leaves it short.
+        """
+        if self._in_memory:
+            return
+        with in_words(self.path), self._engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def backup(self, path: Path) -> None:
         """Copy the ledger without vectors and caches to a new file, in one step.
@@ -191,12 +200,10 @@ class SqlLedger:
                 DELETE FROM segments;
                 DELETE FROM changes;
                 DELETE FROM extractions WHERE usage IS NULL;
-                DELETE FROM work;
+                UPDATE work SET fingerprint = '', outcome = 'due', attempts = 0, error = NULL, lease = NULL,
+                    worker = NULL, leased_until = NULL, due_at = NULL;
                 UPDATE memories SET live = 0;
-                UPDATE episodes SET visible = 0;
                 DELETE FROM embeddings;
-                INSERT INTO lagging_pages (user_id, page)
-                SELECT DISTINCT user_id, page FROM turns WHERE true ON CONFLICT DO NOTHING;
                 VACUUM;
                 PRAGMA journal_mode = WAL;
                 """

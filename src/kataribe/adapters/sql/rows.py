@@ -17,9 +17,11 @@ from kataribe.domain.records import (
     EpisodeState,
     EpisodeVersion,
     Outcome,
+    SpaceState,
     Trace,
     Work,
 )
+from kataribe.domain.space import episode_of, parse_space, story_space, user_space
 from kataribe.domain.story import (
     PUBLIC,
     Address,
@@ -78,10 +80,7 @@ def story_out(story: Story) -> Values:
     return {
         "story_id": story.story_id,
         "title": story.title,
-        "language": story.language,
         "language_told": story.language_told,
-        "embedder": story.embedder,
-        "embedder_id": story.embedder_id,
         "extractor_id": story.extractor_id,
         "extractor": story.extractor,
         "parent_id": story.parent,
@@ -111,9 +110,6 @@ def user_out(user: User) -> Values:
     """Write a user."""
     return {
         "user_id": user.user_id,
-        "language": user.language,
-        "embedder": user.embedder,
-        "embedder_id": user.embedder_id,
         "extra": dump(user.extra),
     }
 
@@ -129,10 +125,17 @@ def user_in(row: Row) -> User:
     )
 
 
-def turn_out(user_id: str, turn: Turn) -> Values:
+def space_in(row: Row) -> SpaceState:
+    """Read a space."""
+    return SpaceState(
+        space=row.space, language=row.language, embedder=row.embedder, embedder_id=row.embedder_id
+    )
+
+
+def turn_out(space: str, turn: Turn) -> Values:
     """Write a turn."""
     return {
-        "user_id": user_id,
+        "space": space,
         "turn_id": turn.turn_id,
         "session": turn.session,
         "ordinal": turn.ordinal,
@@ -143,7 +146,6 @@ def turn_out(user_id: str, turn: Turn) -> Values:
         "at": turn.at,
         "held_by": audience_out(turn.audience),
         "arousal": turn.arousal,
-        "page": turn.page,
         "extra": dump(turn.extra),
     }
 
@@ -406,23 +408,16 @@ def filterable(memory: Memory) -> Mapping[str, object]:
     }
 
 
-def memory_out(story_id: str, memory: Memory) -> Values:
-    """Write a memory of a story, hidden until its episode is shown.
+def memory_out(unit: str, memory: Memory, *, shown: bool) -> Values:
+    """Write a memory; what waits in review is never shown.
 
     A sentence of the text stands beside others of its episode, as a turn does in its session.
     """
-    session = memory.episode_id if memory.is_sentence else None
-    owner = {"story_id": story_id, "episode_id": memory.episode_id, "session": session}
-    return {**owner, **_memory_out(memory)}
-
-
-def turn_memory_out(user_id: str, page: str, memory: Memory) -> Values:
-    """Write a memory of a turn, shown at once."""
     said = memory.said
-    assert said is not None
-    row = _memory_out(memory)
-    who = {"session": said.session, "speaker": said.speaker}
-    return {"user_id": user_id, "page": page, **who, **row, "live": True}
+    session = memory.episode_id if memory.is_sentence else None
+    beside = (session, None) if said is None else (said.session, said.speaker)
+    row = {"unit": unit, "session": beside[0], "speaker": beside[1], **_memory_out(memory)}
+    return {**row, "live": shown and not memory.in_review}
 
 
 def _memory_out(memory: Memory) -> Values:
@@ -456,14 +451,14 @@ def _memory_out(memory: Memory) -> Values:
     }
 
 
-def memory_in(row: Row) -> Memory:
+def memory_in(row: Row, sources: tuple[str, ...] = ()) -> Memory:
     """Read a memory joined with its episode's number (`episode_no`)."""
     return Memory(
         memory_id=row.memory_id,
         space=row.space,
         holder=row.holder,
         position=row.position,
-        episode_id=row.episode_id or "",
+        episode_id=episode_of(row.unit) if row.kind == Kind.FACT else "",
         episode_no=row.episode_no or 0,
         fact_id=row.fact_id,
         version=row.version,
@@ -485,6 +480,7 @@ def memory_in(row: Row) -> Memory:
         arousal=row.arousal,
         said=_said_in(row.fields) if row.kind == Kind.TURN else None,
         extra=_extra_in(row.fields),
+        sources=sources,
         key=row.key,
     )
 
@@ -502,11 +498,11 @@ _REASONS = {reason.value: reason for reason in Reason}
 
 def share_in(row: Sequence[Any]) -> Share:
     """Read a share; its columns are those of `hot.SHARES`, in their order."""
-    holder, position, episode_id, fact_id, text, origin, reason, flagged, quote, quote_no, old, told = row
+    holder, position, unit, fact_id, text, origin, reason, flagged, quote, quote_no, old, told = row
     return Share(
         holder=holder,
         position=position,
-        episode_id=episode_id,
+        episode_id=episode_of(unit),
         fact_id=fact_id,
         text=text,
         origin=_ORIGINS[origin],
@@ -548,6 +544,7 @@ def work_in(row: Row) -> Work:
     return Work(
         fingerprint=row.fingerprint,
         outcome=Outcome(row.outcome),
+        wanted=row.wanted,
         attempts=row.attempts,
         error=row.error,
         lease=row.lease,
@@ -558,13 +555,15 @@ def work_in(row: Row) -> Work:
 
 
 def trace_out(trace: Trace) -> Values:
-    """Write a trace."""
+    """Write a trace: kept under its story's space, else its user's, and beside under the other."""
+    spaces = [story_space(trace.story)] if trace.story else []
+    spaces += [user_space(trace.user)] if trace.user is not None else []
     return {
         "at": trace.at,
-        "story_id": trace.story or None,
-        "user_id": trace.user,
+        "space": spaces[0],
+        "beside": spaces[1] if len(spaces) > 1 else None,
         "character_id": trace.character,
-        "episode_no": None if trace.user is not None else min(trace.episode_no, 2**62),
+        "episode_no": min(trace.episode_no, 2**62) if trace.story else None,
         "as_of": trace.as_of,
         "verb": trace.verb,
         "filter": None if trace.filter is None else dump(trace.filter),
@@ -575,12 +574,13 @@ def trace_out(trace: Trace) -> Values:
 
 def trace_in(row: Row) -> Trace:
     """Read a trace."""
+    spaces = [parse_space(name) for name in (row.space, row.beside) if name is not None]
     return Trace(
         at=row.at,
-        story=row.story_id or "",
+        story=next((space.story for space in spaces if space.story is not None), ""),
         character=row.character_id,
         episode_no=row.episode_no or 0,
-        user=row.user_id,
+        user=next((space.user for space in spaces if space.user is not None), None),
         as_of=row.as_of,
         verb=row.verb,
         filter=load(row.filter),

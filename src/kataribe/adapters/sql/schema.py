@@ -3,6 +3,9 @@
 A story's inputs (texts, cast, annotations, facts, decisions) and a user's turns are the truth;
 deltas, memories, vectors and extractions are derived from them and may be made again at any time. Episode
 numbers live in `episodes` alone, so that inserting and renumbering rewrite no memory.
+
+What is derived is kept by space, and goes with it by foreign key; a space goes with the story
+and the user it belongs to.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import sqlalchemy as sa
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration; a test holds it against the migrations folder."""
 
 metadata = sa.MetaData(
@@ -38,13 +41,13 @@ def _of_story() -> sa.Column[str]:
     )
 
 
-def _of_user(*, primary_key: bool = False) -> sa.Column[str]:
+def _of_space(*, primary_key: bool = False, name: str = "space", nullable: bool = False) -> sa.Column[str]:
     return sa.Column(
-        "user_id",
+        name,
         sa.Text,
-        sa.ForeignKey("users.user_id", ondelete="CASCADE", onupdate="CASCADE"),
+        sa.ForeignKey("spaces.space", ondelete="CASCADE", onupdate="CASCADE"),
         primary_key=primary_key,
-        nullable=not primary_key,
+        nullable=nullable,
     )
 
 
@@ -62,13 +65,9 @@ stories = sa.Table(
     metadata,
     sa.Column("story_id", sa.Text, primary_key=True),
     sa.Column("title", sa.Text),
-    sa.Column("language", sa.Text, nullable=False),
     sa.Column("language_told", sa.Boolean, nullable=False),
-    sa.Column("embedder", sa.Text, nullable=False),
-    sa.Column("embedder_id", sa.Text, nullable=False),
     sa.Column("extractor_id", sa.Text, nullable=False),
     _json("extra", nullable=False),
-    sa.Column("revision", sa.Integer, nullable=False),
     sa.Column("created_at", sa.Text, nullable=False),
     sa.Column(
         "extractor", sa.Text, nullable=False, server_default="rules", comment="rules or provider:model"
@@ -81,40 +80,48 @@ users = sa.Table(
     "users",
     metadata,
     sa.Column("user_id", sa.Text, primary_key=True),
+    _json("extra", nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+)
+
+spaces = sa.Table(
+    "spaces",
+    metadata,
+    sa.Column("space", sa.Text, primary_key=True, comment="its name, as `domain.space` writes it"),
+    sa.Column("type", sa.Text, nullable=False),
+    sa.Column("token", sa.Text, nullable=False, comment="what the change log calls it: says nothing of it"),
+    sa.Column("story_id", sa.Text, sa.ForeignKey("stories.story_id", ondelete="CASCADE", onupdate="CASCADE")),
+    sa.Column("user_id", sa.Text, sa.ForeignKey("users.user_id", ondelete="CASCADE", onupdate="CASCADE")),
+    sa.Column("place", sa.Text, comment="of a talk: the episode it was held at, or after"),
     sa.Column("language", sa.Text, nullable=False),
     sa.Column("embedder", sa.Text, nullable=False),
     sa.Column("embedder_id", sa.Text, nullable=False),
-    _json("extra", nullable=False),
-    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False, comment="of the last change of its inputs"),
     sa.Column("created_at", sa.Text, nullable=False),
+    sa.Index("uq_spaces_token", "token", unique=True),
+    sa.Index("ix_spaces_story", "story_id", "type"),
+    sa.Index("ix_spaces_user", "user_id", "type"),
 )
 
 turns = sa.Table(
     "turns",
     metadata,
-    _of_user(primary_key=True),
+    _of_space(primary_key=True),
     sa.Column("turn_id", sa.Text, primary_key=True),
     sa.Column("session", sa.Text, nullable=False),
     sa.Column("ordinal", sa.Integer, nullable=False, comment="orders turns of one session and moment"),
     sa.Column("speaker", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("caption", sa.Text, comment="of a picture that came with it"),
-    sa.Column("time", sa.Text, nullable=False, comment="as it was told, with its zone"),
+    sa.Column("time", sa.Text, nullable=False, comment="as it was given, with its zone"),
     sa.Column("at", sa.Integer, nullable=False, comment="milliseconds since 1970, UTC"),
     _json("held_by"),
     sa.Column("arousal", sa.Float),
-    sa.Column("page", sa.Text, nullable=False, comment="the day in UTC: what is remembered together"),
+    sa.Column("unit", sa.Text, nullable=False, comment="what it is remembered with: turns of one day in UTC"),
     _json("extra", nullable=False),
     sa.Column("created_at", sa.Text, nullable=False),
-    sa.Index("ix_turns_page", "user_id", "page"),
-    sa.Index("ix_turns_time", "user_id", "at", "session", "ordinal", "turn_id"),
-)
-
-lagging_pages = sa.Table(
-    "lagging_pages",
-    metadata,
-    _of_user(primary_key=True),
-    sa.Column("page", sa.Text, primary_key=True, comment="its memory is not of its turns"),
+    sa.Index("ix_turns_unit", "space", "unit"),
+    sa.Index("ix_turns_time", "space", "at", "session", "ordinal", "turn_id"),
 )
 
 characters = sa.Table(
@@ -164,8 +171,6 @@ episodes = sa.Table(
     sa.Column("notes_hash", sa.Text, nullable=False, comment="of annotations and paragraph cuts"),
     sa.Column("rows_hash", sa.Text, nullable=False, comment="of facts and decisions"),
     sa.Column("annotated", sa.Boolean, nullable=False, comment="has annotations or inline marks"),
-    sa.Column("wanted", sa.Text, nullable=False, comment="fingerprint of what memory should be made from"),
-    sa.Column("visible", sa.Boolean, nullable=False, comment="live, and memory is of the wanted fingerprint"),
     sa.Column("deleted_at", sa.Text),
     sa.Column("created_at", sa.Text, nullable=False),
     sa.Index(
@@ -174,9 +179,6 @@ episodes = sa.Table(
     sa.Index("ix_episodes_no", "story_id", "no", "order_key"),
     sa.Index(
         "ix_episodes_annotated", "story_id", "no", sqlite_where=sa.text("deleted_at IS NULL AND annotated")
-    ),
-    sa.Index(
-        "ix_episodes_lagging", "story_id", "no", sqlite_where=sa.text("deleted_at IS NULL AND NOT visible")
     ),
     sa.Index("uq_episodes_order_key", "story_id", "order_key", unique=True),
 )
@@ -290,14 +292,11 @@ memories = sa.Table(
     "memories",
     metadata,
     sa.Column("key", sa.Integer, primary_key=True),
-    sa.Column("space", sa.Text, nullable=False),
-    sa.Column("holder", sa.Text, nullable=False, comment="world, a character, or empty: in review"),
+    _of_space(),
+    sa.Column("unit", sa.Text, nullable=False, comment="what it is made together with"),
+    sa.Column("holder", sa.Text, nullable=False, comment="world, a character or persona; empty: in review"),
     sa.Column("position", sa.Integer, nullable=False),
     sa.Column("live", sa.Boolean, nullable=False),
-    sa.Column("story_id", sa.Text, comment="of a fact; null: a turn of a user"),
-    sa.Column("episode_id", sa.Text),
-    _of_user(),
-    sa.Column("page", sa.Text, comment="of a turn: what is remembered together with it"),
     sa.Column("session", sa.Text, comment="of a turn; of a sentence of a text: its episode"),
     sa.Column("speaker", sa.Text, comment="of a turn"),
     sa.Column("memory_id", sa.Text, nullable=False),
@@ -321,12 +320,10 @@ memories = sa.Table(
     sa.Column("supersedes", sa.Text),
     sa.Column("told_from", sa.Text),
     _json("fields", nullable=False),
-    _of_episode(),
     sa.Index("ix_memories_gate", "space", "holder", "live", "position", "fact_id"),
     sa.Index("uq_memories_id", "space", "memory_id", unique=True),
-    sa.Index("ix_memories_episode", "story_id", "episode_id"),
-    sa.Index("ix_memories_fact", "story_id", "fact_id"),
-    sa.Index("ix_memories_page", "user_id", "page", sqlite_where=sa.text("user_id IS NOT NULL")),
+    sa.Index("ix_memories_unit", "space", "unit"),
+    sa.Index("ix_memories_fact", "space", "fact_id"),
     sa.Index(
         "ix_memories_session",
         "space",
@@ -354,11 +351,20 @@ memories = sa.Table(
     ),
 )
 
+sources = sa.Table(
+    "sources",
+    metadata,
+    sa.Column("memory_key", sa.Integer, sa.ForeignKey("memories.key", ondelete="CASCADE"), primary_key=True),
+    sa.Column("source", sa.Text, primary_key=True, comment="id of a memory it is derived from"),
+    _of_space(),
+    sa.Index("ix_sources_source", "space", "source"),
+)
+
 memory_vectors = sa.Table(
     "memory_vectors",
     metadata,
     sa.Column("memory_key", sa.Integer, sa.ForeignKey("memories.key", ondelete="CASCADE"), primary_key=True),
-    sa.Column("story_id", sa.Text),
+    _of_space(),
     sa.Column("vector_id", sa.Text, nullable=False),
     sa.Column("delta_id", sa.Text, comment="of a fact, and the episode it was told in"),
     sa.Column("episode_id", sa.Text),
@@ -368,20 +374,17 @@ memory_vectors = sa.Table(
     sa.Column("fact_index", sa.Integer, nullable=False),
     sa.Column("embedder_id", sa.Text, nullable=False),
     sa.Column("text_hash", sa.Text, nullable=False),
-    sa.Column("segment_key", sa.Integer, nullable=False, server_default="0", comment="where its vector lies"),
-    sa.Column("slot", sa.Integer, nullable=False, server_default="0", comment="its row in the segment"),
-    sa.Index("ix_memory_vectors_text", "embedder_id", "text_hash"),
+    sa.Column("segment_key", sa.Integer, nullable=False, comment="where its vector lies"),
+    sa.Column("slot", sa.Integer, nullable=False, comment="its row in the segment"),
+    sa.Index("ix_memory_vectors_text", "space", "embedder_id", "text_hash"),
 )
 
 segments = sa.Table(
     "segments",
     metadata,
     sa.Column("key", sa.Integer, primary_key=True),
-    sa.Column("story_id", sa.Text),
-    sa.Column("episode_id", sa.Text),
-    _of_user(),
-    sa.Column("unit", sa.Text, nullable=False, comment="the episode, or the page of a user's turns"),
-    sa.Column("space", sa.Text, nullable=False),
+    _of_space(),
+    sa.Column("unit", sa.Text, nullable=False),
     sa.Column("holder", sa.Text, nullable=False),
     sa.Column("position", sa.Integer, nullable=False, comment="of its first row"),
     sa.Column("positions", sa.LargeBinary, comment="int64 of each row; null: all at `position`"),
@@ -394,11 +397,8 @@ segments = sa.Table(
     sa.Column("hashes", sa.LargeBinary, nullable=False, comment="uint64: postings, by term, then row"),
     sa.Column("rows", sa.LargeBinary, nullable=False, comment="uint32"),
     sa.Column("counts", sa.LargeBinary, nullable=False, comment="uint32"),
-    _of_episode(),
     sa.Index("ix_segments_gate", "space", "holder", "live", "position"),
-    sa.Index("ix_segments_episode", "story_id", "episode_id"),
     sa.Index("ix_segments_unit", "space", "unit"),
-    sa.Index("ix_segments_user", "user_id", sqlite_where=sa.text("user_id IS NOT NULL")),
 )
 
 revisions = sa.Table(
@@ -411,19 +411,31 @@ revisions = sa.Table(
 changes = sa.Table(
     "changes",
     metadata,
-    sa.Column("space", sa.Text, primary_key=True),
-    sa.Column("unit", sa.Text, primary_key=True, comment="an episode or page; empty: all of the space"),
+    sa.Column(
+        "token",
+        sa.Text,
+        sa.ForeignKey("spaces.token", ondelete="CASCADE", onupdate="CASCADE"),
+        primary_key=True,
+    ),
+    sa.Column("unit", sa.Text, primary_key=True, comment="empty: all of the space"),
     sa.Column("revision", sa.Integer, nullable=False),
-    sa.Index("ix_changes_revision", "space", "revision"),
+    sa.Index("ix_changes_revision", "token", "revision"),
 )
+
+LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
+"""What is wanted is not what was done; the condition of `ix_work_lagging`, word for word."""
 
 work = sa.Table(
     "work",
     metadata,
-    _of_story(),
+    _of_space(primary_key=True),
     sa.Column("kind", sa.Text, primary_key=True),
-    sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("unit", sa.Text, primary_key=True),
+    sa.Column("position", sa.Integer, nullable=False, comment="what comes first is done first"),
+    sa.Column(
+        "wanted", sa.Text, nullable=False, comment="fingerprint of its inputs; empty: nothing is wanted"
+    ),
+    sa.Column("fingerprint", sa.Text, nullable=False, comment="what the outcome is of"),
     sa.Column("outcome", sa.Text, nullable=False, comment="done, failed, dead, dropped or due"),
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("error", sa.Text),
@@ -432,6 +444,7 @@ work = sa.Table(
     sa.Column("leased_until", sa.Float, comment="seconds since 1970, UTC"),
     sa.Column("due_at", sa.Float, comment="not to be tried again before; seconds since 1970, UTC"),
     sa.Index("ix_work_lease", "lease", sqlite_where=sa.text("lease IS NOT NULL")),
+    sa.Index("ix_work_lagging", "space", "kind", "position", "unit", sqlite_where=sa.text(LAGS)),
 )
 
 undo = sa.Table(
@@ -448,6 +461,7 @@ undo = sa.Table(
 embeddings = sa.Table(
     "embeddings",
     metadata,
+    _of_space(primary_key=True),
     sa.Column("embedder_id", sa.Text, primary_key=True),
     sa.Column("text_hash", sa.Text, primary_key=True),
     sa.Column(
@@ -458,16 +472,12 @@ embeddings = sa.Table(
 uses = sa.Table(
     "uses",
     metadata,
-    sa.Column("key", sa.Integer, primary_key=True),
-    sa.Column("story_id", sa.Text, sa.ForeignKey("stories.story_id", ondelete="CASCADE", onupdate="CASCADE")),
-    _of_user(),
-    sa.Column("viewer", sa.Text, nullable=False, comment="whose order it moves: a character, a persona"),
-    sa.Column("fact_id", sa.Text, nullable=False),
-    sa.Column("upto", sa.Integer, nullable=False, comment="the position the viewer had reached"),
+    _of_space(primary_key=True),
+    sa.Column("viewer", sa.Text, primary_key=True, comment="whose order it moves: a character, a persona"),
+    sa.Column("fact_id", sa.Text, primary_key=True),
+    sa.Column("upto", sa.Integer, primary_key=True, comment="the position the viewer had reached"),
     sa.Column("at", sa.Text, nullable=False, comment="when it was last used from there"),
     sa.Column("times", sa.Integer, nullable=False),
-    sa.Index("uq_uses_story", "story_id", "viewer", "fact_id", "upto", unique=True),
-    sa.Index("uq_uses_user", "user_id", "viewer", "fact_id", "upto", unique=True),
 )
 
 traces = sa.Table(
@@ -475,19 +485,15 @@ traces = sa.Table(
     metadata,
     sa.Column("key", sa.Integer, primary_key=True),
     sa.Column("at", sa.Text, nullable=False),
-    sa.Column(
-        "story_id",
-        sa.Text,
-        sa.ForeignKey("stories.story_id", ondelete="CASCADE", onupdate="CASCADE"),
-    ),
-    _of_user(),
+    _of_space(),
+    _of_space(name="beside", nullable=True),
     sa.Column("character_id", sa.Text, nullable=False, comment="or the persona; empty: nobody's"),
     sa.Column("episode_no", sa.Integer),
-    sa.Column("as_of", sa.Text, comment="of a user's space: the moment asked about"),
+    sa.Column("as_of", sa.Text, comment="with a user: the moment asked about"),
     sa.Column("verb", sa.Text, nullable=False),
     _json("filter"),
     _json("slices", nullable=False),
     _json("ids", nullable=False),
-    sa.Index("ix_traces_story", "story_id", "key"),
-    sa.Index("ix_traces_user", "user_id", "key", sqlite_where=sa.text("user_id IS NOT NULL")),
+    sa.Index("ix_traces_space", "space", "key"),
+    sa.Index("ix_traces_beside", "beside", "key", sqlite_where=sa.text("beside IS NOT NULL")),
 )

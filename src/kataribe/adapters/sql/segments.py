@@ -1,4 +1,4 @@
-"""Segments as rows: one holder's share of one episode packed together, so that a shelf is read at once."""
+"""Segments as rows: one holder's share of one unit packed together, so that a shelf is read at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kataribe.adapters.sql import hot
+from kataribe.adapters.sql import queries
 from kataribe.arena.segment import Postings, Segment, postings_of
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
@@ -35,10 +35,9 @@ def pack(
     """
     postings = postings_of(terms)
     return {
-        "space": members[0].space,
         "holder": members[0].holder,
         "position": members[0].position,
-        "live": False,
+        "positions": _positions_of(members),
         "memory_keys": np.array([keys[m.memory_id] for m in members], dtype="<i8").tobytes(),
         "fact_ids": "\n".join(m.fact_id for m in members),
         "pinned": bytes(m.pinned for m in members),
@@ -56,7 +55,7 @@ def unpack(row: tuple[Any, ...]) -> Segment:
     named = tuple(fact_ids.split("\n"))
     matrix = np.frombuffer(vectors, dtype="<f4")
     if len(matrix) % len(named):
-        raise StoreError(f"the vectors of episode {unit!r} are damaged; run `kataribe rebuild`")
+        raise StoreError(f"the vectors of {unit!r} are damaged; run `kataribe rebuild`")
     return Segment(
         unit=unit,
         positions=np.full(len(named), position, dtype=np.int64)
@@ -87,12 +86,12 @@ class SqlFeed:
         return self._revision(space)
 
     def _read_revision(self, space: str) -> int:
-        found = hot.tuples(self._connection, hot.REVISION, (space,))
+        found = queries.tuples(self._connection, queries.REVISION, (space,))
         return int(found[0][0] or 0)
 
     def changed(self, space: str, since: int) -> Collection[str] | None:
         """Give the episodes that changed after a revision; None when all of the space did."""
-        units = {row[0] for row in hot.tuples(self._connection, hot.CHANGED, (space, since))}
+        units = {row[0] for row in queries.tuples(self._connection, queries.CHANGED, (space, since))}
         return None if "" in units else units
 
     def segments(
@@ -112,38 +111,66 @@ class SqlFeed:
         if after is not None:
             sql, given = f"{sql} AND position > ?", (*given, after)
         if units is None:
-            rows = hot.tuples(self._connection, f"{sql} ORDER BY position", given)
+            rows = queries.tuples(self._connection, f"{sql} ORDER BY position", given)
             return [unpack(row) for row in rows]
         found: list[Segment] = []
         asked = sorted(units)
         for at in range(0, len(asked), _BATCH):
             batch = asked[at : at + _BATCH]
-            named = f"{sql} AND unit IN ({hot.marks(len(batch))})"
-            found += [unpack(row) for row in hot.tuples(self._connection, named, (*given, *batch))]
+            named = f"{sql} AND unit IN ({queries.marks(len(batch))})"
+            found += [unpack(row) for row in queries.tuples(self._connection, named, (*given, *batch))]
         return sorted(found, key=lambda segment: segment.position)
 
     def admitted_keys(self, gate: Gate, where: Filter) -> Collection[int]:
         """Give the keys of the live memories that pass gate and filter."""
-        condition, values = hot.said(where)
-        sql, given = hot.from_gate("key", gate, extra=(f" AND {condition}", values))
-        return {row[0] for row in hot.tuples(self._connection, sql, given)}
+        condition, values = queries.said(where)
+        sql, given = queries.from_gate("key", gate, extra=(f" AND {condition}", values))
+        return {row[0] for row in queries.tuples(self._connection, sql, given)}
 
 
-def positions_of(members: Sequence[Memory]) -> bytes:
-    """Write the position of each row."""
+def _positions_of(members: Sequence[Memory]) -> bytes | None:
+    """Write the position of each row; None where all have the first one's."""
+    if all(m.position == members[0].position for m in members):
+        return None
     return np.array([m.position for m in members], dtype="<i8").tobytes()
 
 
-def stored_segments(connection: sqlite3.Connection, story_id: str, episode_id: str) -> dict[int, Segment]:
-    """Give the segments of an episode by key, hidden ones too."""
-    sql = f"SELECT key, {_COLUMNS} FROM segments WHERE story_id = ? AND episode_id = ?"
-    return {row[0]: unpack(row[1:]) for row in hot.tuples(connection, sql, (story_id, episode_id))}
+def without(segment: Segment, slots: Collection[int]) -> dict[str, object]:
+    """Give a segment's row values without some of its rows; at least one must stay."""
+    kept = np.array([row for row in range(len(segment)) if row not in slots], dtype=np.int64)
+    new_row = np.full(len(segment), -1, dtype=np.int64)
+    new_row[kept] = np.arange(len(kept))
+    postings = segment.postings
+    moved = new_row[postings.rows]
+    stays = moved >= 0
+    positions = segment.positions[kept]
+    return {
+        "position": int(positions[0]),
+        "positions": None if (positions == positions[0]).all() else positions.astype("<i8").tobytes(),
+        "memory_keys": segment.keys[kept].astype("<i8").tobytes(),
+        "fact_ids": "\n".join(segment.fact_ids[row] for row in kept.tolist()),
+        "pinned": segment.pinned[kept].tobytes(),
+        "vectors": segment.matrix[kept].astype("<f4").tobytes(),
+        "lengths": postings.lengths[kept].astype("<u4").tobytes(),
+        "hashes": postings.hashes[stays].astype("<u8").tobytes(),
+        "rows": moved[stays].astype("<u4").tobytes(),
+        "counts": postings.counts[stays].astype("<u4").tobytes(),
+    }
 
 
-def page_segments(connection: sqlite3.Connection, user_id: str, page: str) -> dict[int, Segment]:
-    """Give the segments of a page of a user's turns by key."""
-    sql = f"SELECT key, {_COLUMNS} FROM segments WHERE user_id = ? AND unit = ?"
-    return {row[0]: unpack(row[1:]) for row in hot.tuples(connection, sql, (user_id, page))}
+_STORED = f"SELECT key, {_COLUMNS} FROM segments WHERE"
+
+
+def stored_segments(connection: sqlite3.Connection, space: str, unit: str) -> dict[int, Segment]:
+    """Give the segments of a unit and its shares by key, hidden ones too."""
+    rows = queries.tuples(connection, f"{_STORED} space = ? AND {queries.OF_UNIT}", (space, unit, unit, unit))
+    return {row[0]: unpack(row[1:]) for row in rows}
+
+
+def segment_at(connection: sqlite3.Connection, key: int) -> Segment | None:
+    """Give one segment."""
+    rows = queries.tuples(connection, f"{_STORED} key = ?", (key,))
+    return unpack(rows[0][1:]) if rows else None
 
 
 def memory_state(row: Any, packed: Mapping[int, Segment]) -> MemoryState:
@@ -168,7 +195,7 @@ def vectors_at(connection: sqlite3.Connection, places: Mapping[str, tuple[int, i
         by_segment.setdefault(segment, []).append((name, slot))
     found: dict[str, bytes] = {}
     for segment, wanted in by_segment.items():
-        for vectors, size in hot.tuples(connection, hot.VECTORS_OF_SEGMENT, (segment,)):
+        for vectors, size in queries.tuples(connection, queries.VECTORS_OF_SEGMENT, (segment,)):
             width = len(vectors) // size
             found.update({name: vectors[slot * width : (slot + 1) * width] for name, slot in wanted})
     return found

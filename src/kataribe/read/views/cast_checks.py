@@ -10,7 +10,7 @@ from kataribe.domain.ids import WORLD
 from kataribe.domain.naming import name_candidates
 from kataribe.domain.story import Character, NameKind
 from kataribe.domain.views import Finding, Severity
-from kataribe.ports import Reading
+from kataribe.ports import View
 from kataribe.read.views.seen import Seen
 
 _OFTEN = 3
@@ -42,7 +42,7 @@ def ignorance(seen: Seen, holders: Mapping[str, int]) -> Iterator[Finding]:
             )
 
 
-def names(ledger: Reading, seen: Seen) -> Iterator[Finding]:
+def names(ledger: View, seen: Seen) -> Iterator[Finding]:
     """Find names in the texts that nobody of the cast goes by, and aliases that stand nowhere.
 
     Names are told by their shape; one seen fewer than three times is not said.
@@ -62,7 +62,7 @@ def names(ledger: Reading, seen: Seen) -> Iterator[Finding]:
     yield from _unused(seen, unused)
 
 
-def _texts(ledger: Reading, seen: Seen) -> Iterator[str]:
+def _texts(ledger: View, seen: Seen) -> Iterator[str]:
     for (story_id, _), state in seen.states.items():
         episode = ledger.episode(story_id, state.episode_id)
         if episode is not None:

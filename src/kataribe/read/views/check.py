@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from kataribe.domain.memory import Reason
 from kataribe.domain.story import FactOrigin
 from kataribe.domain.views import REVIEW, Finding, Inspection, Severity, pending_of
-from kataribe.ports import Reading
+from kataribe.ports import View
 from kataribe.read.views import cast_checks, fact_checks
 from kataribe.read.views.seen import Seen, see, shares_of
 from kataribe.read.views.told import Told
 
 
-def check(ledger: Reading, story_id: str) -> Inspection:
+def check(ledger: View, story_id: str) -> Inspection:
     """Look a story over; the worst findings come first. Raises `NotFoundError`.
 
     Only what is in memory is looked at; episodes that are not are a finding themselves.
@@ -56,7 +56,7 @@ class _Gathered:
     flagged: defaultdict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
-def _gather(ledger: Reading, seen: Seen) -> _Gathered:
+def _gather(ledger: View, seen: Seen) -> _Gathered:
     found = _Gathered()
     for no, share in shares_of(ledger, seen):
         if share.holder == REVIEW:

@@ -17,23 +17,23 @@ from kataribe.domain.views import (
     pending_of,
 )
 from kataribe.errors import InputError
-from kataribe.ports import Reading
-from kataribe.read.gate import open_gate
+from kataribe.ports import View
 from kataribe.read.guard import admit, succession
 from kataribe.read.views.seen import Seen, see, shares_of
+from kataribe.story.kind import open_story
 
 _Told = dict[tuple[str, str], Line]
 """What a story tells, by holder and hash of the words: the first line of each."""
 
 
-def diff(ledger: Reading, left: Viewer, right: Viewer) -> Difference:
+def diff(ledger: View, left: Viewer, right: Viewer) -> Difference:
     """Compare what two viewers of one story know; raises `InputError`, `NotFoundError`.
 
     Each side is exactly what `known` gives that viewer.
     """
     if left.story != right.story:
         raise InputError("two viewers are compared within one story; compare stories by themselves")
-    opened = (open_gate(ledger, left), open_gate(ledger, right))
+    opened = (open_story(ledger, left), open_story(ledger, right))
     known_left, known_right = (_known(ledger, one.gate) for one in opened)
     new_left, new_right = (succession(ledger, one.gate).superseded_by for one in opened)
     return Difference(
@@ -46,16 +46,18 @@ def diff(ledger: Reading, left: Viewer, right: Viewer) -> Difference:
             for fact_id, memory in known_left.items()
             if fact_id in known_right and fact_id in new_right and fact_id not in new_left
         ),
-        pending=tuple(sorted({*opened[0].pending, *opened[1].pending})),
+        pending=tuple(sorted({*opened[0].pending_episodes, *opened[1].pending_episodes})),
         missing=tuple(
             dict.fromkeys(
-                viewer.character for viewer, one in zip((left, right), opened, strict=True) if not one.in_cast
+                viewer.character
+                for viewer, one in zip((left, right), opened, strict=True)
+                if not one.scope.in_cast
             )
         ),
     )
 
 
-def _known(ledger: Reading, gate: Gate) -> dict[str, Memory]:
+def _known(ledger: View, gate: Gate) -> dict[str, Memory]:
     found: dict[str, Memory] = {}
     for memory in admit(gate, ledger.admitted(gate)):
         found.setdefault(memory.fact_id, memory)
@@ -81,7 +83,7 @@ def _line(memory: Memory, superseded_by: str | None) -> Line:
 
 
 def diff_stories(
-    ledger: Reading, left_id: str, right_id: str, *, at: int | None = None, character: str | None = None
+    ledger: View, left_id: str, right_id: str, *, at: int | None = None, character: str | None = None
 ) -> StoryDifference:
     """Compare two stories, canon and branch say, up to the episode before `at` (None: all of them).
 
@@ -108,7 +110,7 @@ def diff_stories(
     )
 
 
-def _told(ledger: Reading, seen: Seen, shown: Collection[int], holders: Collection[str] | None) -> _Told:
+def _told(ledger: View, seen: Seen, shown: Collection[int], holders: Collection[str] | None) -> _Told:
     found: _Told = {}
     for no, share in shares_of(ledger, seen, holders=holders):
         if no in shown and share.holder != REVIEW:

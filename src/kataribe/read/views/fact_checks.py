@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from kataribe.domain.story import Language
 from kataribe.domain.views import Finding, Severity
 from kataribe.domain.wording import Wordings, clashes, skeleton
-from kataribe.ports import Reading
+from kataribe.ports import View
 from kataribe.read.views.seen import Seen
 from kataribe.read.views.told import Told
 
@@ -143,7 +143,7 @@ def contradictions(facts: Facts, language: Language) -> Iterator[Finding]:
             )
 
 
-def quotes(ledger: Reading, seen: Seen, facts: Facts) -> Iterator[Finding]:
+def quotes(ledger: View, seen: Seen, facts: Facts) -> Iterator[Finding]:
     """Find quotes of other episodes that do not stand there."""
     asked: defaultdict[int, list[Told]] = defaultdict(list)
     for fact in facts.values():
@@ -162,7 +162,7 @@ def quotes(ledger: Reading, seen: Seen, facts: Facts) -> Iterator[Finding]:
                 )
 
 
-def _texts(ledger: Reading, seen: Seen, numbers: Iterable[int]) -> Iterator[tuple[int, str | None]]:
+def _texts(ledger: View, seen: Seen, numbers: Iterable[int]) -> Iterator[tuple[int, str | None]]:
     homes = {state.no: story_id for (story_id, _), state in seen.states.items()}
     wanted = sorted(numbers)
     for at in range(0, len(wanted), _TEXTS_TOGETHER):

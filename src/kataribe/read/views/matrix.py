@@ -6,14 +6,15 @@ from collections import defaultdict
 from collections.abc import Collection
 
 from kataribe.domain.ids import WORLD
+from kataribe.domain.space import story_space
 from kataribe.domain.views import REVIEW, Line, Matrix, Row
 from kataribe.errors import NotFoundError
-from kataribe.ports import Reading
+from kataribe.ports import View
 from kataribe.read.views.seen import Seen, see, shares_of
 
 
 def matrix(
-    ledger: Reading,
+    ledger: View,
     story_id: str,
     *,
     characters: Collection[str] | None = None,
@@ -61,17 +62,17 @@ def _wanted(seen: Seen, characters: Collection[str] | None) -> list[str]:
     return [character_id for character_id in cast if character_id in characters]
 
 
-def _counts(ledger: Reading, seen: Seen) -> dict[str, dict[int, int]]:
+def _counts(ledger: View, seen: Seen) -> dict[str, dict[int, int]]:
     found: defaultdict[str, dict[int, int]] = defaultdict(dict)
     for part in seen.parts:
-        for holder, position, count in ledger.gains(part.story_id):
+        for holder, position, count in ledger.gains(story_space(part.story_id)):
             state = seen.states.get((part.story_id, position))
             if state is not None and state.visible:
                 found[holder][state.no] = count
     return found
 
 
-def _lines(ledger: Reading, seen: Seen, holders: Collection[str], shown: set[int]) -> tuple[Line, ...]:
+def _lines(ledger: View, seen: Seen, holders: Collection[str], shown: set[int]) -> tuple[Line, ...]:
     return tuple(
         Line(fact_id=share.fact_id, holder=share.holder, episode_no=no, text=share.text)
         for no, share in shares_of(ledger, seen, holders=holders)

@@ -6,13 +6,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from kataribe.domain.ids import WORLD
+from kataribe.domain.lineage import Part, Parts
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState
+from kataribe.domain.space import story_space
 from kataribe.domain.story import Character, Story
 from kataribe.domain.views import REVIEW, EpisodeMark, Share
-from kataribe.ports import Reading
-from kataribe.read.lineage import Part, Parts, full_cast, lineage, seen_states
-from kataribe.read.prints import story_of
+from kataribe.ports import View
+from kataribe.story.fingerprints import story_of
+from kataribe.story.lineage import full_cast, lineage, seen_states
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Seen:
         return next((c.name for c in self.cast if c.character_id == holder), holder)
 
 
-def see(ledger: Reading, story_id: str) -> Seen:
+def see(ledger: View, story_id: str) -> Seen:
     """Read a story's frame. Raises `NotFoundError`."""
     story = story_of(ledger, story_id)
     parts = lineage(ledger, story)
@@ -73,21 +75,23 @@ def mark_of(state: EpisodeState) -> EpisodeMark:
 
 
 def shares_of(
-    ledger: Reading, seen: Seen, *, holders: Collection[str] | None = None
+    ledger: View, seen: Seen, *, holders: Collection[str] | None = None
 ) -> Iterator[tuple[int, Share]]:
     """Stream what is remembered of a story with each one's episode number, in story order.
 
     What waits in review is there under the empty holder, of episodes that are in memory only.
     """
     for part in seen.parts:
-        for share in ledger.shares(part.story_id, upto=part.cap, holders=holders):
+        for share in ledger.shares(story_space(part.story_id), upto=part.cap, holders=holders):
             state = seen.states.get((part.story_id, share.position))
             if state is not None and state.visible:
                 yield state.no, share
 
 
-def copies_of(ledger: Reading, seen: Seen, fact_id: str) -> tuple[tuple[Part, Memory], ...]:
+def copies_of(ledger: View, seen: Seen, fact_id: str) -> tuple[tuple[Part, Memory], ...]:
     """Give every copy of a fact in the story's parts, hidden ones and those after a fork too."""
     return tuple(
-        (part, memory) for part in seen.parts for memory in ledger.memories(part.story_id, fact_id=fact_id)
+        (part, memory)
+        for part in seen.parts
+        for memory in ledger.memories(story_space(part.story_id), fact_id=fact_id)
     )

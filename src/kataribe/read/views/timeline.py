@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kataribe.domain.ids import WORLD
 from kataribe.domain.views import Event, Learned, Share, Timeline, Way, pending_of
-from kataribe.ports import Reading
+from kataribe.ports import View
 from kataribe.read.views.seen import Seen, see, shares_of
 from kataribe.read.views.trail import trails
 
@@ -32,7 +32,7 @@ class _Links:
             self.successors[share.supersedes].add(share.fact_id)
 
 
-def timeline(ledger: Reading, story_id: str, fact_id: str) -> Timeline:
+def timeline(ledger: View, story_id: str, fact_id: str) -> Timeline:
     """Follow a fact from where it comes up to everybody who learns it. Raises `NotFoundError`.
 
     Tellings are followed both ways: asked of a telling, the answer is that of the secret told.
@@ -87,7 +87,7 @@ def _closure(start: Iterable[str], step: Callable[[str], Iterable[str]]) -> froz
     return frozenset(found)
 
 
-def _events(ledger: Reading, seen: Seen, ways: Mapping[str, tuple[Way, str | None]]) -> tuple[Event, ...]:
+def _events(ledger: View, seen: Seen, ways: Mapping[str, tuple[Way, str | None]]) -> tuple[Event, ...]:
     grouped: dict[tuple[str, str], list[tuple[int, Share]]] = {}
     for no, share in shares_of(ledger, seen):
         if share.fact_id in ways:

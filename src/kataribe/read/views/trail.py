@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kataribe.domain.ids import fact_id_for, text_hash
+from kataribe.domain.lineage import Part
 from kataribe.domain.memory import Draft, Memory
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Fact, FactOrigin, FactSource
 from kataribe.domain.tokens import tokens
 from kataribe.domain.wording import best_worded
 from kataribe.errors import InputError, NotFoundError
-from kataribe.ports import Reading
-from kataribe.read.lineage import Part
-from kataribe.read.prints import fingerprints, story_of
+from kataribe.ports import View
 from kataribe.read.views.seen import Seen, copies_of, shares_of
+from kataribe.story.fingerprints import fingerprints, story_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Trail:
     struck: frozenset[str] = frozenset()
 
 
-def trails(ledger: Reading, seen: Seen, fact_id: str) -> tuple[Trail, ...]:
+def trails(ledger: View, seen: Seen, fact_id: str) -> tuple[Trail, ...]:
     """Find a fact wherever it is or was; raises `NotFoundError` when it never was.
 
     Memory is looked at first, then the author's rows, then what was struck out, then what
@@ -57,7 +57,7 @@ def trails(ledger: Reading, seen: Seen, fact_id: str) -> tuple[Trail, ...]:
     return found
 
 
-def _from_memory(ledger: Reading, seen: Seen, fact_id: str) -> Iterator[Trail]:
+def _from_memory(ledger: View, seen: Seen, fact_id: str) -> Iterator[Trail]:
     grouped: dict[tuple[Part, str], list[Memory]] = {}
     for part, memory in copies_of(ledger, seen, fact_id):
         grouped.setdefault((part, memory.episode_id), []).append(memory)
@@ -75,7 +75,7 @@ def _from_memory(ledger: Reading, seen: Seen, fact_id: str) -> Iterator[Trail]:
             )
 
 
-def _from_rows(ledger: Reading, seen: Seen, fact_id: str) -> Iterator[Trail]:
+def _from_rows(ledger: View, seen: Seen, fact_id: str) -> Iterator[Trail]:
     for part in seen.parts:
         row = ledger.fact(part.story_id, fact_id)
         state = None if row is None else ledger.episode_state(part.story_id, row[0])
@@ -96,7 +96,7 @@ def _unused(row: Fact, state: EpisodeState) -> str | None:
     return None
 
 
-def _from_drafts(ledger: Reading, seen: Seen, fact_id: str) -> Iterator[Trail]:
+def _from_drafts(ledger: View, seen: Seen, fact_id: str) -> Iterator[Trail]:
     """Look among what was read from the texts and struck out: there is no memory of it left."""
     for part, state in _episodes(ledger, seen):
         if not state.is_live or not ledger.suppressions(part.story_id, state.episode_id):
@@ -109,7 +109,7 @@ def _from_drafts(ledger: Reading, seen: Seen, fact_id: str) -> Iterator[Trail]:
                 return
 
 
-def _from_draft(ledger: Reading, part: Part, state: EpisodeState, draft: Draft) -> Trail:
+def _from_draft(ledger: View, part: Part, state: EpisodeState, draft: Draft) -> Trail:
     struck = _struck(ledger, part, state.episode_id, draft.text)
     return Trail(
         fact_id=fact_id_for(state.episode_id, draft.text),
@@ -122,7 +122,7 @@ def _from_draft(ledger: Reading, part: Part, state: EpisodeState, draft: Draft) 
     )
 
 
-def _from_deltas(ledger: Reading, seen: Seen, fact_id: str) -> Iterator[Trail]:
+def _from_deltas(ledger: View, seen: Seen, fact_id: str) -> Iterator[Trail]:
     for part, state in _episodes(ledger, seen):
         held = [
             (delta, text)
@@ -145,19 +145,19 @@ def _from_deltas(ledger: Reading, seen: Seen, fact_id: str) -> Iterator[Trail]:
             return
 
 
-def _episodes(ledger: Reading, seen: Seen) -> Iterator[tuple[Part, EpisodeState]]:
+def _episodes(ledger: View, seen: Seen) -> Iterator[tuple[Part, EpisodeState]]:
     for part in seen.parts:
         for state in ledger.episode_states(part.story_id):
             yield part, state
 
 
-def _struck(ledger: Reading, part: Part, episode_id: str, text: str) -> frozenset[str]:
+def _struck(ledger: View, part: Part, episode_id: str, text: str) -> frozenset[str]:
     hashed = text_hash(text)
     rows = ledger.suppressions(part.story_id, episode_id)
     return frozenset(row.holder for row in rows if row.text_hash == hashed)
 
 
-def best_matches(ledger: Reading, seen: Seen, text: str, *, top_k: int) -> tuple[str, ...]:
+def best_matches(ledger: View, seen: Seen, text: str, *, top_k: int) -> tuple[str, ...]:
     """Give the ids of the facts whose words match best, whoever holds them, best first.
 
     Facts of episodes that are not in memory yet are searched too, as far as the author gave
@@ -174,7 +174,7 @@ def best_matches(ledger: Reading, seen: Seen, text: str, *, top_k: int) -> tuple
     return found
 
 
-def _texts(ledger: Reading, seen: Seen) -> Iterator[tuple[str, str]]:
+def _texts(ledger: View, seen: Seen) -> Iterator[tuple[str, str]]:
     for _, share in shares_of(ledger, seen):
         yield share.fact_id, share.text
     for (story_id, _), state in seen.states.items():

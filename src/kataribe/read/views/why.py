@@ -6,13 +6,14 @@ from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Memory, Reason
 from kataribe.domain.records import Outcome
+from kataribe.domain.space import story_space
 from kataribe.domain.views import Check, Evidence, Step, Why, holder_name
-from kataribe.ports import Reading
-from kataribe.read.gate import open_gate
+from kataribe.domain.work import WorkKind
+from kataribe.ports import View
 from kataribe.read.guard import succession
-from kataribe.read.values import Opened
 from kataribe.read.views.seen import Seen, see
 from kataribe.read.views.trail import Trail, trails
+from kataribe.story.kind import StoryHome, open_story
 
 _IN_REVIEW = {
     Reason.LOST_QUOTE: "its quote does not stand in the episode's text",
@@ -20,13 +21,13 @@ _IN_REVIEW = {
 }
 
 
-def why(ledger: Reading, viewer: Viewer, fact_id: str) -> Why:
+def why(ledger: View, viewer: Viewer, fact_id: str) -> Why:
     """Tell whether `viewer` knows a fact, and what speaks for and against it.
 
     It is known just when `known` gives it. Raises `NotFoundError`.
     """
-    seen = see(ledger, viewer.story)
-    opened = open_gate(ledger, viewer)
+    seen = see(ledger, viewer.story or "")
+    opened = open_story(ledger, viewer)
     knows = bool(ledger.admitted_facts(opened.gate, {fact_id}))
     newer = succession(ledger, opened.gate).superseded_by.get(fact_id) if knows else None
     judged = [
@@ -49,7 +50,7 @@ def why(ledger: Reading, viewer: Viewer, fact_id: str) -> Why:
 
 
 def _checks(
-    ledger: Reading, viewer: Viewer, opened: Opened, trail: Trail, newer: str | None
+    ledger: View, viewer: Viewer, opened: StoryHome, trail: Trail, newer: str | None
 ) -> tuple[Check, ...]:
     return (
         _live(trail),
@@ -90,13 +91,13 @@ def _source(trail: Trail, character: str) -> Check:
     return Check(step=Step.SOURCE, ok=True, says="the episode, or a row for it, says so now")
 
 
-def _in_memory(ledger: Reading, trail: Trail) -> Check:
+def _in_memory(ledger: View, trail: Trail) -> Check:
     state, story_id = trail.state, trail.part.story_id
     if state.visible:
         return Check(step=Step.IN_MEMORY, ok=True, says=f"episode {state.no} is in memory")
     if not state.is_live:
         return Check(step=Step.IN_MEMORY, ok=False, says="what is deleted is not in memory")
-    done = ledger.work(story_id, state.episode_id).get(state.episode_id)
+    done = ledger.work(story_space(story_id), WorkKind.EXTRACT, state.episode_id).get(state.episode_id)
     if done is not None and done.outcome is Outcome.DEAD and done.fingerprint == state.wanted:
         says = f"episode {state.no} could not be brought into memory: {done.error}; mend it and sync --retry"
     else:
@@ -133,9 +134,9 @@ def _held(trail: Trail, character: str) -> Check:
     return Check(step=Step.HELD, ok=False, says=says)
 
 
-def _cast(trail: Trail, viewer: Viewer, opened: Opened) -> Check:
+def _cast(trail: Trail, viewer: Viewer, opened: StoryHome) -> Check:
     character, at = viewer.character, viewer.at
-    if opened.in_cast:
+    if opened.scope.in_cast:
         return Check(step=Step.CAST, ok=True, says=f"{character} is in the cast at episode {at}")
     says = f"{character} is not in the cast at episode {at}"
     if WORLD in trail.holders:
@@ -156,7 +157,7 @@ def _known_from(seen: Seen, viewer: Viewer, trail: Trail, checks: tuple[Check, .
     return None if since is None else max(trail.state.no, since) + 1
 
 
-def _evidence(ledger: Reading, seen: Seen, viewer: Viewer, trail: Trail) -> Evidence | None:
+def _evidence(ledger: View, seen: Seen, viewer: Viewer, trail: Trail) -> Evidence | None:
     if not trail.copies:
         return None
     own = sorted(trail.copies, key=lambda copy: (copy.holder != WORLD, copy.holder != viewer.character))
@@ -172,10 +173,10 @@ def _evidence(ledger: Reading, seen: Seen, viewer: Viewer, trail: Trail) -> Evid
     )
 
 
-def _told_text(ledger: Reading, seen: Seen, copy: Memory) -> str | None:
+def _told_text(ledger: View, seen: Seen, copy: Memory) -> str | None:
     if copy.told_from is None:
         return None
     for part in reversed(seen.parts):
-        for memory in ledger.memories(part.story_id, fact_id=copy.told_from):
+        for memory in ledger.memories(story_space(part.story_id), fact_id=copy.told_from):
             return memory.text
     return None

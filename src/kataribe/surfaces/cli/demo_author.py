@@ -19,7 +19,7 @@ def show_views(kataribe: face.Kataribe) -> None:
     output.heading("the author's matrix: what each gains in each episode")
     screen.show_matrix(kataribe.matrix(CANON, lines=False))
     output.heading("what 宗一 knows at episode 4 that 澪 does not, and the other way round")
-    here, there = (face.Viewer(story=CANON, character=who, at=4) for who in ("宗一", "澪"))
+    here, there = (face.Viewer(story=CANON, persona=who, at=4) for who in ("宗一", "澪"))
     found = kataribe.diff(here, there)
     for mark, lines in (("+", found.only_left), ("-", found.only_right)):
         for line in lines:
@@ -36,7 +36,7 @@ def show_views(kataribe: face.Kataribe) -> None:
 
 def there_at(no: int) -> face.Viewer:
     """Stand where 澪 stands at an episode."""
-    return face.Viewer(story=CANON, character="澪", at=no)
+    return face.Viewer(story=CANON, persona="澪", at=no)
 
 
 def show_branch(kataribe: face.Kataribe) -> None:

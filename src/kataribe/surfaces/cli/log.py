@@ -325,7 +325,7 @@ def _found_json(found: LogSearch) -> dict[str, object]:
                 "character_id": hit.character_id,
                 "keywords": list(hit.keywords),
                 "characters": hit.characters,
-                "more": _more(hit, found.viewer.user) if hit.is_cut else None,
+                "more": _more(hit, found.viewer.user or "") if hit.is_cut else None,
             }
             for hit in found.hits
         ],

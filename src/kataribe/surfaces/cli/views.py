@@ -188,15 +188,15 @@ def _viewers(
     if against is not None and first is None and last is None:
         stand = _after_the_last(kataribe, story_id) if at is None else at
         return (
-            face.Viewer(story=story_id, character=character, at=stand),
-            face.Viewer(story=story_id, character=against, at=stand),
+            face.Viewer(story=story_id, persona=character, at=stand),
+            face.Viewer(story=story_id, persona=against, at=stand),
         )
     if against is None and at is None and first is not None and last is not None:
         if first > last:
             raise typer.BadParameter(f"--from {first} must not come after --to {last}")
         return (
-            face.Viewer(story=story_id, character=character, at=first),
-            face.Viewer(story=story_id, character=character, at=last),
+            face.Viewer(story=story_id, persona=character, at=first),
+            face.Viewer(story=story_id, persona=character, at=last),
         )
     raise typer.BadParameter("give --against B (with or without --at N), --from N --to M, or --against-story")
 
@@ -233,7 +233,7 @@ def why(
     """Tell why a character does or does not know a fact, each reason in turn."""
     wish = wish_of(as_json, as_csv, as_html, out)
     _one_of(fact_id, text)
-    viewer = face.Viewer(story=story_id, character=character, at=at)
+    viewer = face.Viewer(story=story_id, persona=character, at=at)
     with opened() as kataribe:
         language = kataribe.story(story_id).language
         found = kataribe.why(viewer, fact_id=fact_id, text=text, top_k=top_k)

@@ -1,0 +1,112 @@
+"""What every part of a view, and every part of a transaction, stands on."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+
+from kataribe.adapters.sql import queries
+from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.caches import Caches
+from kataribe.domain.space import story_space
+from kataribe.errors import StoreError
+from kataribe.ports import Clock
+
+HIGHEST = 2**63 - 1
+"""Beyond every episode number, order key and moment, and within what SQLite can compare."""
+BATCH = 500
+"""Values asked for in one statement."""
+
+
+def or_highest(cap: int | None) -> int:
+    """Give a bound, or one beyond everything."""
+    return HIGHEST if cap is None else min(cap, HIGHEST)
+
+
+class SqlPart:
+    """A part of a view: the connection it reads from, and what may be remembered between views."""
+
+    def __init__(self, connection: sa.Connection, caches: Caches) -> None:
+        self._connection = connection
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        self._driver = driver
+        self._caches = caches
+
+    def _all(self, query: sa.Executable) -> list[r.Row]:
+        return list(self._connection.execute(query).all())
+
+    def _one(self, query: sa.Executable) -> r.Row:
+        return self._connection.execute(query).first()
+
+    def _revision(self, space: str) -> int:
+        """Give the revision of the last change of a space's inputs; 0 for none."""
+        found = queries.tuples(self._driver, queries.SPACE_REVISION, (space,))
+        return int(found[0][0]) if found else 0
+
+
+class SqlWritingPart(SqlPart):
+    """A part of a transaction: nothing is cached, and all its changes have one revision."""
+
+    def __init__(self, connection: sa.Connection, clock: Clock) -> None:
+        # What is not committed yet must not come into caches that others share.
+        super().__init__(connection, Caches(None, keeps=False))
+        self._clock = clock
+        self._new: int | None = None
+
+    def _run(self, statement: sa.Executable, rows: Sequence[Mapping[str, object]] | None = None) -> None:
+        if rows is None:
+            self._connection.execute(statement)
+        elif rows:
+            self._connection.execute(statement, list(rows))
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Open a part that is undone by itself."""
+        self._driver.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException as error:
+            if not self._driver.in_transaction:
+                # A full disk takes the whole transaction with it.
+                raise StoreError("the store undid the whole transaction; nothing was changed") from error
+            self._driver.execute("ROLLBACK TO part")
+            # The count went back with it: the next change counts up again.
+            self._new = None
+            self._driver.execute("RELEASE part")
+            raise
+        self._driver.execute("RELEASE part")
+
+    def _now(self) -> str:
+        return self._clock.now().isoformat()
+
+    def _touch_story(self, story_id: str) -> None:
+        self._touch(story_space(story_id))
+
+    def _touch(self, space: str) -> None:
+        self._driver.execute(queries.TOUCH, (self._new_revision(), space))
+
+    def _new_revision(self) -> int:
+        """Count up, once in a transaction: no number is ever used for two states of a store."""
+        if self._new is None:
+            self._new = int(self._driver.execute(queries.NEXT_REVISION).fetchall()[0][0])
+        return self._new
+
+    def _changed(self, space: str, units: Iterable[str]) -> None:
+        """Note that the memories of these units have changed (empty: of all)."""
+        revision = self._new_revision()
+        self._driver.executemany(queries.CHANGE, [(unit, revision, space) for unit in units])
+
+    def _forget_changes(self, space: str) -> None:
+        """Leave one note that all of a space has changed."""
+        self._driver.execute(queries.DROP_CHANGES, (space,))
+        self._changed(space, [""])
+
+
+def new_token() -> str:
+    """Make the name of a space in the change log: random, so that it says nothing of the space."""
+    return secrets.token_hex(16)

@@ -1,0 +1,188 @@
+"""Conversations in the ledger: users, and turns by unit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from kataribe.adapters.sql import queries
+from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.base import SqlPart
+from kataribe.adapters.sql.memory import SqlMemoryTransaction
+from kataribe.adapters.sql.schema import LAGS, turns, users
+from kataribe.adapters.sql.spaces import SqlSpacesTransaction
+from kataribe.domain.conversation import UNIT_TURNS, Turn, User
+from kataribe.domain.records import SpaceState, TalkState, TurnChanges
+from kataribe.domain.space import parse_place, user_space
+
+_TURNS = "SELECT * FROM turns WHERE space = ?"
+_SAID_ORDER = "at, session, ordinal, turn_id"
+_THESE = f"{_TURNS} AND turn_id IN (SELECT value FROM json_each(?))"
+_UNITS = "SELECT DISTINCT unit FROM turns WHERE space = ? ORDER BY unit"
+# A unit is called as its day, or as its day with a number behind a point; `/` comes right after that.
+_UNITS_OF_DAY = """
+SELECT unit, count(*) FROM turns INDEXED BY ix_turns_unit
+WHERE space = :space AND unit >= :day AND unit < :day || '/' GROUP BY unit
+"""
+# From the little that lags to its turns: all that was ever said is not looked at.
+_PENDING = f"""
+SELECT count(*) FROM work INDEXED BY ix_work_lagging
+CROSS JOIN turns t INDEXED BY ix_turns_unit ON t.space = work.space AND t.unit = work.unit
+WHERE work.space = :space AND work.kind = 'turns' AND {LAGS} AND t.at <= :upto
+  AND (t.held_by IS NULL OR EXISTS (SELECT 1 FROM json_each(t.held_by) h
+                                    WHERE h.value IN (SELECT value FROM json_each(:holders))))
+  AND NOT EXISTS (SELECT 1 FROM memories m INDEXED BY ix_memories_fact
+                  WHERE m.space = t.space AND m.fact_id = t.turn_id AND m.live = 1)
+"""
+_TALKS = "SELECT space, place FROM spaces WHERE story_id = ? AND user_id = ? AND type = 'talk' ORDER BY space"
+_EPISODE = "SELECT no, order_key FROM episodes WHERE story_id = ? AND episode_id = ? AND deleted_at IS NULL"
+
+
+class SqlConversationsView(SqlPart):
+    """What is read of conversations."""
+
+    def users(self) -> tuple[User, ...]:
+        """Give all users, by id."""
+        rows = queries.ask(self._driver, f"{queries.USERS} ORDER BY u.user_id")
+        return tuple(r.user_in(row) for row in rows)
+
+    def user(self, user_id: str) -> User | None:
+        """Give one user."""
+        return self._caches.user(user_id, self._revision(user_space(user_id)), self._read_user)
+
+    def _read_user(self, user_id: str) -> User | None:
+        found = queries.ask(self._driver, f"{queries.USERS} WHERE u.user_id = ?", (user_id,))
+        return r.user_in(found[0]) if found else None
+
+    def turn(self, space: str, turn_id: str) -> Turn | None:
+        """Give one turn."""
+        found = queries.ask(self._driver, f"{_TURNS} AND turn_id = ?", (space, turn_id))
+        return r.turn_in(found[0]) if found else None
+
+    def turns(self, space: str, *, session: str | None = None, unit: str | None = None) -> tuple[Turn, ...]:
+        """Give turns in the order they were said."""
+        sql, given = _TURNS, [space]
+        for column, value in (("session", session), ("unit", unit)):
+            if value is not None:
+                sql, given = f"{sql} AND {column} = ?", [*given, value]
+        rows = queries.ask(self._driver, f"{sql} ORDER BY {_SAID_ORDER}", given)
+        return tuple(r.turn_in(row) for row in rows)
+
+    def turn_units(self, space: str) -> tuple[str, ...]:
+        """Give the units that turns are remembered in."""
+        return tuple(row[0] for row in queries.tuples(self._driver, _UNITS, (space,)))
+
+    def pending_turns(self, space: str, *, holders: Collection[str], upto: int) -> int:
+        """Count the turns that are not in memory as they stand."""
+        given = {"space": space, "holders": r.dump(sorted(holders)), "upto": upto}
+        return int(queries.tuples(self._driver, _PENDING, given)[0][0])
+
+    def talks(self, story_id: str, user_id: str) -> tuple[TalkState, ...]:
+        """Give where talk was held with a user under a story."""
+        found: list[TalkState] = []
+        for space, written in queries.tuples(self._driver, _TALKS, (story_id, user_id)):
+            place = parse_place(written)
+            if place.episode_id is None:
+                found.append(TalkState(space=space, no=1, order_key=None))
+                continue
+            for no, key in queries.tuples(self._driver, _EPISODE, (story_id, place.episode_id)):
+                found.append(TalkState(space=space, no=no + place.is_after, order_key=key))
+        return tuple(found)
+
+
+class SqlConversationsTransaction(SqlMemoryTransaction, SqlSpacesTransaction, SqlConversationsView):
+    """What is written of conversations."""
+
+    def put_user(self, user: User) -> None:
+        """Add a user and its space, or replace what is recorded of it."""
+        queries.put(self._driver, users, r.user_out(user), {"created_at": self._now()})
+        self.put_space(
+            SpaceState(
+                space=user_space(user.user_id),
+                language=user.language,
+                embedder=user.embedder,
+                embedder_id=user.embedder_id,
+            )
+        )
+
+    def rename_user(self, user_id: str, new_id: str) -> None:
+        """Give a user another id; rows follow by foreign key."""
+        self._driver.execute("UPDATE users SET user_id = ? WHERE user_id = ?", (new_id, user_id))
+        self._rename_spaces()
+
+    def delete_user(self, user_id: str) -> None:
+        """Remove a user and all that belongs to it."""
+        self._driver.execute("DELETE FROM users WHERE user_id = ?", (user_id,))
+
+    def put_turns(self, space: str, given: Sequence[Turn]) -> TurnChanges:
+        """Add turns or replace those of the same id."""
+        before = self._rows(space, [turn.turn_id for turn in given])
+        fresh = {
+            turn.turn_id: turn
+            for turn in given
+            if turn.turn_id not in before or r.turn_in(before[turn.turn_id]) != turn
+        }
+        changed = before.keys() & fresh.keys()
+        if changed:
+            self.take_out(space, changed)
+        units = {before[turn_id].unit for turn_id in changed}
+        rooms = _Rooms(self, space)
+        for turn_id, turn in fresh.items():
+            kept = (
+                before[turn_id].unit
+                if turn_id in before and rooms.is_of(before[turn_id].unit, turn)
+                else None
+            )
+            unit = kept or rooms.take(turn)
+            units.add(unit)
+            queries.put(
+                self._driver, turns, {**r.turn_out(space, turn), "unit": unit}, {"created_at": self._now()}
+            )
+        return TurnChanges(turns=tuple(fresh), units=tuple(sorted(units)))
+
+    def delete_turns(self, space: str, turn_ids: Collection[str]) -> TurnChanges:
+        """Remove turns and what is remembered of them."""
+        gone = self._rows(space, turn_ids)
+        self._driver.executemany(
+            "DELETE FROM turns WHERE space = ? AND turn_id = ?", [(space, turn_id) for turn_id in gone]
+        )
+        if gone:
+            self.take_out(space, gone.keys())
+        return TurnChanges(turns=tuple(gone), units=tuple(sorted({row.unit for row in gone.values()})))
+
+    def _rows(self, space: str, turn_ids: Iterable[str]) -> Mapping[str, r.Row]:
+        asked = r.dump(sorted(turn_ids))
+        return {row.turn_id: row for row in queries.ask(self._driver, _THESE, (space, asked))}
+
+
+class _Rooms:
+    """Which unit of its day a new turn is given: the last one as long as it has room."""
+
+    def __init__(self, part: SqlConversationsTransaction, space: str) -> None:
+        self._driver = part._driver
+        self._space = space
+        self._days: dict[str, tuple[int, int]] = {}
+        """By day: the number of its last unit, and how many turns that holds."""
+
+    @staticmethod
+    def is_of(unit: str, turn: Turn) -> bool:
+        """Whether a unit is one of a turn's day."""
+        return unit.partition(".")[0] == turn.day
+
+    def take(self, turn: Turn) -> str:
+        """Give the unit of a new turn."""
+        if turn.day not in self._days:
+            self._days[turn.day] = self._last(turn.day)
+        number, count = self._days[turn.day]
+        if count >= UNIT_TURNS:
+            number, count = number + 1, 0
+        self._days[turn.day] = (number, count + 1)
+        return f"{turn.day}.{number}" if number else turn.day
+
+    def _last(self, day: str) -> tuple[int, int]:
+        given = {"space": self._space, "day": day}
+        sizes = {
+            int(unit.partition(".")[2] or 0): count
+            for unit, count in queries.tuples(self._driver, _UNITS_OF_DAY, given)
+        }
+        number = max(sizes, default=0)
+        return number, sizes.get(number, 0)

@@ -1,0 +1,458 @@
+"""Memories in the ledger: what a gate admits, and what is derived by (space, unit)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from kataribe.adapters.sql import queries
+from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.base import BATCH, SqlPart, SqlWritingPart, or_highest
+from kataribe.adapters.sql.schema import memories, memory_vectors, segments, sources
+from kataribe.adapters.sql.segments import (
+    SqlFeed,
+    memory_state,
+    pack,
+    segment_at,
+    stored_segments,
+    without,
+)
+from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
+from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.vectors import ShelfVectorIndex
+from kataribe.domain.filters import Filter
+from kataribe.domain.gate import Gate, Place, Slice
+from kataribe.domain.ids import delta_id
+from kataribe.domain.memory import Kind, Memory, Trait
+from kataribe.domain.records import MemoryState
+from kataribe.domain.views import Share
+from kataribe.ports import KeywordIndex, VectorIndex
+
+STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
+"""As it was told: supplied and extracted facts in their order, then those made by hand."""
+_LISTED_ORDER = "position, origin = 'hand', CASE kind WHEN 'turn' THEN session END, place, fact_id, holder"
+
+# From the keys to their rows and on by the index of sessions: what lies between is not looked at.
+_BESIDE = """
+SELECT a.key, (
+    SELECT c.key FROM memories c INDEXED BY ix_memories_session
+    WHERE c.space = :space AND c.session = a.session AND c.holder = :holder
+      AND c.position <= min(a.position, :upto) AND c.live = 1
+      AND (c.position < a.position OR c.place < a.place OR c.place = a.place AND c.fact_id < a.fact_id)
+    ORDER BY c.position DESC, c.place DESC, c.fact_id DESC LIMIT 1), (
+    SELECT c.key FROM memories c INDEXED BY ix_memories_session
+    WHERE c.space = :space AND c.session = a.session AND c.holder = :holder
+      AND c.position <= :upto AND c.position >= a.position AND c.live = 1
+      AND (c.position > a.position OR c.place > a.place OR c.place = a.place AND c.fact_id > a.fact_id)
+    ORDER BY c.position, c.place, c.fact_id LIMIT 1)
+FROM json_each(:keys) j CROSS JOIN memories a NOT INDEXED ON a.key = j.value
+WHERE a.space = :space AND a.session IS NOT NULL
+"""
+_SPACES_OF = """
+SELECT DISTINCT m.space FROM json_each(?) j CROSS JOIN memories m NOT INDEXED ON m.key = j.value
+"""
+_ORDER = """
+SELECT m.key, m.position, m.place, m.fact_id
+FROM json_each(?) j CROSS JOIN memories m NOT INDEXED ON m.key = j.value
+"""
+# From one speaker to the next by the index: how much each said is not looked at.
+_VOICES = """
+WITH RECURSIVE said (speaker) AS (
+  SELECT min(speaker) FROM memories INDEXED BY ix_memories_speaker
+  WHERE space = :space AND holder = :holder AND speaker IS NOT NULL
+  UNION ALL
+  SELECT (SELECT min(m.speaker) FROM memories m INDEXED BY ix_memories_speaker
+          WHERE m.space = :space AND m.holder = :holder AND m.speaker > said.speaker)
+  FROM said WHERE said.speaker IS NOT NULL
+)
+SELECT speaker, (
+  SELECT m.position FROM memories m INDEXED BY ix_memories_speaker
+  WHERE m.space = :space AND m.holder = :holder AND m.speaker = said.speaker AND m.live = 1
+  ORDER BY m.position LIMIT 1) AS first
+FROM said WHERE speaker IS NOT NULL
+"""
+_UNITS = (
+    "SELECT unit FROM memories WHERE space = ? UNION SELECT unit FROM segments WHERE space = ? ORDER BY 1"
+)
+_PACKED = f"SELECT holder, fact_ids, live FROM segments WHERE space = ? AND {queries.OF_UNIT}"
+_SOURCES = "SELECT source FROM sources WHERE memory_key = ? ORDER BY source"
+_HAS_SOURCES = "SELECT 1 FROM sources WHERE space = ? LIMIT 1"
+_TEXTS = "SELECT memory_id, text_hash, holder, position FROM memories WHERE space = ? AND unit = ?"
+_DERIVED = """
+SELECT DISTINCT m.fact_id FROM json_each(:gone) g
+JOIN sources s ON s.space = :space AND s.source = g.value JOIN memories m ON m.key = s.memory_key
+"""
+_OF_FACTS = """
+SELECT m.key, m.unit, m.memory_id, v.segment_key, v.slot
+FROM memories m LEFT JOIN memory_vectors v ON v.memory_key = m.key
+WHERE m.space = ? AND m.fact_id IN (SELECT value FROM json_each(?))
+"""
+_RESLOT = "UPDATE memory_vectors SET slot = ? WHERE memory_key = ?"
+
+
+class SqlGatedView(SqlPart):
+    """What a gate admits."""
+
+    @cached_property
+    def _gated(self) -> Gated:
+        feed, arena = SqlFeed(self._driver), self._caches.arena
+        return Gated(EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed))
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """Search by likeness within this view."""
+        return ShelfVectorIndex(self._gated)
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """Search by words within this view."""
+        return ShelfKeywordIndex(self._gated)
+
+    def admitted(
+        self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
+    ) -> tuple[Memory, ...]:
+        """Give the live memories the gate admits."""
+        if gate.is_closed or (keys is not None and not keys):
+            return ()
+        condition, values = queries.said(where)
+        if keys is not None:
+            condition += f" AND key IN ({queries.marks(len(keys))})"
+            values = (*values, *sorted(keys))
+        tables = queries.BY_GATE if keys is None else queries.BY_KEY
+        columns, extra = queries.memory_columns(), (f" AND {condition}", values)
+        found: list[r.Row] = []
+        # A statement for some slices at a time: SQLite bounds how many one may join.
+        for some in queries.in_parts(gate):
+            sql, given = queries.from_gate(columns, some, extra=extra, tables=tables)
+            found += queries.ask(self._driver, f"SELECT * FROM ({sql}) ORDER BY part, {STORY_ORDER}", given)
+        if len(gate.slices) > queries.SLICES:
+            found.sort(key=_in_order)
+        return tuple(self._memory(row) for row in found)
+
+    def traits(
+        self, gate: Gate, keys: Collection[int], *, where: Filter | None = None
+    ) -> Mapping[int, Trait]:
+        """Give what ranking looks at of these memories, as far as the gate admits them."""
+        slices = {(part.space, part.holder): part for part in gate.slices}
+        condition, values = queries.said(where)
+        sql = f"{queries.TRAITS} AND {condition}"
+        found: dict[int, Trait] = {}
+        for space, *rest in queries.tuples(self._driver, sql, (r.dump(sorted(keys)), *values)):
+            key, fact_id, holder, position, place, pinned, *said = rest
+            part = slices.get((space, holder))
+            if part is not None and position <= part.upto:
+                told = (*said, space)
+                found[key] = Trait(key, fact_id, holder, position, place, part.part, bool(pinned), *told)
+        return found
+
+    def places(self, gate: Gate) -> tuple[Place, ...]:
+        """Give the places of all live memories the gate admits."""
+        return self._gated.places(gate)
+
+    def neighbours(self, gate: Gate, keys: Collection[int]) -> Mapping[int, tuple[int, ...]]:
+        """Give the keys of what stands before and after, inside the gate."""
+        before: dict[int, list[int]] = {}
+        after: dict[int, list[int]] = {}
+        asked = r.dump(sorted(keys))
+        for part in self._slices_of(gate, asked):
+            given = {"keys": asked, "space": part.space, "holder": part.holder, "upto": part.upto}
+            for key, earlier, later in queries.tuples(self._driver, _BESIDE, given):
+                if earlier is not None:
+                    before.setdefault(key, []).append(earlier)
+                if later is not None:
+                    after.setdefault(key, []).append(later)
+        several = [ones for found in (before, after) for ones in found.values() if len(ones) > 1]
+        order = self._order({one for ones in several for one in ones})
+        nowhere = (0, 0, "")
+        last = {key: max(ones, key=lambda k: order.get(k, nowhere)) for key, ones in before.items()}
+        first = {key: min(ones, key=lambda k: order.get(k, nowhere)) for key, ones in after.items()}
+        return {
+            key: tuple(found[key] for found in (last, first) if key in found)
+            for key in sorted(last.keys() | first.keys())
+        }
+
+    def _slices_of(self, gate: Gate, asked: str) -> Sequence[Slice]:
+        """Give the slices of the spaces these keys lie in: a gate may have very many."""
+        if len({part.space for part in gate.slices}) < 3:
+            return gate.slices
+        spaces = {row[0] for row in queries.tuples(self._driver, _SPACES_OF, (asked,))}
+        return [part for part in gate.slices if part.space in spaces]
+
+    def _order(self, keys: Collection[int]) -> Mapping[int, tuple[int, int, str]]:
+        """Give what turns of a session are sorted by."""
+        if not keys:
+            return {}
+        rows = queries.tuples(self._driver, _ORDER, (r.dump(sorted(keys)),))
+        return {key: (position, place, fact_id) for key, position, place, fact_id in rows}
+
+    def voices(self, gate: Gate) -> Mapping[str, int]:
+        """Give who speaks, and from when on."""
+        found: dict[str, int] = {}
+        feed = SqlFeed(self._driver)
+        for part in gate.slices:
+            theirs = self._caches.voices(
+                (part.space, part.holder), feed.revision(part.space), self._read_voices
+            )
+            for speaker, first in theirs.items():
+                if first <= part.upto:
+                    found[speaker] = min(first, found.get(speaker, first))
+        return dict(sorted(found.items()))
+
+    def _read_voices(self, address: tuple[str, str]) -> Mapping[str, int]:
+        given = {"space": address[0], "holder": address[1]}
+        rows = queries.tuples(self._driver, _VOICES, given)
+        return {speaker: first for speaker, first in rows if first is not None}
+
+    def successions(
+        self, gate: Gate, *, of: Collection[str] | None = None
+    ) -> tuple[tuple[str, str, Place], ...]:
+        """Give which admitted memories supersede which facts."""
+        named: queries.Said = (" AND supersedes IS NOT NULL", ())
+        if of is not None:
+            asked = "(SELECT value FROM json_each(?))"
+            either = f" AND (supersedes IN {asked} OR fact_id IN {asked})"
+            named = (named[0] + either, (r.dump(sorted(of)),) * 2)
+        found: set[tuple[str, str, Place]] = set()
+        for some in queries.in_parts(gate):
+            sql, given = queries.from_gate(
+                "fact_id, supersedes, position", some, extra=named, tables=queries.BY_SUPERSEDED
+            )
+            rows = queries.tuples(self._driver, sql, given)
+            found.update((new, old, (part, position)) for new, old, position, part in rows)
+        return tuple(sorted(found, key=lambda one: (one[2], one[0])))
+
+    def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:
+        """Give the places of those of these facts that the gate admits."""
+        if not fact_ids:
+            return {}
+        found: dict[str, Place] = {}
+        asked = sorted(fact_ids)
+        for at in range(0, len(asked), BATCH):
+            batch = asked[at : at + BATCH]
+            named = (" AND fact_id IN (SELECT value FROM json_each(?))", (r.dump(batch),))
+            for some in queries.in_parts(gate):
+                sql, given = queries.from_gate("fact_id, position", some, extra=named, tables=queries.BY_FACT)
+                rows = queries.tuples(self._driver, sql, given)
+                found.update((fact_id, (part, position)) for fact_id, position, part in rows)
+        return found
+
+    def _memory(self, row: r.Row) -> Memory:
+        if row.kind in _TOLD:
+            return r.memory_in(row)
+        found = queries.tuples(self._driver, _SOURCES, (row.key,))
+        return r.memory_in(row, sources=tuple(source for (source,) in found))
+
+
+_TOLD = frozenset({Kind.FACT.value, Kind.TURN.value})
+"""What was told or said is derived from nothing, and is not looked up."""
+
+
+def _in_order(row: r.Row) -> tuple[object, ...]:
+    """Sort rows as `part, STORY_ORDER` does."""
+    return (row.part, row.position, row.origin == "hand", row.place, row.fact_id, row.holder)
+
+
+class SqlMemoryView(SqlGatedView):
+    """What is kept of a space's memories, behind no gate."""
+
+    def memories(
+        self, space: str, *, unit: str | None = None, fact_id: str | None = None
+    ) -> tuple[Memory, ...]:
+        """Give memories in order, hidden ones too."""
+        sql, given = f"SELECT {queries.memory_columns()} FROM memories WHERE space = ?", [space]
+        if unit is not None:
+            sql, given = f"{sql} AND {queries.OF_UNIT}", [*given, unit, unit, unit]
+        if fact_id is not None:
+            sql, given = f"{sql} AND fact_id = ?", [*given, fact_id]
+        rows = queries.ask(self._driver, f"{sql} ORDER BY {_LISTED_ORDER}", given)
+        return tuple(self._memory(row) for row in rows)
+
+    def memory_states(self, space: str, unit: str) -> Mapping[str, MemoryState]:
+        """Give what is derived for each memory of a unit."""
+        rows = queries.ask(self._driver, queries.MEMORY_STATES, (space, unit, unit, unit))
+        packed = stored_segments(self._driver, space, unit)
+        return {row.memory_id: memory_state(row, packed) for row in rows}
+
+    def units(self, space: str) -> tuple[str, ...]:
+        """Give the units that hold memories or packed rows."""
+        return tuple(row[0] for row in queries.tuples(self._driver, _UNITS, (space, space)))
+
+    def packed(self, space: str, unit: str) -> Mapping[tuple[str, str], bool]:
+        """Give what the search index holds of a unit."""
+        return {
+            (holder, fact_id): bool(live)
+            for holder, fact_ids, live in queries.tuples(self._driver, _PACKED, (space, unit, unit, unit))
+            for fact_id in fact_ids.split("\n")
+        }
+
+    def gains(self, space: str) -> tuple[tuple[str, int, int], ...]:
+        """Count the live memories of each holder and position, and what waits in review."""
+        return tuple(queries.tuples(self._driver, queries.GAINS, (space,)))
+
+    def shares(
+        self, space: str, *, upto: int | None = None, holders: Collection[str] | None = None
+    ) -> Iterator[Share]:
+        """Stream the live memories, and those in review, in order."""
+        given: list[object] = [space, or_highest(upto)]
+        sql = queries.SHARES
+        if holders is not None:
+            sql += " AND holder IN (SELECT value FROM json_each(?))"
+            given.append(r.dump(sorted(holders)))
+        cursor = self._driver.execute(f"{sql} ORDER BY {STORY_ORDER}", given)
+        return (r.share_in(row) for row in cursor)
+
+
+class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
+    """What is written of memories."""
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """Search by likeness in what has been written up to now."""
+        return ShelfVectorIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """Search by words in what has been written up to now."""
+        return ShelfKeywordIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
+
+    def places(self, gate: Gate) -> tuple[Place, ...]:
+        """Give the places of what has been written up to now."""
+        return Gated(EpisodeShelves(SqlFeed(self._driver))).places(gate)
+
+    def replace_memories(
+        self,
+        space: str,
+        unit: str,
+        given: Sequence[Memory],
+        *,
+        terms: Mapping[str, Sequence[str]],
+        vectors: Mapping[str, bytes],
+        embedder_id: str,
+        shown: bool,
+    ) -> None:
+        """Put these memories in the place of the unit's."""
+        self._take_out_derived(space, self._lost(space, unit, given))
+        self._clear(space, unit)
+        queries.insert(self._driver, memories, [r.memory_out(unit, one, shown=shown) for one in given])
+        keys = dict(queries.tuples(self._driver, queries.KEYS, (space, unit)))
+        derived = [
+            {"memory_key": keys[one.memory_id], "source": source, "space": space}
+            for one in given
+            for source in one.sources
+        ]
+        queries.insert(self._driver, sources, derived)
+        where = {"space": space, "unit": unit, "live": shown}
+        for share in _shares(given):
+            packed = pack(share, keys=keys, terms=[terms[one.fact_id] for one in share], vectors=vectors)
+            segment = queries.insert_one(self._driver, segments, {**where, **packed})
+            rows = [
+                _vector_row(one, keys[one.memory_id], embedder_id, segment, slot)
+                for slot, one in enumerate(share)
+            ]
+            queries.insert(self._driver, memory_vectors, rows)
+        self._changed(space, [unit])
+
+    def _clear(self, space: str, unit: str) -> None:
+        for table in ("memories", "segments"):
+            self._driver.execute(f"DELETE FROM {table} WHERE space = ? AND unit = ?", (space, unit))
+
+    def _lost(self, space: str, unit: str, given: Sequence[Memory]) -> list[str]:
+        """Name the memories of a unit that are not among these as they were; empty where nothing hangs on any."""
+        if not queries.tuples(self._driver, _HAS_SOURCES, (space,)):
+            return []
+        stays = {(one.memory_id, one.text_hash, one.holder, one.position) for one in given}
+        rows = queries.tuples(self._driver, _TEXTS, (space, unit))
+        return [row[0] for row in rows if tuple(row) not in stays]
+
+    def _take_out_derived(self, space: str, gone: Collection[str]) -> None:
+        """Remove what is derived from memories that are gone (P6)."""
+        if not gone:
+            return
+        given = {"space": space, "gone": r.dump(sorted(gone))}
+        facts = [row[0] for row in queries.tuples(self._driver, _DERIVED, given)]
+        if facts:
+            self.take_out(space, facts)
+
+    def take_out(self, space: str, fact_ids: Collection[str]) -> None:
+        """Remove every copy of these facts or turns."""
+        rows = queries.ask(self._driver, _OF_FACTS, (space, r.dump(sorted(fact_ids))))
+        slots: dict[int, set[int]] = {}
+        for row in rows:
+            if row.segment_key is not None:
+                slots.setdefault(row.segment_key, set()).add(row.slot)
+        self._driver.executemany("DELETE FROM memories WHERE key = ?", [(row.key,) for row in rows])
+        for segment, gone in slots.items():
+            self._drop_rows(segment, gone)
+        self._changed(space, {row.unit for row in rows})
+        self._take_out_derived(space, [row.memory_id for row in rows])
+
+    def _drop_rows(self, key: int, slots: Collection[int]) -> None:
+        """Pack a segment anew without some of its rows."""
+        segment = segment_at(self._driver, key)
+        if segment is None or len(slots) >= len(segment):
+            self._driver.execute("DELETE FROM segments WHERE key = ?", (key,))
+            return
+        values = without(segment, slots)
+        named = ", ".join(f"{column} = ?" for column in values)
+        self._driver.execute(f"UPDATE segments SET {named} WHERE key = ?", (*values.values(), key))
+        kept = [memory for slot, memory in enumerate(segment.keys.tolist()) if slot not in slots]
+        self._driver.executemany(_RESLOT, list(enumerate(kept)))
+
+    def forget_units(self, space: str, units: Collection[str] | None = None) -> None:
+        """Remove all that is remembered of units."""
+        chosen = self.units(space) if units is None else sorted(units)
+        for unit in chosen:
+            self._take_out_derived(space, self._lost(space, unit, ()))
+            self._clear(space, unit)
+        self._changed(space, chosen)
+
+    def show(self, space: str, units: Mapping[str, bool]) -> None:
+        """Show or hide what is remembered of units."""
+        for unit, shown in units.items():
+            self._driver.execute(queries.SET_LIVE, (shown, space, unit))
+            self._driver.execute(queries.SET_SEGMENTS_LIVE, (shown, space, unit))
+        self._changed(space, units)
+
+    def sweep(self) -> None:
+        """Remove derived rows whose memory is gone."""
+        for statement in queries.SWEEP:
+            self._driver.execute(statement)
+
+
+def _shares(given: Iterable[Memory]) -> list[list[Memory]]:
+    """SqlPart memories by holder, each share by position and fact id; those in review have no holder."""
+    shares: dict[str, list[Memory]] = {}
+    for memory in given:
+        if not memory.in_review:
+            shares.setdefault(memory.holder, []).append(memory)
+    return [sorted(share, key=lambda m: (m.position, m.fact_id)) for _, share in sorted(shares.items())]
+
+
+def _vector_row(memory: Memory, key: int, embedder_id: str, segment: int, slot: int) -> r.Values:
+    """Write S0-9's row of a memory's vector."""
+    is_fact = memory.kind is Kind.FACT
+    return {
+        "memory_key": key,
+        "space": memory.space,
+        "vector_id": memory.memory_id,
+        "delta_id": delta_of(memory) if is_fact else None,
+        "episode_id": memory.episode_id if is_fact else None,
+        "version": memory.version,
+        "scope": r.scope_of(memory.holder),
+        "character_id": memory.holder,
+        "fact_index": memory.fact_index,
+        "embedder_id": embedder_id,
+        "text_hash": memory.text_hash,
+        "segment_key": segment,
+        "slot": slot,
+    }
+
+
+def delta_of(memory: Memory) -> str:
+    """Name the delta that a fact is part of."""
+    return delta_id(
+        episode_id=memory.episode_id,
+        version=memory.version,
+        scope=r.scope_of(memory.holder),
+        character_id=memory.holder,
+    )

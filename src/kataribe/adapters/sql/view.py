@@ -1,0 +1,32 @@
+"""A view and a transaction of the ledger: bundles of their parts."""
+
+from __future__ import annotations
+
+from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
+from kataribe.adapters.sql.journal import SqlJournalView
+from kataribe.adapters.sql.memory import SqlMemoryView
+from kataribe.adapters.sql.spaces import SqlSpacesView
+from kataribe.adapters.sql.stories import SqlStoriesTransaction, SqlStoriesView
+from kataribe.adapters.sql.vectors import SqlVectorsTransaction, SqlVectorsView
+from kataribe.adapters.sql.work import SqlWorkTransaction, SqlWorkView
+
+
+class SqlView(
+    SqlSpacesView,
+    SqlMemoryView,
+    SqlVectorsView,
+    SqlWorkView,
+    SqlJournalView,
+    SqlStoriesView,
+    SqlConversationsView,
+):
+    """One consistent view of the ledger."""
+
+
+class SqlTransaction(
+    SqlStoriesTransaction,
+    SqlConversationsTransaction,
+    SqlVectorsTransaction,
+    SqlWorkTransaction,
+):
+    """One transaction of the ledger."""

@@ -1,0 +1,17 @@
+"""Users by name, and the spaces of what was said with them."""
+
+from __future__ import annotations
+
+from kataribe.domain.conversation import User
+from kataribe.errors import NotFoundError
+from kataribe.ports import ConversationsView
+
+
+def user_of(view: ConversationsView, user_id: str) -> User:
+    """Give a user. Raises `NotFoundError`."""
+    user = view.user(user_id)
+    if user is None:
+        raise NotFoundError(
+            f"there is no user {user_id!r}; bring what was said in with `kataribe log import`"
+        )
+    return user

@@ -1,0 +1,153 @@
+"""What was said as two kinds of spaces: with a user outside every story, and as talk under one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from kataribe.conversation.homes import user_of
+from kataribe.domain.conversation import User
+from kataribe.domain.gate import Gate, Slice, Viewer, talk_gate, user_gate
+from kataribe.domain.lineage import StoryScope
+from kataribe.domain.memory import Memory
+from kataribe.domain.space import SpaceType, user_space
+from kataribe.domain.story import RULES, Language
+from kataribe.ports import View
+from kataribe.ports.kinds import Lending, Reached
+
+_LENDING = Lending(by_turns=True, by_clock=True)
+
+
+class UserKind:
+    """What was said with a user outside every story, up to the viewer's moment."""
+
+    name = SpaceType.USER.value
+
+    def open(
+        self, view: View, viewer: Viewer, *, scope: StoryScope | None, part: int
+    ) -> ConversationHome | None:
+        """Give what a viewer may be given of what was said with its user. Raises `NotFoundError`."""
+        if viewer.user is None:
+            return None
+        user = user_of(view, viewer.user)
+        gate = user_gate(viewer, space=user_space(user.user_id), part=part)
+        return _home(view, viewer, user, gate)
+
+
+class TalkKind:
+    """What was said with a user under a story, at or before the viewer's episode."""
+
+    name = SpaceType.TALK.value
+
+    def open(
+        self, view: View, viewer: Viewer, *, scope: StoryScope | None, part: int
+    ) -> ConversationHome | None:
+        """Give what a viewer may be given of talk under its story. Raises `NotFoundError`."""
+        if viewer.user is None or scope is None:
+            return None
+        user = user_of(view, viewer.user)
+        spaces = talk_spaces(view, scope, user.user_id, at=viewer.at or 0)
+        gate = talk_gate(viewer, spaces=spaces, in_cast=scope.in_cast, part=part)
+        return _home(view, viewer, user, gate)
+
+
+def talk_spaces(view: View, scope: StoryScope, user_id: str, *, at: int) -> tuple[str, ...]:
+    """Name the spaces of talk held at an episode numbered up to `at` that a story reads.
+
+    A branch reads its parent's up to the fork.
+    """
+    return tuple(
+        talk.space
+        for part in scope.parts
+        for talk in view.talks(part.story_id, user_id)
+        if talk.no <= at
+        and part.holds_no(talk.no)
+        and (talk.order_key is None or part.holds_key(talk.order_key))
+    )
+
+
+def _home(view: View, viewer: Viewer, user: User, gate: Gate) -> ConversationHome:
+    pending = sum(
+        view.pending_turns(space, holders={one.holder for one in gate.slices}, upto=viewer.moment)
+        for space in dict.fromkeys(one.space for one in gate.slices)
+    )
+    return ConversationHome(
+        viewer=viewer, user=user, gate=gate, pending_turns=pending, voices=dict(view.voices(gate))
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationHome:
+    """What a viewer may be given of what was said."""
+
+    viewer: Viewer
+    user: User
+    gate: Gate
+    pending_turns: int
+    voices: dict[str, int]
+    pending_episodes: tuple[int, ...] = ()
+    names: tuple[tuple[str, ...], ...] = ()
+    scope: StoryScope | None = None
+    width: int = 1
+
+    @property
+    def title(self) -> str:
+        """What to call it in a message."""
+        return f"user {self.user.user_id!r}"
+
+    @property
+    def language(self) -> Language:
+        """The user's language."""
+        return self.user.language
+
+    @property
+    def embedder(self) -> str:
+        """The user's embedder."""
+        return self.user.embedder
+
+    @property
+    def embedder_id(self) -> str:
+        """What that embedder was called exactly."""
+        return self.user.embedder_id
+
+    @property
+    def model(self) -> str:
+        """No model reads turns."""
+        return RULES
+
+    @property
+    def lending(self) -> Lending:
+        """Turns lend to each other, and age by the clock."""
+        return _LENDING
+
+    @property
+    def reached(self) -> tuple[Reached, ...]:
+        """Uses are kept under each space, by the persona."""
+        who = f":{self.viewer.persona or ''}"
+        spaces = dict.fromkeys(one.space for one in self.gate.slices)
+        return tuple(Reached(space, who, self.viewer.moment) for space in spaces)
+
+    def evidence(self, view: View, memories: Collection[Memory]) -> ConversationEvidence:
+        """Look up the turns that others were told from, inside the gate."""
+        linked = {memory.told_from for memory in memories if memory.told_from is not None}
+        return ConversationEvidence(told=frozenset(view.admitted_facts(self.gate, linked)))
+
+    def describe(self, part: Slice) -> str:
+        """Say what a slice holds."""
+        return f"{part.space} {self.brief(part)}"
+
+    def brief(self, part: Slice) -> str:
+        """Say a slice as a trace keeps it."""
+        moment = self.viewer.as_of
+        return f"{part.holder} as of {'' if moment is None else moment.isoformat()}"
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationEvidence:
+    """What turns lead to: they quote nothing."""
+
+    told: frozenset[str]
+
+    def quoted(self, memory: Memory) -> str | None:
+        """Turns quote no episode."""
+        return None

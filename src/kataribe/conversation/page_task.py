@@ -1,0 +1,120 @@
+"""The task that remembers turns: some of a day at a time, each a memory of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.conversation import Turn, turn_memories
+from kataribe.domain.ids import text_hash
+from kataribe.domain.memory import NO_USAGE, Memory, Usage
+from kataribe.domain.records import Outcome, SpaceState, Work
+from kataribe.domain.space import Unit
+from kataribe.domain.tokens import tokens
+from kataribe.domain.work import WorkKind
+from kataribe.errors import KataribeError
+from kataribe.ports import Embedder, Transaction, View
+from kataribe.work.path import vectors_for
+from kataribe.work.task import Embedded, SyncReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnsJob:
+    """The turns of one unit, and the fingerprint they are remembered for."""
+
+    unit: Unit
+    state: SpaceState
+    fingerprint: str
+    turns: tuple[Turn, ...]
+    attempts: int = 0
+    memories: tuple[Memory, ...] = ()
+
+    @property
+    def embedder_id(self) -> str:
+        """By whom the space is embedded."""
+        return self.state.embedder_id
+
+    @property
+    def vector_spaces(self) -> tuple[str, ...]:
+        """The space alone: what somebody said serves nobody else."""
+        return (self.unit.space,)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What is embedded, by hash."""
+        return {text_hash(turn.words): turn.words for turn in self.turns}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsTask:
+    """Brings what is remembered of a space up to what was said in it."""
+
+    embedder: Embedder
+    kind: WorkKind = WorkKind.TURNS
+
+    def gather(self, view: View, space: str, units: Sequence[str]) -> tuple[TurnsJob, ...]:
+        """Read the turns of these units."""
+        state = view.space(space)
+        if state is None:
+            return ()
+        return tuple(_job(view, state, unit) for unit in units)
+
+    async def make(self, job: TurnsJob) -> TurnsJob:
+        """Make a memory of each turn for each who holds it."""
+        made = tuple(memory for turn in job.turns for memory in turn_memories(job.unit.space, turn))
+        return replace(job, memories=made)
+
+    def commit(self, tx: Transaction, job: TurnsJob, embedded: Embedded, *, reuse: bool) -> bool:
+        """Put the memories of the unit in place, as long as nothing was said or changed meanwhile."""
+        space, unit = job.unit.space, job.unit.name
+        state = tx.space(space)
+        if state is None or state.embedder_id != job.embedder_id:
+            return False
+        held = tx.work(space, self.kind, unit).get(unit)
+        if held is None or held.wanted != job.fingerprint:
+            return False
+        have = vectors_for(tx, job, embedded, reuse=reuse)
+        if have is None:
+            return False
+        tx.replace_memories(
+            space,
+            unit,
+            job.memories,
+            terms={turn.turn_id: tokens(turn.told(state.language), state.language) for turn in job.turns},
+            vectors=have,
+            embedder_id=job.embedder_id,
+            shown=True,
+        )
+        tx.put_work(space, self.kind, unit, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
+        return True
+
+    def keep(self, tx: Transaction, job: TurnsJob) -> None:
+        """Nothing was asked of a model."""
+
+    def note_done(self, report: SyncReport, job: TurnsJob) -> None:
+        """Count a unit."""
+        report.pages += 1
+        report.failed_turns.pop((job.unit.space, job.unit.name), None)
+
+    def note_failed(self, report: SyncReport, job: TurnsJob, reason: str, *, dead: bool) -> None:
+        """Note why turns are not in memory."""
+        where = (job.unit.space, job.unit.name)
+        if dead:
+            report.dead_turns[where] = reason
+            report.failed_turns.pop(where, None)
+        else:
+            report.failed_turns[where] = reason
+
+    def spent(self, found: TurnsJob | KataribeError) -> Usage:
+        """Nothing was asked of a model."""
+        return NO_USAGE
+
+
+def _job(view: View, state: SpaceState, unit: str) -> TurnsJob:
+    held = view.work(state.space, WorkKind.TURNS, unit).get(unit)
+    wanted = "" if held is None else held.wanted
+    attempts = held.attempts if held is not None and held.fingerprint == wanted else 0
+    turns = view.turns(state.space, unit=unit)
+    return TurnsJob(
+        unit=Unit(state.space, unit), state=state, fingerprint=wanted, turns=turns, attempts=attempts
+    )

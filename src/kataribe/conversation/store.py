@@ -1,0 +1,130 @@
+"""Storing what was said: durable first, and marked to be remembered in the same transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from kataribe.conversation.homes import user_of
+from kataribe.domain.conversation import Turn, User, turn_fingerprint
+from kataribe.domain.records import SpaceState, TurnChanges, Wanted
+from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
+from kataribe.domain.work import WorkKind
+from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.ports import Transaction, View
+
+
+def add_user(tx: Transaction, user: User) -> User:
+    """Add a user. Raises `ConflictError` when there is one of this id."""
+    if tx.user(user.user_id) is not None:
+        raise ConflictError(f"there is a user {user.user_id!r} already")
+    tx.put_user(user)
+    return user
+
+
+def place_of(view: View, story_id: str, at: int) -> str:
+    """Name the place of a story at which talk at episode number `at` is held.
+
+    That is the live episode of this number, or, for the number after the last, the place after
+    that one. Raises `NotFoundError` for an unknown story and `InputError` for another number.
+    """
+    if view.story(story_id) is None:
+        raise NotFoundError(f"there is no story {story_id!r}; `kataribe story list` shows them")
+    live = [state for state in view.episode_states(story_id) if state.is_live]
+    for state in live:
+        if state.no == at:
+            return place_at(state.episode_id)
+    last = live[-1] if live else None
+    after = 1 if last is None else last.no + 1
+    if at == after:
+        return place_after(None if last is None else last.episode_id)
+    raise InputError(
+        f"talk is held at a live episode of {story_id!r} or right after the last ({after}), not at {at}"
+    )
+
+
+def open_talk(tx: Transaction, user_id: str, story_id: str, at: int) -> str:
+    """Give the space of talk with a user at an episode of a story, made when it is missing.
+
+    Raises `NotFoundError`, `InputError`.
+    """
+    user = user_of(tx, user_id)
+    space = talk_space(story_id, user_id, place_of(tx, story_id, at))
+    if tx.space(space) is None:
+        tx.put_space(_like(user, space))
+    return space
+
+
+def _like(user: User, space: str) -> SpaceState:
+    return SpaceState(
+        space=space, language=user.language, embedder=user.embedder, embedder_id=user.embedder_id
+    )
+
+
+def spaces_of(view: View, user_id: str) -> tuple[str, ...]:
+    """Name a user's own space, and those of talk with it. Raises `NotFoundError`."""
+    own = user_space(user_of(view, user_id).user_id)
+    return (own, *(state.space for state in view.spaces(user=user_id) if state.space != own))
+
+
+def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
+    """Store turns as they were said, to be remembered; tells which are new or changed.
+
+    Raises `InputError` for a turn under a story that is told to all: talk is held by personas.
+    """
+    if parse_space(space).story is not None:
+        for turn in turns:
+            if turn.audience.world:
+                raise InputError(
+                    f"turn {turn.turn_id!r} under a story needs the personas who were there (--persona)"
+                )
+    changes = tx.put_turns(space, turns)
+    want(tx, space, changes.units)
+    return changes
+
+
+def delete(tx: Transaction, space: str, turn_ids: Collection[str]) -> TurnChanges:
+    """Remove turns with what is remembered of them; the rest of their units stays in memory."""
+    changes = tx.delete_turns(space, turn_ids)
+    want(tx, space, changes.units)
+    return changes
+
+
+def want(tx: Transaction, space: str, units: Iterable[str]) -> None:
+    """Record what these units should be made from now."""
+    state = tx.space(space)
+    assert state is not None
+    wanted: dict[str, Wanted | None] = {}
+    for unit in units:
+        turns = tx.turns(space, unit=unit)
+        fingerprint = turn_fingerprint(turns, language=state.language, embedder_id=state.embedder_id)
+        wanted[unit] = Wanted(fingerprint=fingerprint, position=turns[0].at) if turns else None
+    tx.want(space, WorkKind.TURNS, wanted)
+
+
+def set_embedder(tx: Transaction, user: User, *, forget: bool) -> None:
+    """Record by which embedder what was said with a user is remembered, under stories too.
+
+    `forget` takes out at once what is remembered: for when it cannot be read with what is made
+    from now on.
+    """
+    for space in spaces_of(tx, user.user_id):
+        if forget:
+            tx.forget_units(space)
+        if space == user_space(user.user_id):
+            tx.put_user(user)
+        else:
+            tx.put_space(_like(user, space))
+        want(tx, space, tx.turn_units(space))
+
+
+def rebuild(tx: Transaction, user: User) -> None:
+    """Mark all that was said with a user to be remembered again by what `user` names.
+
+    What another embedder made is forgotten at once: its vectors cannot be compared with new
+    ones. Raises `NotFoundError`.
+    """
+    before = user_of(tx, user.user_id)
+    tx.sweep()
+    current = replace(before, embedder=user.embedder, embedder_id=user.embedder_id)
+    set_embedder(tx, current, forget=before.embedder_id != user.embedder_id)

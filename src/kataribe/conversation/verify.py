@@ -1,0 +1,142 @@
+"""Comparing what is remembered of turns with what it should be, made anew and not stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from kataribe.conversation.homes import user_of
+from kataribe.conversation.page_task import TurnsTask
+from kataribe.conversation.store import spaces_of
+from kataribe.domain.conversation import Turn, User, turn_memories
+from kataribe.domain.ids import text_hash
+from kataribe.domain.memory import Memory
+from kataribe.domain.records import MemoryState, Verification
+from kataribe.domain.space import parse_space
+from kataribe.domain.story import Language
+from kataribe.domain.tokens import term_hash, tokens
+from kataribe.domain.work import WorkKind
+from kataribe.ports import Embedder, View
+from kataribe.work.compare import is_near, unlike
+from kataribe.work.embed import embed_texts
+from kataribe.work.path import WorkTools
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    space: str
+    name: str
+    turns: tuple[Turn, ...]
+    stored: tuple[Memory, ...]
+    derived: Mapping[str, MemoryState]
+    packed: Mapping[tuple[str, str], bool]
+    lags: bool
+
+    def wanted(self) -> dict[str, tuple[Turn, Memory]]:
+        """Give what should be remembered, and the turn it is of, by memory id."""
+        made = ((turn, one) for turn in self.turns for one in turn_memories(self.space, turn))
+        return {memory.memory_id: (turn, memory) for turn, memory in made}
+
+
+async def verify_user(tools: WorkTools, task: TurnsTask, user_id: str) -> Verification:
+    """Derive, embed and cut into terms every turn again, and compare. Raises `NotFoundError`."""
+    user, units = await tools.read(lambda view: (user_of(view, user_id), _units(view, user_id)))
+    problems: list[str] = []
+    if user.embedder_id != task.embedder.embedder_id:
+        problems.append(
+            f"user {user_id}: embedded by {user.embedder_id}, "
+            f"installed is {task.embedder.embedder_id}; run `kataribe rebuild --user {user_id}`"
+        )
+    turns = memories = pending = 0
+    for space, name in units:
+        unit = await tools.read(partial(_gather, space=space, unit=name))
+        turns += len(unit.turns)
+        memories += len(unit.stored)
+        pending += len(unit.turns) if unit.lags else 0
+        where = f"user {user_id} {_place(space)}{name}"
+        found = [*_odd(unit), *unlike(unit.stored, unit.packed)]
+        if not unit.lags:
+            found += [*_compare(unit), *await _worn(user, unit, task.embedder)]
+        problems += [f"{where}: {problem}" for problem in found]
+    return Verification(
+        stories=0,
+        episodes=0,
+        memories=memories,
+        pending=0,
+        problems=tuple(problems),
+        users=1,
+        turns=turns,
+        pending_turns=pending,
+    )
+
+
+def _units(view: View, user_id: str) -> tuple[tuple[str, str], ...]:
+    """Name all units that have turns, memories or work, space by space."""
+    return tuple(
+        (space, unit)
+        for space in spaces_of(view, user_id)
+        for unit in sorted({*view.turn_units(space), *view.units(space), *view.due(space, WorkKind.TURNS)})
+    )
+
+
+def _place(space: str) -> str:
+    """Say under which story a space is, where it is under one."""
+    said = parse_space(space)
+    return "" if said.story is None else f"talk at {said.place} of {said.story} "
+
+
+def _gather(view: View, space: str, unit: str) -> _Unit:
+    held = view.work(space, WorkKind.TURNS, unit).get(unit)
+    return _Unit(
+        space,
+        unit,
+        view.turns(space, unit=unit),
+        view.memories(space, unit=unit),
+        view.memory_states(space, unit),
+        view.packed(space, unit),
+        held is not None and held.lags,
+    )
+
+
+def _odd(unit: _Unit) -> Iterator[str]:
+    """A unit that lags may lack memories; what it holds must be of its turns all the same."""
+    wanted = unit.wanted()
+    for memory in unit.stored:
+        if memory.memory_id not in wanted:
+            yield f"memory {memory.memory_id} is of no turn"
+
+
+def _compare(unit: _Unit) -> Iterator[str]:
+    should = {memory_id: memory for memory_id, (_, memory) in unit.wanted().items()}
+    have = {memory.memory_id: replace(memory, key=0) for memory in unit.stored}
+    for gone in sorted(should.keys() - have.keys()):
+        yield f"memory {gone} is missing"
+    for shared in sorted(should.keys() & have.keys()):
+        if should[shared] != have[shared]:
+            yield f"memory {shared} is not what its turn makes of it"
+
+
+async def _worn(user: User, unit: _Unit, embedder: Embedder) -> list[str]:
+    """Compare terms and vectors with what the turns give now."""
+    wanted = unit.wanted()
+    held = [(wanted[memory.memory_id][0], memory) for memory in unit.stored if memory.memory_id in wanted]
+    anew = await embed_texts(sorted({turn.words for turn, _ in held}), embedder)
+    problems: list[str] = []
+    for turn, memory in held:
+        state = unit.derived[memory.memory_id]
+        if not state.live:
+            problems.append(f"memory {memory.memory_id} is hidden and should not be")
+        if state.terms != terms_of(turn, user.language):
+            problems.append(f"memory {memory.memory_id} has other keywords than its turn")
+        vector = anew.vectors.get(text_hash(turn.words))
+        if state.vector is None or state.embedder_id != embedder.embedder_id:
+            problems.append(f"memory {memory.memory_id} has no vector of {embedder.embedder_id}")
+        elif vector is not None and not is_near(state.vector, vector):
+            problems.append(f"memory {memory.memory_id} has another vector than its turn")
+    return problems
+
+
+def terms_of(turn: Turn, language: Language) -> tuple[int, ...]:
+    """Give the hashes of the terms a turn is found by, in order, repeats kept."""
+    return tuple(sorted(term_hash(term) for term in tokens(turn.told(language), language)))

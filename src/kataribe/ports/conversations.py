@@ -1,0 +1,60 @@
+"""The ledger's part for conversations: users, and the turns of what was said with them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from kataribe.domain.conversation import Turn, User
+from kataribe.domain.records import TalkState, TurnChanges
+
+
+class ConversationsView(Protocol):
+    """What is read of conversations within one view. A space is a user's own, or a talk's."""
+
+    def users(self) -> tuple[User, ...]:
+        """Give all users, by id (author)."""
+
+    def user(self, user_id: str) -> User | None:
+        """Give one user."""
+
+    def turn(self, space: str, turn_id: str) -> Turn | None:
+        """Give one turn (author)."""
+
+    def turns(self, space: str, *, session: str | None = None, unit: str | None = None) -> tuple[Turn, ...]:
+        """Give turns in the order they were said: by time, session, ordinal, id (author)."""
+
+    def turn_units(self, space: str) -> tuple[str, ...]:
+        """Give the units that turns are remembered in, in order of name (author)."""
+
+    def pending_turns(self, space: str, *, holders: Collection[str], upto: int) -> int:
+        """Count the turns held by one of these, up to a position, that are not in memory as they stand."""
+
+    def talks(self, story_id: str, user_id: str) -> tuple[TalkState, ...]:
+        """Give where talk was held with a user under a story, with the number of each live episode.
+
+        What was held at a deleted episode, or after one, is left out.
+        """
+
+
+class ConversationsTransaction(ConversationsView, Protocol):
+    """What is written of conversations within one transaction."""
+
+    def put_user(self, user: User) -> None:
+        """Add a user and its space, or replace what is recorded of it."""
+
+    def rename_user(self, user_id: str, new_id: str) -> None:
+        """Give a user another id."""
+
+    def delete_user(self, user_id: str) -> None:
+        """Remove a user and all that belongs to it: its space, and talk with it under stories."""
+
+    def put_turns(self, space: str, turns: Sequence[Turn]) -> TurnChanges:
+        """Add turns or replace those of the same id; tells which are new or changed.
+
+        Each new turn is given a unit of its day with room in it. What is remembered of a turn that
+        has changed is taken out; the rest of its unit stays.
+        """
+
+    def delete_turns(self, space: str, turn_ids: Collection[str]) -> TurnChanges:
+        """Remove turns and what is remembered of them; tells which were there."""

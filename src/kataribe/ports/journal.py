@@ -1,0 +1,54 @@
+"""The ledger's part for what was done: searches, uses, and steps that can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from kataribe.domain.records import Trace, Use
+from kataribe.domain.steps import Scope, Step
+
+
+class JournalView(Protocol):
+    """What is read of it within one view."""
+
+    def traces(self, space: str, *, last: int) -> tuple[Trace, ...]:
+        """Give the last searches in a story or with a user, newest first (author)."""
+
+    def uses(self, space: str, viewer: str, fact_ids: Collection[str], *, upto: int) -> Mapping[str, Use]:
+        """Give how often and when last this viewer used these, as far as it had come to `upto`."""
+
+    def inputs(self, story_id: str, scope: Scope) -> Mapping[str, str]:
+        """Give what the scope covers of a story's inputs, by key, in words `put_back` understands.
+
+        Keys are those of `domain.steps`; equal words mean equal inputs.
+        """
+
+    def steps(self, story_id: str, *, last: int) -> tuple[Step, ...]:
+        """Give the last steps that can be taken back, newest first."""
+
+
+class JournalTransaction(JournalView, Protocol):
+    """What is written of it within one transaction."""
+
+    def put_traces(self, traces: Sequence[Trace]) -> None:
+        """Append traces; those of a story or user that is gone are dropped."""
+
+    def put_uses(self, space: str, viewer: str, fact_ids: Sequence[str], *, upto: int, at: str) -> None:
+        """Count one more use of each of these by a viewer that has come to `upto`.
+
+        In a space that is gone there is nothing to count.
+        """
+
+    def put_back(self, story_id: str, inputs: Mapping[str, str | None]) -> None:
+        """Make these inputs what `JournalView.inputs` said of them once; None takes one out.
+
+        Numbers are not put back here: they go through `set_numbers`. A text that changes gets a
+        new version.
+        """
+
+    def put_step(self, story_id: str, step: Step, *, keep: int) -> None:
+        """Append a step and forget all but the last `keep`."""
+
+    def delete_step(self, story_id: str, number: int) -> None:
+        """Forget a step."""

@@ -1,0 +1,92 @@
+"""The ledger: what is read in one view and written in one transaction. Stores are sync.
+
+Both are bundles of small parts, each with a module and a contract of its own; code asks for
+the part it needs.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
+from kataribe.ports.journal import JournalTransaction, JournalView
+from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
+from kataribe.ports.spaces import SpacesTransaction, SpacesView
+from kataribe.ports.stories import (
+    EpisodesTransaction,
+    EpisodesView,
+    FactsTransaction,
+    FactsView,
+    StoriesTransaction,
+    StoriesView,
+)
+from kataribe.ports.vectors import VectorsTransaction, VectorsView
+from kataribe.ports.work import WorkTransaction, WorkView
+
+
+class View(
+    SpacesView,
+    MemoryView,
+    GatedView,
+    VectorsView,
+    WorkView,
+    JournalView,
+    StoriesView,
+    EpisodesView,
+    FactsView,
+    ConversationsView,
+    Protocol,
+):
+    """One consistent view of the ledger; everything read through it is of one moment."""
+
+
+class Transaction(
+    SpacesTransaction,
+    MemoryTransaction,
+    VectorsTransaction,
+    WorkTransaction,
+    JournalTransaction,
+    StoriesTransaction,
+    EpisodesTransaction,
+    FactsTransaction,
+    ConversationsTransaction,
+    View,
+    Protocol,
+):
+    """One transaction: all of it happens, or nothing."""
+
+    def part(self) -> AbstractContextManager[None]:
+        """Open a part of it that is undone by itself when its block raises; the rest goes on.
+
+        Raises `StoreError` when the store could not undo the part alone: then nothing may be
+        written any more, and the transaction must end by that error.
+        """
+
+
+class Ledger(Protocol):
+    """The one truth. Several processes may read while one writes; writers wait for each other."""
+
+    def reading(self) -> AbstractContextManager[View]:
+        """Open a consistent view. Raises `StoreError`."""
+
+    def writing(self, *, patience: float | None = None) -> AbstractContextManager[Transaction]:
+        """Open a transaction, committed when the block ends and undone when it raises.
+
+        `patience` is how many seconds to wait for another writer (None: as the store was
+        opened). Raises `StoreBusyError` when that one does not finish in time,
+        `StoreFullError` when the disk is full; in both cases nothing has changed.
+        """
+
+    def problems(self) -> tuple[str, ...]:
+        """Give what is wrong with the store as a file; empty when it is sound."""
+
+    def scrub(self) -> None:
+        """Leave nothing of what was deleted in the store's files, as soon as no reader needs it."""
+
+    def backup(self, path: Path) -> None:
+        """Write a consistent copy without vectors and caches, while others may write."""
+
+    def close(self) -> None:
+        """Let go of the store; closing twice is closing."""

@@ -1,0 +1,27 @@
+"""The ledger's part for spaces: what each is told in and by whom it is embedded."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from kataribe.domain.records import SpaceState
+
+
+class SpacesView(Protocol):
+    """What is read of spaces within one view."""
+
+    def space(self, space: str) -> SpaceState | None:
+        """Give one space."""
+
+    def spaces(self, *, story: str | None = None, user: str | None = None) -> tuple[SpaceState, ...]:
+        """Give all spaces, or those of a story, of a user, or of both, by name (author)."""
+
+
+class SpacesTransaction(SpacesView, Protocol):
+    """What is written of spaces within one transaction.
+
+    Stories and users make and delete the spaces of their own; a talk's is made here.
+    """
+
+    def put_space(self, space: SpaceState) -> None:
+        """Add a space, or replace what is recorded of it. Its story and user must be there."""

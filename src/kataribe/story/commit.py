@@ -1,0 +1,84 @@
+"""Last step: memories, vectors and the word 'done' move in one transaction."""
+
+from __future__ import annotations
+
+from kataribe.domain.records import EpisodeState, Outcome, Work
+from kataribe.domain.tokens import tokens
+from kataribe.domain.work import WorkKind
+from kataribe.ports import Transaction, View
+from kataribe.story.jobs import EpisodeJob
+from kataribe.work.path import vectors_for
+from kataribe.work.task import Embedded
+
+
+def commit(
+    ledger: Transaction, job: EpisodeJob, embedded: Embedded | None = None, *, reuse: bool = True
+) -> bool:
+    """Put the job's memories in place; False when its inputs changed meanwhile or a vector is missing.
+
+    They are shown from the moment the transaction commits.
+    """
+    story_id, episode_id, unit = job.story.story_id, job.episode.episode_id, job.unit
+    current = ledger.episode_state(story_id, episode_id)
+    if current is None or not current.is_live or current.wanted != job.fingerprint:
+        return False
+    if not _is_in_place(ledger, job, current):
+        return False
+    have = vectors_for(ledger, job, embedded or Embedded({}, {}, job.embedder_id), reuse=reuse)
+    if have is None:
+        return False
+    _put_extraction(ledger, job)
+    ledger.replace_memories(
+        unit.space,
+        unit.name,
+        job.memories,
+        terms={
+            memory.fact_id: tokens(memory.text, job.story.language)
+            for memory in {one.fact_id: one for one in job.memories}.values()
+        },
+        vectors=have,
+        embedder_id=job.embedder_id,
+        shown=True,
+    )
+    ledger.put_deltas(story_id, episode_id, job.memories)
+    ledger.put_work(
+        unit.space, WorkKind.EXTRACT, unit.name, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE)
+    )
+    return True
+
+
+def keep(ledger: Transaction, job: EpisodeJob) -> None:
+    """Keep what was extracted although the job is not committed: it may have cost money.
+
+    It is found again by its fingerprint alone, so it does no harm when the episode was changed
+    since. What another worker extracted of the same goes before it: memory may be made of that.
+    """
+    story_id, episode_id = job.story.story_id, job.episode.episode_id
+    if (
+        job.extraction is not None
+        and ledger.episode_state(story_id, episode_id) is not None
+        and ledger.extraction(story_id, episode_id, job.prints.extraction) is None
+    ):
+        _put_extraction(ledger, job)
+
+
+def _put_extraction(ledger: Transaction, job: EpisodeJob) -> None:
+    if job.extraction is not None:
+        story_id, episode_id = job.story.story_id, job.episode.episode_id
+        ledger.put_extraction(
+            story_id, episode_id, job.prints.extraction, job.extraction, text=job.episode.text
+        )
+
+
+def _is_in_place(ledger: View, job: EpisodeJob, current: EpisodeState) -> bool:
+    """Whether the episode, and the numbers its quotes name, are where they were when it was read.
+
+    Fingerprints leave numbers out, so that renumbering costs nothing; a memory must not be
+    put at a position that has become another's meanwhile.
+    """
+    facts = tuple(fact for _, fact in ledger.facts(job.story.story_id, job.episode.episode_id))
+    return (
+        current.order_key == job.inputs.order_key
+        and current.no == job.episode.no
+        and facts == job.inputs.facts
+    )

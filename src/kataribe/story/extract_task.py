@@ -1,0 +1,80 @@
+"""The task that brings episodes into memory: what they tell is extracted, derived and embedded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kataribe.domain.memory import NO_USAGE, Reason, Usage
+from kataribe.domain.space import episode_of, parse_space
+from kataribe.domain.work import WorkKind
+from kataribe.errors import ExtractionError, KataribeError
+from kataribe.ports import Embedder, Extractor, Transaction, View
+from kataribe.story.commit import commit, keep
+from kataribe.story.extract import extract
+from kataribe.story.gather import gather
+from kataribe.story.jobs import EpisodeJob
+from kataribe.work.task import Embedded, SyncReport
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractTask:
+    """Brings up the episodes of one story; `again` leaves kept extractions aside."""
+
+    extractor: Extractor
+    embedder: Embedder
+    again: bool = False
+    kind: WorkKind = WorkKind.EXTRACT
+
+    def gather(self, view: View, space: str, units: Sequence[str]) -> tuple[EpisodeJob, ...]:
+        """Read what each episode's memory is to be made from."""
+        story_id = parse_space(space).story
+        assert story_id is not None
+        return gather(view, story_id, [episode_of(unit) for unit in units], again=self.again)
+
+    async def make(self, job: EpisodeJob) -> EpisodeJob:
+        """Extract the facts and derive memories. Raises `ExtractionError`."""
+        return await extract(job, self.extractor)
+
+    def commit(self, tx: Transaction, job: EpisodeJob, embedded: Embedded, *, reuse: bool) -> bool:
+        """Put the episode's memories in place."""
+        return commit(tx, job, embedded, reuse=reuse)
+
+    def keep(self, tx: Transaction, job: EpisodeJob) -> None:
+        """Keep what was extracted."""
+        keep(tx, job)
+
+    def note_done(self, report: SyncReport, job: EpisodeJob) -> None:
+        """Count an episode, what of it waits in review, and what a model offered in vain."""
+        report.done += 1
+        report.failed.pop((job.story.story_id, job.episode.no), None)
+        if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
+            report.open_stories.add(job.story.story_id)
+        report.in_review += sum(memory.in_review for memory in job.memories)
+        report.refused += len(job.extraction.refused) if job.extraction is not None else 0
+
+    def note_failed(self, report: SyncReport, job: EpisodeJob, reason: str, *, dead: bool) -> None:
+        """Note why an episode is not in memory."""
+        where = (job.story.story_id, job.episode.no)
+        if dead:
+            report.dead[where] = reason
+            report.failed.pop(where, None)
+        else:
+            report.failed[where] = reason
+
+    def spent(self, found: EpisodeJob | KataribeError) -> Usage:
+        """Give what the extractor asked of models."""
+        if isinstance(found, ExtractionError):
+            return found.usage if isinstance(found.usage, Usage) else NO_USAGE
+        if isinstance(found, EpisodeJob) and found.extraction is not None:
+            return found.extraction.usage
+        return NO_USAGE
+
+
+def catch_up(tx: Transaction, story_id: str, episode_id: str, embedded: Embedded | None = None) -> bool:
+    """Bring one episode up inside the caller's transaction when nothing but its rows changed.
+
+    False leaves it pending, to be done by a sync.
+    """
+    jobs = gather(tx, story_id, (episode_id,))
+    return bool(jobs) and jobs[0].source is None and commit(tx, jobs[0].derived(), embedded)

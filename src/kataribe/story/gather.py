@@ -1,0 +1,95 @@
+"""First step: what is to be remembered of an episode, read in one view of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kataribe.domain.derive import Inputs
+from kataribe.domain.records import EpisodeState
+from kataribe.domain.space import story_space
+from kataribe.domain.story import Episode, FactSource, Story
+from kataribe.domain.text import given_paragraphs, paragraphs
+from kataribe.domain.work import WorkKind
+from kataribe.ports import Source, View
+from kataribe.story.fingerprints import Fingerprints, fingerprints, story_of
+from kataribe.story.jobs import EpisodeJob
+from kataribe.story.lineage import family
+
+
+def gather(
+    ledger: View, story_id: str, episode_ids: Sequence[str], *, again: bool = False
+) -> tuple[EpisodeJob, ...]:
+    """Read what each of these episodes' memory is to be made from.
+
+    `again` leaves kept extractions aside, so that the texts are read anew.
+    """
+    story = story_of(ledger, story_id)
+    found = [ledger.episode_state(story_id, episode_id) for episode_id in episode_ids]
+    states = {state.episode_id: state for state in found if state is not None and state.is_live}
+    prints = fingerprints(ledger, story, tuple(states.values()))
+    space = story_space(story_id)
+    jobs: list[EpisodeJob] = []
+    for episode_id in episode_ids:
+        if episode_id in prints:
+            done = ledger.work(space, WorkKind.EXTRACT, episode_id).get(episode_id)
+            same = done is not None and done.fingerprint == prints[episode_id].memory
+            jobs.append(
+                _job(
+                    ledger,
+                    story,
+                    states[episode_id],
+                    prints[episode_id],
+                    done.attempts if done and same else 0,
+                    again=again,
+                )
+            )
+    return tuple(jobs)
+
+
+def _job(
+    ledger: View, story: Story, state: EpisodeState, prints: Fingerprints, attempts: int, *, again: bool
+) -> EpisodeJob:
+    story_id, episode_id = story.story_id, state.episode_id
+    episode = ledger.episode(story_id, episode_id)
+    assert episode is not None
+    is_extracted = episode.fact_source is FactSource.EXTRACTED
+    kept = None
+    if is_extracted and not again:
+        kept = ledger.extraction(story_id, episode_id, prints.extraction)
+    return EpisodeJob(
+        story=story,
+        inputs=Inputs(
+            story_id=story_id,
+            episode=episode,
+            order_key=state.order_key,
+            facts=tuple(fact for _, fact in ledger.facts(story_id, episode_id)),
+            suppressions=ledger.suppressions(story_id, episode_id),
+            pins=ledger.pins(story_id, episode_id),
+            drafts=() if kept is None else kept.drafts,
+        ),
+        prints=prints,
+        source=_source(ledger, story, episode, prints) if is_extracted and kept is None else None,
+        attempts=attempts,
+        vector_spaces=_vector_spaces(ledger, story),
+    )
+
+
+def _vector_spaces(ledger: View, story: Story) -> tuple[str, ...]:
+    """Name the spaces of a story's family, its own first: what one has embedded serves all."""
+    own = story_space(story.story_id)
+    spaces = [story_space(member.story_id) for member in family(ledger, story)]
+    return (own, *(space for space in spaces if space != own))
+
+
+def _source(ledger: View, story: Story, episode: Episode, prints: Fingerprints) -> Source:
+    cuts = episode.paragraph_ids
+    return Source(
+        text=episode.text,
+        language=story.language,
+        cast=prints.cast,
+        annotations=ledger.annotations(story.story_id, episode.episode_id),
+        paragraphs=paragraphs(episode.text)
+        if cuts is None
+        else given_paragraphs(episode.text, [text for _, text in cuts]),
+        is_open=prints.is_open,
+    )

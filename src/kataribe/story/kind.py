@@ -1,0 +1,199 @@
+"""Stories as a kind of space: what a character may remember of episodes, and how it is ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, story_gate
+from kataribe.domain.ids import normalise
+from kataribe.domain.lineage import Parts, StoryScope
+from kataribe.domain.memory import Memory
+from kataribe.domain.space import SpaceType, story_space
+from kataribe.domain.story import Character, Language, NameKind, Story
+from kataribe.errors import InputError
+from kataribe.ports import View
+from kataribe.ports.kinds import Lending, Reached
+from kataribe.story.fingerprints import story_of
+from kataribe.story.lineage import lineage, seen_cast, seen_mentions, seen_pending, seen_texts, uptos
+
+_LENDING = Lending(by_turns=False, by_clock=False)
+
+
+class StoryKind:
+    """Stories: slices are the parts a story is told in, up to the episode before the viewer's."""
+
+    name = SpaceType.STORY.value
+
+    def open(self, view: View, viewer: Viewer, *, scope: StoryScope | None, part: int) -> StoryHome | None:
+        """Give what a viewer may be given of its story. Raises `NotFoundError`.
+
+        A character known only from facts is in the cast from the first fact on that the viewer's
+        cutoff covers, so that what comes later makes no difference.
+        """
+        if viewer.story is None:
+            return None
+        story = story_of(view, viewer.story)
+        parts = lineage(view, story)
+        cast = seen_cast(view, parts)
+        named = seen_mentions(view, parts).get(viewer.character)
+        declared = any(character.character_id == viewer.character for character in cast)
+        in_cast = declared or (named is not None and named <= viewer.cutoff)
+        own = StoryScope(parts=parts, in_cast=in_cast)
+        if viewer.cutoff < 1:
+            return StoryHome(viewer=viewer, story=story, scope=own, gate=DENY_ALL)
+        last = uptos(view, parts, viewer.cutoff)
+        read = [(story_space(one.story_id), upto) for one, upto in zip(parts, last, strict=True)]
+        gate = story_gate(viewer, uptos=read, in_cast=in_cast)
+        holders = {one.holder for one in gate.slices}
+        return StoryHome(
+            viewer=viewer,
+            story=story,
+            scope=own,
+            gate=gate,
+            cast=cast,
+            pending_episodes=seen_pending(view, parts, viewer.cutoff, holders=holders),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryHome:
+    """What a viewer may be given of a story."""
+
+    viewer: Viewer
+    story: Story
+    scope: StoryScope
+    gate: Gate
+    cast: tuple[Character, ...] = ()
+    pending_episodes: tuple[int, ...] = ()
+    pending_turns: int = 0
+
+    @property
+    def title(self) -> str:
+        """What to call it in a message."""
+        return f"story {self.story.story_id!r}"
+
+    @property
+    def width(self) -> int:
+        """A part of the order for each part the story is told in."""
+        return len(self.scope.parts)
+
+    @property
+    def language(self) -> Language:
+        """The story's language."""
+        return self.story.language
+
+    @property
+    def embedder(self) -> str:
+        """The story's embedder."""
+        return self.story.embedder
+
+    @property
+    def embedder_id(self) -> str:
+        """What that embedder was called exactly."""
+        return self.story.embedder_id
+
+    @property
+    def model(self) -> str:
+        """What reads its texts."""
+        return self.story.extractor_id
+
+    @property
+    def lending(self) -> Lending:
+        """Sentences of a text lend to each other; a memory ages by what was told after it."""
+        return _LENDING
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """Other names, as far as the viewer knows that they are one's."""
+        who = self.viewer.character if self.scope.in_cast else None
+        known = (
+            tuple(
+                normalise(alias.text)
+                for alias in character.called()
+                if alias.kind is not NameKind.FIRST_PERSON
+                and alias.address.is_known(viewer=who, cutoff=self.viewer.cutoff)
+            )
+            for character in self.cast
+        )
+        return tuple(names for names in known if names)
+
+    @property
+    def voices(self) -> dict[str, int]:
+        """Nobody: who speaks in a story is not recorded."""
+        return {}
+
+    @property
+    def reached(self) -> tuple[Reached, ...]:
+        """Uses are kept under the story that is asked, by names of their own for each part.
+
+        Positions of a branch and of its parent do not compare: what is used at one episode
+        shows at that one and at later ones only (P2).
+        """
+        own = story_space(self.story.story_id)
+        upto = {one.part: (one.space, one.upto) for one in self.gate.slices}
+        return tuple(
+            Reached(
+                own, f":{self.viewer.character}" if space == own else f"{space}:{self.viewer.character}", last
+            )
+            for _, (space, last) in sorted(upto.items())
+        )
+
+    def evidence(self, view: View, memories: Collection[Memory]) -> StoryEvidence:
+        """Look up quotes of other episodes and the facts told from, inside the gate.
+
+        What a branch reads of its parent may quote the parent up to the fork: a later number is
+        another episode's in the branch.
+        """
+        cutoff = self.viewer.cutoff
+        last = {
+            story_space(part.story_id): cutoff if part.cap_no is None else min(cutoff, part.cap_no)
+            for part in self.scope.parts
+        }
+        numbers = {m.quote_no for m in memories if m.quote_no is not None and m.quote_no <= last[m.space]}
+        linked = {m.told_from for m in memories if m.told_from is not None}
+        return StoryEvidence(
+            texts=seen_texts(view, self.scope.parts, numbers),
+            told=frozenset(view.admitted_facts(self.gate, linked)),
+            last=last,
+        )
+
+    def describe(self, part: Slice) -> str:
+        """Say what a slice holds."""
+        return f"{part.space} {part.holder} up to episode {self.read_to(self.scope.parts, part)}"
+
+    def brief(self, part: Slice) -> str:
+        """Say a slice as a trace keeps it."""
+        return f"{part.holder} up to {self.viewer.cutoff}"
+
+    def read_to(self, parts: Parts, part: Slice) -> int:
+        """Give the number up to which a slice is read."""
+        cap = parts[part.part].cap_no
+        return self.viewer.cutoff if cap is None else min(self.viewer.cutoff, cap)
+
+
+@dataclass(frozen=True, slots=True)
+class StoryEvidence:
+    """Quotes of other episodes, as far as they are live and within the cutoff."""
+
+    texts: Mapping[int, str]
+    told: frozenset[str]
+    last: Mapping[str, int]
+    """By space: the last number its memories may quote."""
+
+    def quoted(self, memory: Memory) -> str | None:
+        """Give the text of the other episode a memory quotes; None when it may not be shown."""
+        if memory.quote_no is None or memory.quote_no > self.last[memory.space]:
+            return None
+        return self.texts.get(memory.quote_no)
+
+
+def open_story(view: View, viewer: Viewer) -> StoryHome:
+    """Give what a viewer may be given of its story, for views that look at a story alone.
+
+    Raises `NotFoundError` for an unknown story, `InputError` for a viewer without one.
+    """
+    home = StoryKind().open(view, viewer, scope=None, part=0)
+    if home is None:
+        raise InputError("this looks at a story; name one")
+    return home

@@ -1,0 +1,208 @@
+"""What a story reads: its own episodes, and of a branch also those of its parents up to the forks.
+
+A branch (an IF story) is told in parts: the root story up to its fork, each branch in between
+up to the next fork, then the branch itself. Every question about what a story *sees* is asked
+here, so that reads and writes answer alike; a story without a parent is one part, and is asked
+the same few queries as if there were no branches.
+
+Numbers tell the parts apart: a branch's own episodes are numbered after its fork.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from kataribe.domain.lineage import Part, Parts
+from kataribe.domain.memory import Memory
+from kataribe.domain.records import EpisodeState
+from kataribe.domain.space import story_space
+from kataribe.domain.story import Character, Fact, Story
+from kataribe.errors import StoreError
+from kataribe.ports import View
+
+
+def lineage(ledger: View, story: Story) -> Parts:
+    """Give the parts a story is told in, the root first and itself last.
+
+    Raises `StoreError` when a parent or the episode it is forked after is missing.
+    """
+    parts: list[Part] = [Part(story.story_id)]
+    while story.parent is not None:
+        fork = ledger.episode_state(story.parent, story.fork_episode_id or "")
+        parent = ledger.story(story.parent)
+        if fork is None or parent is None or any(part.story_id == story.parent for part in parts):
+            raise StoreError(
+                f"story {story.story_id!r} is a branch of {story.parent!r} after episode "
+                f"{story.fork_episode_id!r}, which is not there; restore the store from a backup"
+            )
+        parts.append(Part(parent.story_id, fork.order_key, fork.no))
+        story = parent
+    return tuple(reversed(parts))
+
+
+def fork_no(parts: Parts) -> int:
+    """Give the number a story is forked after; its own episodes have higher ones. 0: it is no branch."""
+    return (parts[-2].cap_no or 0) if len(parts) > 1 else 0
+
+
+def part_of_no(parts: Parts, no: int) -> Part:
+    """Give the part an episode number belongs to, whether or not there is such an episode."""
+    return next(part for part in parts if part.holds_no(no))
+
+
+def part_of(parts: Parts, state: EpisodeState) -> Part:
+    """Give the part that holds an episode the story reads."""
+    return next(part for part in parts if part.story_id == state.story_id)
+
+
+# -- the cast ------------------------------------------------------------------------------
+
+
+def seen_cast(ledger: View, parts: Parts) -> tuple[Character, ...]:
+    """Give the declared cast as a story sees it, in the order of the root's cast, then the branches'.
+
+    A branch's own declaration replaces the parent's of the same id. Of a parent's characters
+    only the names and descriptions known by the fork are seen: later ones are its future.
+    """
+    seen: dict[str, Character] = {}
+    for part in parts:
+        for character in ledger.characters(part.story_id):
+            seen[character.character_id] = _by_fork(character, part)
+    return tuple(seen.values())
+
+
+def _by_fork(character: Character, part: Part) -> Character:
+    if part.cap_no is None:
+        return character
+    return replace(
+        character,
+        aliases=tuple(alias for alias in character.aliases if part.holds_no(alias.address.since)),
+        descriptions=tuple(text for text in character.descriptions if part.holds_no(text.address.since)),
+    )
+
+
+def seen_mentions(ledger: View, parts: Parts) -> Mapping[str, int]:
+    """Give each character named by a live row the story sees, with the earliest number that does."""
+    seen: dict[str, int] = {}
+    for part in parts:
+        # A later part has higher numbers only, so the first to name somebody stays.
+        for character_id, no in ledger.mentioned(part.story_id, cap=part.cap).items():
+            seen.setdefault(character_id, no)
+    return seen
+
+
+def full_cast(ledger: View, parts: Parts) -> tuple[Character, ...]:
+    """Give the declared cast a story sees, then those only named by rows, each from the earliest one on."""
+    declared = seen_cast(ledger, parts)
+    known = {character.character_id for character in declared}
+    return declared + tuple(
+        Character(character_id=character_id, declared=False, since=since)
+        for character_id, since in seen_mentions(ledger, parts).items()
+        if character_id not in known
+    )
+
+
+# -- episodes ------------------------------------------------------------------------------
+
+
+def seen_states(ledger: View, parts: Parts) -> tuple[EpisodeState, ...]:
+    """Give all episodes a story reads, deleted ones too, without texts, in story order.
+
+    `EpisodeState.story_id` names the story that owns each.
+    """
+    return tuple(
+        state
+        for part in parts
+        for state in ledger.episode_states(part.story_id)
+        if part.holds_key(state.order_key)
+    )
+
+
+def seen_live_at(ledger: View, parts: Parts, no: int) -> EpisodeState | None:
+    """Give the live episode of this number that a story reads, its own or a parent's."""
+    part = part_of_no(parts, no)
+    state = ledger.live_at(part.story_id, no)
+    return state if state is not None and part.holds_key(state.order_key) else None
+
+
+def seen_texts(ledger: View, parts: Parts, numbers: Collection[int]) -> Mapping[int, str]:
+    """Give the texts of the live episodes with these numbers that a story reads."""
+    found: dict[int, str] = {}
+    after = 0
+    for part in parts:
+        theirs = {no for no in numbers if after < no and part.holds_no(no)}
+        after = part.cap_no or after
+        found.update(ledger.live_texts(part.story_id, theirs, cap=part.cap))
+    return found
+
+
+def seen_first_annotated(ledger: View, parts: Parts) -> int | None:
+    """Give the lowest number of a live episode the story reads that has annotations or inline marks."""
+    firsts = (ledger.first_annotated(part.story_id, cap=part.cap) for part in parts)
+    return next((no for no in firsts if no is not None), None)
+
+
+def seen_pending(ledger: View, parts: Parts, cutoff: int, *, holders: Collection[str]) -> tuple[int, ...]:
+    """Give the numbers up to `cutoff` of live episodes that are not in these holders' memory yet."""
+    return tuple(
+        no for part in parts for no in ledger.pending(part.story_id, cutoff, holders=holders, cap=part.cap)
+    )
+
+
+def uptos(ledger: View, parts: Parts, cutoff: int) -> tuple[int | None, ...]:
+    """Give for each part the position of its last live episode numbered `cutoff` or lower."""
+    return tuple(ledger.upto(part.story_id, cutoff, cap=part.cap) for part in parts)
+
+
+# -- facts and memories --------------------------------------------------------------------
+
+
+def seen_facts(ledger: View, part: Part, episode_id: str) -> tuple[Fact, ...]:
+    """Give the supplied and hand-made facts of one episode of a part, in order.
+
+    A quote of an episode after the part is left out: that number is another episode's in a branch.
+    """
+    facts = (fact for _, fact in ledger.facts(part.story_id, episode_id))
+    return tuple(
+        fact
+        if fact.quote_no is None or part.holds_no(fact.quote_no)
+        else replace(fact, quote=None, quote_no=None)
+        for fact in facts
+    )
+
+
+def seen_memories(ledger: View, parts: Parts) -> tuple[Memory, ...]:
+    """Give every memory of what a story reads in story order, hidden ones too (author)."""
+    return tuple(
+        memory
+        for part in parts
+        for memory in ledger.memories(story_space(part.story_id))
+        if part.holds_key(memory.position)
+    )
+
+
+# -- the family ----------------------------------------------------------------------------
+
+
+def root_of(ledger: View, story: Story) -> Story:
+    """Give the story that a branch, or a branch of it, goes back to; a story of its own gives itself."""
+    parts = lineage(ledger, story)
+    if len(parts) == 1:
+        return story
+    root = ledger.story(parts[0].story_id)
+    assert root is not None
+    return root
+
+
+def descendants(ledger: View, story_id: str) -> Iterator[Story]:
+    """Give the branches of a story and theirs, each after its parent (not the story itself)."""
+    for child in ledger.branches(story_id):
+        yield child
+        yield from descendants(ledger, child.story_id)
+
+
+def family(ledger: View, story: Story) -> tuple[Story, ...]:
+    """Give the root of a story with all its branches and theirs, each after its parent."""
+    root = root_of(ledger, story)
+    return (root, *descendants(ledger, root.story_id))

@@ -1,0 +1,1 @@
+"""The way of all that is made: due -> claim -> gather -> make -> embed -> commit."""

@@ -1,0 +1,30 @@
+"""Comparing what is stored with what is made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from kataribe.domain.memory import Memory
+
+TOLERANCE = 1e-3
+"""How far a vector may be from one made anew: an outside embedder need not give the same bytes."""
+
+
+def unlike(stored: Sequence[Memory], packed: Mapping[tuple[str, str], bool]) -> Iterator[str]:
+    """Compare the search index of a unit with its memories, both ways."""
+    held = {(memory.holder, memory.fact_id) for memory in stored if not memory.in_review}
+    for holder, fact_id in sorted(held - packed.keys()):
+        yield f"{fact_id} of {holder} is not in the search index; run `kataribe rebuild`"
+    for holder, fact_id in sorted(packed.keys() - held):
+        yield f"the search index holds {fact_id} of {holder}, which is no memory; run `kataribe rebuild`"
+
+
+def is_near(one: bytes, other: bytes) -> bool:
+    """Whether two vectors (float32, little endian) are the same but for `TOLERANCE`."""
+    if one == other:
+        return True
+    if len(one) != len(other):
+        return False
+    return bool(np.allclose(np.frombuffer(one, "<f4"), np.frombuffer(other, "<f4"), atol=TOLERANCE))
