@@ -10,12 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kataribe.arena import block as blocks
 from kataribe.arena import shelf as shelves
 from kataribe.arena.arena import Arena
 from kataribe.arena.block import Block, block_of, merged
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated, Shelves
 from kataribe.arena.keywords import ShelfKeywordIndex
-from kataribe.arena.segment import Segment, postings_of
+from kataribe.arena.segment import Postings, Segment, postings_of
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice
@@ -144,12 +145,14 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
     """As shipped, and so small that every step folds some and leaves others apart."""
     monkeypatch.setattr(shelves, "FOLD_ROWS", request.param)
     if request.param < 2048:
+        monkeypatch.setattr(blocks, "FEW_POSTINGS", 0)
         monkeypatch.setattr(shelves, "MAX_BLOCKS", 3)
 
 
 @pytest.fixture(params=["arena", "an index for each unit"])
 def row_world(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> RowWorld:
     monkeypatch.setattr(shelves, "FOLD_ROWS", 8)
+    monkeypatch.setattr(blocks, "FEW_POSTINGS", 0)
     return RowWorld(Arena() if request.param == "arena" else None)
 
 
@@ -331,7 +334,7 @@ def _expected(rows: Iterable[IndexRow], keys: Mapping[Address, int]) -> list[obj
     seed=st.integers(0, 99),
 )
 def test_blocks_are_sorted_by_position_and_fact_id_however_they_are_laid(
-    drawn: tuple[IndexRow, ...], gone: set[str], seed: int
+    small_blocks: None, drawn: tuple[IndexRow, ...], gone: set[str], seed: int
 ) -> None:
     """At once, or merged of two in any order, with and without the rows of some units."""
     feed = RowStore().load(drawn)
@@ -349,6 +352,30 @@ def test_blocks_are_sorted_by_position_and_fact_id_however_they_are_laid(
     rest = merged([(leaf.block, leaf.live) for leaf in leaves])
     assert _told(rest) == _expected(left, feed.keys)
     assert sorted(rest.units) == sorted({r.unit for r in left}), "no unit without rows is kept"
+
+
+@pytest.mark.parametrize("apart", [1, 2**50])
+def test_terms_are_told_apart_by_their_whole_hash(apart: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where only the last bits differ."""
+    monkeypatch.setattr(blocks, "FEW_POSTINGS", 0)
+    hashes = [9 * apart, 3 * apart, 7 * apart]
+    segments = [
+        replace(
+            RowStore().load([row(f"{at}", at, unit=f"u{at}")]).segments(HERE, "world", upto=99)[0],
+            postings=Postings(
+                hashes=np.array(sorted(hashes[at:]), dtype=np.uint64),
+                rows=np.zeros(3 - at, dtype=np.uint32),
+                counts=np.full(3 - at, at + 1, dtype=np.uint32),
+                lengths=np.full(1, 9, dtype=np.uint32),
+            ),
+        )
+        for at in range(3)
+    ]
+    block = block_of(segments)
+    assert block.terms.tolist() == sorted(hashes)
+    assert block.starts.tolist() == [0, 2, 5, 6]
+    assert block.rows.tolist() == [0, 1, 0, 1, 2, 0]
+    assert block.counts.tolist() == [1, 2, 1, 2, 3, 1]
 
 
 def test_a_unit_is_taken_out_where_it_stands_among_another() -> None:

@@ -17,6 +17,9 @@ from kataribe.ports import Matrix
 Bools = npt.NDArray[np.bool_]
 Units = npt.NDArray[np.int32]
 
+FEW_POSTINGS = 1 << 13
+"""Fewer postings than this are sorted in the plain way, which needs fewer steps."""
+
 
 @dataclass(frozen=True, eq=False)
 class Block:
@@ -192,6 +195,8 @@ def _order(heap: _Heap) -> Ints | None:
 
     Most parts lie one behind the other. Fact ids are compared only where two parts have one position.
     """
+    if len(heap.matrices) < 2:
+        return None
     positions = heap.positions
     is_sorted = bool((positions[1:] >= positions[:-1]).all())
     # Equals stay as they stand: those of one part beside each other, by fact id.
@@ -240,7 +245,7 @@ def _live_postings(kept: Sequence[tuple[Block, Ints | slice]]) -> tuple[Hashes, 
 
 def _sorted_postings(heap: _Heap, order: Ints | None) -> tuple[Hashes, Ints, Counts, Counts]:
     """Sort postings by term, then row; `order` are the rows of the heap as they will stand."""
-    by_term = np.argsort(heap.hashes, kind="stable")
+    by_term = _by_term(heap.hashes)
     hashes, rows, counts = heap.hashes[by_term], heap.rows[by_term], heap.counts[by_term]
     first = np.flatnonzero(hashes[1:] != hashes[:-1]) + 1
     starts = np.concatenate(([0], first, [len(hashes)])) if len(hashes) else np.zeros(1, np.int64)
@@ -248,6 +253,23 @@ def _sorted_postings(heap: _Heap, order: Ints | None) -> tuple[Hashes, Ints, Cou
         rows = _places_in(order)[rows].astype(np.uint32)
         _sort_rows(starts, rows, counts)
     return hashes[starts[:-1]], starts, rows, counts
+
+
+def _by_term(hashes: Hashes) -> Ints:
+    """Give the places of postings by term, those of one term as they stand."""
+    if len(hashes) < FEW_POSTINGS:
+        return np.argsort(hashes, kind="stable")
+    # A hash whose low bits make room for its place is one number; sorting numbers is three times
+    # as quick as sorting places by number.
+    low = np.uint64((1 << len(hashes).bit_length()) - 1)
+    numbers = (hashes & ~low) | np.arange(len(hashes), dtype=np.uint64)
+    numbers.sort()
+    places = (numbers & low).astype(np.int64)
+    found = hashes[places]
+    if (found[1:] < found[:-1]).any():
+        # Two terms that differ in the low bits alone: hardly ever.
+        return np.argsort(hashes, kind="stable")
+    return places
 
 
 def _sort_rows(starts: Ints, rows: Counts, counts: Counts) -> None:
