@@ -21,7 +21,7 @@ class Feed(Protocol):
         """
 
     def changed(self, space: str, since: int) -> Collection[str] | None:
-        """Give the episodes whose memories changed after a revision; None when all may have."""
+        """Give the units whose memories changed after a revision; None when all may have."""
 
     def segments(
         self,
@@ -32,9 +32,10 @@ class Feed(Protocol):
         upto: int,
         units: Collection[str] | None = None,
     ) -> list[Segment]:
-        """Give a holder's live segments up to a position, in order of position.
+        """Give a holder's live segments that begin up to a position, in the order in which they begin.
 
-        Only those after another position and of these episodes, where that is asked.
+        Only those that begin after another position and are of these units, where that is
+        asked. Each is given whole, though it may end behind `upto`.
         """
 
     def admitted_keys(self, gate: Gate, where: Filter) -> Collection[int]:

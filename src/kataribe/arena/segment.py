@@ -36,9 +36,9 @@ class Postings:
 class Segment:
     """The live memories of one holder from one unit, sorted by position, then fact id.
 
-    A unit is an episode, whose rows all have its position, or a page of a user's turns. The
-    positions of two units of one space never overlap. `matrix` has shape (rows, dimensions),
-    float32.
+    A unit is an episode, whose rows all have its position, or some of a user's turns. The
+    positions of two units of one space may overlap, and be the same. `matrix` has shape
+    (rows, dimensions), float32.
     """
 
     unit: str
@@ -54,7 +54,7 @@ class Segment:
 
     @property
     def position(self) -> int:
-        """Of its first row."""
+        """Of its first row: where the segment begins."""
         return int(self.positions[0])
 
 

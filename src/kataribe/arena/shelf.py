@@ -49,14 +49,11 @@ class Leaf:
         return int(self.block.matrix.shape[1])
 
     def without(self, units: Collection[str]) -> Leaf:
-        """Give the leaf with the rows of these episodes dead."""
-        spans = [self.block.units[unit] for unit in units if unit in self.block.units]
-        if not spans:
+        """Give the leaf with the rows of these units dead, wherever they stand."""
+        gone = self.block.of_units(units)
+        if gone is None:
             return self
-        live = np.ones(len(self.block), dtype=np.bool_) if self.live is None else self.live.copy()
-        for start, end in spans:
-            live[start:end] = False
-        return Leaf(self.block, live)
+        return Leaf(self.block, ~gone if self.live is None else self.live & ~gone)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +68,7 @@ class Shelf:
         return sum(leaf.block.nbytes for leaf in self.leaves)
 
     def replaced(self, units: Collection[str], segments: Sequence[Segment]) -> Shelf:
-        """Give the shelf with these episodes taken out and these segments put in."""
+        """Give the shelf with these units taken out and these segments put in."""
         leaves = [leaf.without(units) for leaf in self.leaves]
         leaves = [_refreshed(leaf) for leaf in leaves if leaf.size]
         # Vectors of another length are of another embedder: an error inside a gate, nothing outside it.

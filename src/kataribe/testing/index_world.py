@@ -82,6 +82,7 @@ def assert_same(found: Sequence[Candidate], wanted: Sequence[Candidate]) -> None
 
 _HOLDERS = ("world", "ann", "氷室", "Ann")
 _POSITIONS = (1, 2, 3, 2**32, 2**33)
+_UNITS = ("a", "b", "夜")
 
 _FIELDS = st.fixed_dictionaries(
     {}, optional={"weather": st.sampled_from(["rain", "雪"]), "weight": st.integers(0, 3)}
@@ -111,6 +112,7 @@ def worlds(draw: st.DrawFn) -> list[IndexRow]:
                     terms=tuple(draw(st.lists(st.sampled_from(WORDS), max_size=6))),
                     live=(space, position) not in hidden,
                     fields=draw(_FIELDS),
+                    unit=draw(st.sampled_from(_UNITS)),
                 )
             )
     return sorted(rows, key=lambda r: (r.fact_id, r.holder))
@@ -292,6 +294,21 @@ class SearchContract:
             for top_k in range(1, 6):
                 found = self.search(world, gate, top_k=top_k)
                 assert [(c.part, c.position, c.fact_id) for c in found] == wanted[:top_k]
+
+    def test_units_may_overlap(self, world: IndexWorld) -> None:
+        """Rows that are stored together stand among others, and change without them."""
+        addresses = [
+            (at, f"{'zaZ記'[n % 4]}{n}", "abc"[n % 3]) for n, at in enumerate((1, 1, 2, 2, 2, 3, 3) * 2)
+        ]
+        for gone in (None, "a", "b", "c", None):
+            rows = [row(fact, at, unit=unit) for at, fact, unit in addresses if unit != gone]
+            world.load(rows)
+            wanted = sorted((r.position, r.fact_id) for r in rows)
+            for upto in (1, 2, 3):
+                inside = [one for one in wanted if one[0] <= upto]
+                for top_k in range(1, len(inside) + 1):
+                    found = self.search(world, up_to(upto), top_k=top_k)
+                    assert [(c.position, c.fact_id) for c in found] == inside[:top_k]
 
     def test_deny_all_gives_nothing(self, world: IndexWorld) -> None:
         """A closed gate is not an open one."""

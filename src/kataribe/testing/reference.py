@@ -20,7 +20,9 @@ class IndexRow:
     """One memory, as far as an index sees it.
 
     `vector` is of unit length or all zeros. `live` is the same for all rows of one space and
-    position, as episodes are shown and hidden whole. `fields` are what a filter may ask.
+    position, as episodes are shown and hidden whole. `fields` are what a filter may ask. Rows of
+    one `unit` are stored and replaced together, where a store has units of any rows: theirs may
+    stand among those of another, and at the same position.
     """
 
     space: str
@@ -31,6 +33,7 @@ class IndexRow:
     terms: tuple[str, ...] = ()
     live: bool = True
     fields: Mapping[str, object] = field(default_factory=dict)
+    unit: str = ""
 
 
 Keyed = tuple[int, IndexRow]
