@@ -287,6 +287,28 @@ def test_traces_are_kept(old: Old) -> None:
     )
 
 
+@of(*WITH_MODELS)
+def test_steps_are_kept_and_can_be_taken_back(old: Old) -> None:
+    with old.opened() as store:
+        for story_id in old.stories:
+            steps = store.undo_list(story_id)
+            rows = sorted(old.rows("undo", story_id=story_id), key=lambda row: -int(row["number"]))
+            assert [(one.number, one.at, one.summary) for one in steps] == [
+                (row["number"], row["at"], row["summary"]) for row in rows
+            ]
+            assert [(one.before, one.after) for one in steps] == [
+                (json.loads(row["before"]), json.loads(row["after"])) for row in rows
+            ]
+        undone = [store.undo(PORT).summary for _ in store.undo_list(PORT)]
+        assert undone[3:5] == ["kept fact f5: 伊作は赤い旗を見た。", "edited 伊作 in the cast"]
+        assert undone[-3:] == ["edited episode 3", "edited episode 3", "deleted episode 5"]
+        store.sync()
+        assert store.verify().problems == ()
+        assert "赤い旗" in store.episode(PORT, no=3).text
+        known = {hit.fact_id for hit in store.known(story_id=PORT, character="凪", at=6).hits}
+        assert {"f1", "f3", "f4", "f5", "f6"} <= known
+
+
 @of(*WITH_USERS)
 def test_users_and_what_they_said_are_kept(old: Old) -> None:
     with old.opened() as store:
