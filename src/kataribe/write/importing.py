@@ -43,7 +43,7 @@ class ImportReport:
     joined: list[str] = field(default_factory=list)
     """Characters known only from facts or annotations."""
     is_open: bool = False
-    """True when the story has neither cast nor annotations: text would be everybody's."""
+    """True when the story has neither a declared cast nor annotations: text would be everybody's."""
     to_sync: int = 0
 
 
@@ -94,7 +94,8 @@ def _finish(ledger: Writing, story_id: str, before: set[str], report: ImportRepo
     cast = full_cast(ledger, parts)
     report.joined = [c.character_id for c in cast if not c.declared and c.character_id not in before]
     states = [state for state in ledger.episode_states(story_id) if state.is_live]
-    report.is_open = not cast and seen_first_annotated(ledger, parts) is None
+    is_declared = any(character.declared for character in cast)
+    report.is_open = not is_declared and seen_first_annotated(ledger, parts) is None
     report.to_sync = sum(not state.visible for state in states)
 
 

@@ -33,7 +33,7 @@ class SyncReport:
     done: int = 0
     embedded: int = 0
     open_stories: set[str] = field(default_factory=set)
-    """Stories without cast or annotations: everything extracted there is the world's."""
+    """Stories without declared cast or annotations: everything extracted there is the world's."""
     in_review: int = 0
     refused: int = 0
     """Facts that a model offered and that were not taken."""

@@ -81,13 +81,13 @@ def _strangers(seen: Seen, candidates: Counter[str]) -> Iterator[Finding]:
         for name, count in sorted(candidates.items(), key=lambda one: (-one[1], one[0]))
         if count >= _OFTEN and not _is_called(_folded(name), called, seen.story.language == "en")
     ]
-    if strange and not seen.cast:
+    if strange and _keeps_no_secrets(seen):
         listed = ", ".join(name for name, _ in strange[:_MOST_NAMES])
         yield Finding(
             code="no-cast",
             severity=Severity.WARNING,
             says=f"the story has no cast, but names people, it seems: {listed}",
-            advice="add them with `kataribe cast add`; without a cast everything is everybody's",
+            advice="add them with `kataribe cast add`; without a cast all that texts say is everybody's",
             characters=tuple(name for name, _ in strange[:_MOST_NAMES]),
         )
         return
@@ -99,6 +99,11 @@ def _strangers(seen: Seen, candidates: Counter[str]) -> Iterator[Finding]:
             advice="add it with `kataribe cast add`, or as an alias of who it is",
             characters=(name,),
         )
+
+
+def _keeps_no_secrets(seen: Seen) -> bool:
+    annotated = any(state.annotated for state in seen.states.values())
+    return not annotated and not any(character.declared for character in seen.cast)
 
 
 def _is_called(name: str, called: list[str], by_words: bool) -> bool:

@@ -1,0 +1,69 @@
+"""How a story's inputs are taken: what closes a story, what a person's word moves and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kataribe
+from kataribe.domain.story import known_by
+from kataribe.face import Kataribe
+from support.stores import empty_store, engines
+
+TEXTS = {
+    "en": ("The mill burned down in the night.", "Nobody came to help.", "The key is under the stone."),
+    "ja": ("夜のうちに水車小屋が燃えた。", "誰も助けに来なかった。", "鍵は石の下にある。"),
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Kataribe]:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+        yield made
+
+
+def story(store: Kataribe, language: str, *texts: str) -> None:
+    """Make a story `s` of these episodes."""
+    store.add_story("s", language="ja" if language == "ja" else "en", embedder="hash")
+    for no, text in enumerate(texts, 1):
+        store.put_episode("s", no=no, text=text, episode_id=f"e{no}")
+    store.sync()
+
+
+def known(store: Kataribe, character: str, at: int = 9) -> list[str]:
+    """Give what a character remembers, in story order."""
+    return [hit.text for hit in store.known(story_id="s", character=character, at=at).hits]
+
+
+# -- what closes a story -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_secret_of_somebody_undeclared_leaves_what_everybody_knows(store: Kataribe, language: str) -> None:
+    first, second, secret = TEXTS[language]
+    story(store, language, first, second)
+    store.add_fact("s", episode_no=1, text=secret, audience=known_by("bo"))
+    store.sync()
+    assert known(store, "ada") == [first, second], "nobody declared a cast: the texts are still everybody's"
+    assert known(store, "bo") == [first, secret, second]
+    assert store.review("s") == ()
+    assert store.verify("s").ok
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_declared_cast_or_an_annotation_closes_a_story(store: Kataribe, language: str) -> None:
+    first, second, secret = TEXTS[language]
+    story(store, language, first, second)
+    store.put_episode("s", no=2, text=f"[[known-by: bo]] {second}")
+    store.sync()
+    assert (known(store, "ada"), known(store, "bo")) == ([first], [first, second])
+    store.put_episode("s", no=2, text=second)
+    store.add_fact("s", episode_no=1, text=secret, audience=known_by("bo"))
+    store.add_character("s", kataribe.Character(character_id="cleo"))
+    store.sync()
+    assert known(store, "ada") == [], "a cast was declared, and nobody of it is recognised"
+    store.delete_character("s", "cleo")
+    store.sync()
+    assert known(store, "ada") == [first, second]
