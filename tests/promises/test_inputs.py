@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe.domain.story import known_by
+from kataribe.domain.story import Alias, NameKind, known_by
 from kataribe.face import Kataribe
+from kataribe.read.plan import names_in, to_embed
 from support.stores import empty_store, engines
 
 TEXTS = {
@@ -67,3 +68,29 @@ def test_a_declared_cast_or_an_annotation_closes_a_story(store: Kataribe, langua
     store.delete_character("s", "cleo")
     store.sync()
     assert known(store, "ada") == [first, second]
+
+
+# -- names with an article -----------------------------------------------------------------
+
+
+def test_a_name_with_an_article_is_known_at_the_start_of_a_sentence_too(store: Kataribe) -> None:
+    store.add_story("s", language="en", embedder="hash")
+    fox = (Alias(text="Cleo", kind=NameKind.NAME), Alias(text="the Fox"))
+    will = (Alias(text="Will", kind=NameKind.NAME), Alias(text="the Miller"))
+    store.add_character("s", kataribe.Character(character_id="cleo", aliases=fox))
+    store.add_character("s", kataribe.Character(character_id="will", aliases=will))
+    store.put_episode("s", no=1, text="The Fox came in.\n\n* * *\n\nShe will see.")
+    store.sync()
+    assert known(store, "cleo") == ["The Fox came in."]
+    assert known(store, "will") == []
+    for question in ("The Fox came when?", "When did the Fox come?"):
+        asked = store.recall(question, story_id="s", character="cleo", at=2, explain=True)
+        assert asked.explanation is not None
+        assert asked.explanation.expansions == ("Cleo",)
+
+
+def test_who_spoke_is_found_with_the_article_either_way() -> None:
+    speakers = ("Will", "the Fox")
+    assert names_in("The Fox said what?", speakers) == ("the Fox",)
+    assert names_in("What did the Fox say, and who will answer?", speakers) == ("the Fox",)
+    assert to_embed("The Fox said what?", speakers) == "said what?"

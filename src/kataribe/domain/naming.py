@@ -1,4 +1,7 @@
-"""Names a text seems to hold, told by their shape alone: for a person to look at, never for a gate."""
+"""Names as texts write them, and what seems to be one.
+
+What is told by its shape alone is for a person to look at, never for a gate.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +53,25 @@ sunday january february march april may june july august september october novem
 french german latin christmas easter chapter captain professor doctor lady inspector mayor
 """
 _NO_NAMES_EN = frozenset(_ENGLISH_WORDS.split())
+
+# A single capital A is as often an initial.
+_ARTICLE = re.compile(r"(?:[Tt]he|THE|an?|An)(?= \S)")
+
+
+def article_of(name: str) -> str:
+    """Give the English article a name begins with; empty for none.
+
+    A sentence that begins with the name writes it large, whatever the cast says.
+    """
+    found = _ARTICLE.match(name)
+    return found.group() if found else ""
+
+
+def as_pattern(name: str) -> str:
+    """Give a pattern of a name in its own case, its article in any."""
+    article = article_of(name)
+    rest = re.escape(name[len(article) :])
+    return f"(?i:{article}){rest}" if article else rest
 
 
 def name_candidates(text: str, language: Language) -> Counter[str]:
