@@ -18,3 +18,19 @@ def test_a_secret_of_somebody_undeclared_leaves_what_everybody_knows(cli: Cli) -
     assert cli.known_texts("s", "bo", 2) == ["The mill burned down.", "Nobody came.", "Bo did it."]
     assert cli.review("s") == []
     cli("verify")
+
+
+def test_a_fact_by_hand_takes_what_the_text_says_from_nobody(cli: Cli) -> None:
+    story = cli.isle()
+    text = "Boris met Anna at the old mill."
+    (found,) = (fact for fact in cli.facts(story) if fact["text"] == text)
+    assert found["known_by"] == ["anna", "boris"]
+    add = ("fact", "add", "--story", story, "--episode", 2, "--text", text, "--known-by")
+    refused = cli(*add, "anna,clara", code=3)
+    assert "from boris" in refused.err
+    assert f"`kataribe fact widen {found['fact_id']} --known-by`" in refused.err
+    assert cli.fact(story, found["fact_id"]) == found
+    ran = cli(*add, "anna,boris,clara")
+    assert "the text says the same" in ran.err
+    assert cli.fact(story, ran.out.strip())["known_by"] == ["anna", "boris", "clara"]
+    cli("verify")

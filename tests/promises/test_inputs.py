@@ -94,3 +94,65 @@ def test_who_spoke_is_found_with_the_article_either_way() -> None:
     assert names_in("The Fox said what?", speakers) == ("the Fox",)
     assert names_in("What did the Fox say, and who will answer?", speakers) == ("the Fox",)
     assert to_embed("The Fox said what?", speakers) == "said what?"
+
+
+# -- facts by hand in the words of the text ------------------------------------------------
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_fact_by_hand_takes_what_the_text_says_from_nobody(store: Kataribe, language: str) -> None:
+    said, other, _ = TEXTS[language]
+    story(store, language, f"[[known-by: ann, ben]] {said}", other)
+    (fact_id,) = {fact.fact_id for fact in store.facts("s", episode_no=1)}
+    for audience in (known_by("ann"), known_by("cleo"), known_by("ann", "cleo")):
+        with pytest.raises(kataribe.ConflictError) as refused:
+            store.add_fact("s", episode_no=1, text=said, audience=audience)
+        for way in (fact_id, "fact widen", "fact keep", "fact edit", "ben"):
+            assert way in str(refused.value)
+    assert {who: known(store, who) for who in ("ann", "ben", "cleo")} == {
+        "ann": [said],
+        "ben": [said],
+        "cleo": [],
+    }
+    assert store.facts("s")[0].origin is kataribe.FactOrigin.EXTRACTED
+
+
+@pytest.mark.parametrize("audience", [known_by("ann", "ben", "cleo"), kataribe.PUBLIC])
+def test_knowers_are_added_to_what_the_text_says(store: Kataribe, audience: kataribe.Audience) -> None:
+    said, other, _ = TEXTS["en"]
+    story(store, "en", f"[[known-by: ann, ben]] {said}", other)
+    (fact_id,) = {fact.fact_id for fact in store.facts("s", episode_no=1)}
+    decision = kataribe.Decision(verb=kataribe.Verb.WIDEN, audience=audience)
+    store.decide("s", fact_id, decision)
+    store.sync()
+    assert all(said in known(store, who) for who in ("ann", "ben", "cleo"))
+    store.undo("s")
+    store.sync()
+    assert store.add_fact("s", episode_no=1, text=said, audience=audience) == fact_id
+    store.sync()
+    assert all(said in known(store, who) for who in ("ann", "ben", "cleo"))
+
+
+def test_what_waits_for_a_sync_is_not_taken_either(store: Kataribe) -> None:
+    said, other, _ = TEXTS["en"]
+    story(store, "en", said)
+    store.put_episode("s", no=1, text=f"{said} {other}")
+    with pytest.raises(kataribe.ConflictError, match="sync"):
+        store.add_fact("s", episode_no=1, text=said, audience=known_by("ann"))
+    store.put_episode("s", no=1, text=other)
+    store.sync()
+    store.add_fact("s", episode_no=1, text=said, audience=known_by("ann"))
+    assert (known(store, "ann"), known(store, "ben")) == ([other, said], [other])
+
+
+def test_what_was_struck_out_or_waits_in_review_is_nobodys_to_lose(store: Kataribe) -> None:
+    said, other, _ = TEXTS["en"]
+    story(store, "en", said, other)
+    struck = store.facts("s", episode_no=1)[0].fact_id
+    store.delete_fact("s", struck)
+    assert store.add_fact("s", episode_no=1, text=said, audience=known_by("ann")) == struck
+    store.add_character("s", kataribe.Character(character_id="cleo"))
+    store.sync()
+    assert [item.text for item in store.review("s")] == [other]
+    store.add_fact("s", episode_no=2, text=other, audience=known_by("ann"))
+    assert known(store, "ann") == [said, other]

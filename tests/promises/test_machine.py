@@ -408,6 +408,24 @@ class StoryMachine(RuleBasedStateMachine):
         )
         self.model.facts[fact_id] = (episode_id, row)
 
+    @rule(pick=picks, audience=audiences)
+    @step
+    def say_what_the_text_says(self, pick: int, audience: Audience) -> None:
+        """Add a fact in the words of an extracted one: it takes that from nobody."""
+        candidates = self.extracted()
+        if not candidates:
+            return
+        episode_id, fact_id, holders = candidates[pick % len(candidates)]
+        text = next(f.text for f in self.store.facts("s") if f.fact_id == fact_id)
+        no = self.model.episodes[episode_id].no
+        if not audience.world and {holder for holder in holders if holder} - audience.members:
+            with pytest.raises(kataribe.ConflictError):
+                self.store.add_fact("s", episode_no=no, text=text, audience=audience)
+            return
+        assert self.store.add_fact("s", episode_no=no, text=text, audience=audience) == fact_id
+        row = FactRow(fact_id=fact_id, episode_no=no, audience=audience, text=text, origin=FactOrigin.HAND)
+        self.model.facts[fact_id] = (episode_id, row)
+
     @rule(pick=picks, pinned=st.booleans())
     @step
     def pin(self, pick: int, pinned: bool) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.memory import Memory
+from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import Audience, Fact, FactOrigin, Story, Suppression
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Reading, Writing
@@ -14,6 +15,7 @@ from kataribe.read.lineage import family
 from kataribe.read.prints import parts_of, story_of
 from kataribe.write.episodes import live_state
 from kataribe.write.refresh import refresh_after
+from kataribe.write.source import gather
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +71,8 @@ def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> 
     """Add a hand-made fact to an episode; returns (episode id, fact id).
 
     An empty `fact_id` of the fact is made from the episode and the text. Raises
-    `ConflictError` when there is such a fact.
+    `ConflictError` when there is such a fact, or when the text says the same to somebody
+    whom this one leaves out.
     """
     state = live_state(ledger, story_id, episode_no)
     if ledger.fact(story_id, fact.fact_id) is not None:
@@ -77,6 +80,7 @@ def add_fact(ledger: Writing, story_id: str, *, episode_no: int, fact: Fact) -> 
             f"there is a fact {fact.fact_id!r} already; `kataribe fact edit {fact.fact_id}` changes it"
         )
     _check_id_free(ledger, story_of(ledger, story_id), fact.fact_id)
+    _check_taken_from_nobody(ledger, story_id, state, fact)
     _store(ledger, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
     return state.episode_id, fact.fact_id
 
@@ -89,6 +93,37 @@ def _check_id_free(ledger: Reading, story: Story, fact_id: str) -> None:
                 f"there is a fact {fact_id!r} in story {member.story_id!r}; "
                 f"a story and its branches share no ids: choose another"
             )
+
+
+def _check_taken_from_nobody(ledger: Reading, story_id: str, state: EpisodeState, fact: Fact) -> None:
+    """Refuse a fact in the place of an extracted one that somebody knows who is not to know this one."""
+    (job,) = gather(ledger, story_id, (state.episode_id,))
+    is_read = job.source is None
+    copies = job.derived().memories if is_read else ledger.memories(story_id, fact_id=fact.fact_id)
+    held = {
+        copy.holder
+        for copy in copies
+        if copy.fact_id == fact.fact_id and copy.origin is FactOrigin.EXTRACTED and copy.holder
+    }
+    losing = set() if fact.audience.world else held - fact.audience.members
+    if not losing:
+        return
+    if not is_read:
+        raise _out_of_step(state.no)
+    raise ConflictError(
+        f"the text of episode {state.no} says this already, to {_listed(held)}, as fact {fact.fact_id!r}; "
+        f"a fact known by {_listed(fact.audience.members)} would take it from {_listed(losing)}. "
+        f"`kataribe fact widen {fact.fact_id} --known-by` adds knowers, `fact keep` confirms those it has, "
+        f"`fact edit --known-by` changes them"
+    )
+
+
+def _listed(holders: Iterable[str]) -> str:
+    return ", ".join(sorted(holders))
+
+
+def _out_of_step(no: int) -> ConflictError:
+    return ConflictError(f"episode {no} is not in memory as it stands now; run `kataribe sync` first")
 
 
 def made_id(ledger: Reading, story_id: str, episode_no: int, text: str) -> str:
@@ -173,10 +208,7 @@ def extracted_copies(ledger: Reading, story_id: str, fact_id: str) -> tuple[Memo
         )
     states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     if not states[copies[0].episode_id].visible:
-        raise ConflictError(
-            f"episode {states[copies[0].episode_id].no} is not in memory as it stands now; "
-            f"run `kataribe sync` first"
-        )
+        raise _out_of_step(states[copies[0].episode_id].no)
     return copies
 
 

@@ -51,10 +51,14 @@ def add(
     supersedes: SupersedesOption = None,
     arousal: ArousalOption = None,
 ) -> None:
-    """Add a fact by hand; prints its id."""
+    """Add a fact by hand; prints its id.
+
+    It is refused when the text says the same to somebody whom --known-by leaves out.
+    """
     stirring = None if arousal is None else _share(arousal)
     with opened() as kataribe:
         before = {c.character_id for c in kataribe.cast(story_id)}
+        found = {f.fact_id for f in kataribe.facts(story_id, episode_no=episode) if _is_extracted(f)}
         fact_id = kataribe.add_fact(
             story_id,
             episode_no=episode,
@@ -67,9 +71,15 @@ def add(
             arousal=stirring,
         )
         output.result(fact_id)
+        if fact_id in found:
+            output.note("the text says the same: from now on the fact is one made by hand")
         _say_joined(kataribe.cast(story_id), before)
         _say_review(kataribe.facts(story_id, episode_no=episode), fact_id)
         say_pending(kataribe, story_id)
+
+
+def _is_extracted(fact: face.Memory) -> bool:
+    return fact.origin is face.FactOrigin.EXTRACTED and not fact.in_review
 
 
 def _say_joined(cast: Iterable[face.Character], before: set[str]) -> None:
