@@ -34,3 +34,18 @@ def test_a_fact_by_hand_takes_what_the_text_says_from_nobody(cli: Cli) -> None:
     assert "the text says the same" in ran.err
     assert cli.fact(story, ran.out.strip())["known_by"] == ["anna", "boris", "clara"]
     cli("verify")
+
+
+def test_a_deleted_text_follows_a_rename(cli: Cli) -> None:
+    story = cli.isle()
+    cli.put(story, 4, "[[known-by: anna]] Anna buried the key.")
+    assert "edit the text first" in cli("cast", "rename", "anna", "anne", "--story", story, code=3).err
+    cli("episode", "delete", "--story", story, "--no", 4)
+    cli("cast", "rename", "anna", "anne", "--story", story)
+    cli("episode", "restore", "--story", story, "--no", 4)
+    cli("sync")
+    shown = cli("episode", "show", "--story", story, "--no", 4).out
+    assert shown == "[[known-by: anne]] Anna buried the key."
+    assert "Anna buried the key." in cli.known_texts(story, "anne", 5)
+    assert [row[0] for row in cli("cast", "list", "--story", story).table] == ["anne", "boris", "clara"]
+    cli("verify")

@@ -156,3 +156,72 @@ def test_what_was_struck_out_or_waits_in_review_is_nobodys_to_lose(store: Katari
     assert [item.text for item in store.review("s")] == [other]
     store.add_fact("s", episode_no=2, text=other, audience=known_by("ann"))
     assert known(store, "ann") == [said, other]
+
+
+# -- another id for somebody whom a deleted text names -------------------------------------
+
+MARKED = {
+    "en": (
+        "[[known-by: ben, ann]]\nThe mill burned.\n\n[[ Known by:ann ]] Ann saw who did it.",
+        "ann",
+        "anna",
+    ),
+    "ja": (
+        "【知る者：ベン、アン】\n水車小屋が燃えた。\n\n【 知る者 : アン 】犯人はアンが見た。",
+        "アン",
+        "アンナ",
+    ),
+}
+
+
+def exported(store: Kataribe, out: Path) -> dict[str, bytes]:
+    """Give the story's inputs as an export writes them."""
+    store.export_story(out, story_id="s")
+    return {file.name: file.read_bytes() for file in sorted(out.iterdir())}
+
+
+@pytest.mark.parametrize("language", MARKED)
+def test_a_deleted_text_follows_a_rename(store: Kataribe, language: str, tmp_path: Path) -> None:
+    text, old, new = MARKED[language]
+    story(store, language, text, text.replace(old, "x"))
+    store.add_character("s", kataribe.Character(character_id=old))
+    with pytest.raises(kataribe.ConflictError, match="edit the text first"):
+        store.rename_character("s", old, new)
+    store.delete_episode("s", no=1)
+    before = exported(store, tmp_path / "before")
+    store.rename_character("s", old, new)
+    store.restore_episode("s", no=1)
+    store.sync()
+    back = store.episode("s", no=1).text
+    assert back == text.replace(f"、{old}】", f"、{new}】").replace(f": {old} 】", f": {new} 】").replace(
+        f", {old}]]", f", {new}]]"
+    ).replace(f":{old} ]]", f":{new} ]]")
+    assert back != text
+    assert old not in {one.character_id for one in store.cast("s")}
+    assert len(known(store, new, 2)) == 2
+    assert [entry.text for entry in store.history("s", no=1)] == [text, back]
+    assert store.verify("s").ok
+    with kataribe.open(str(empty_store(tmp_path / "fresh.db")), engines=engines()) as other:
+        store.export_story(tmp_path / "after", story_id="s")
+        other.import_story(tmp_path / "after", story_id="s")
+        other.sync()
+        for who in (old, new, "ben", "ベン", "x"):
+            assert known(other, who) == known(store, who)
+    store.undo("s")
+    store.undo("s")
+    assert exported(store, tmp_path / "undone") == before
+    store.restore_episode("s", no=1)
+    assert store.episode("s", no=1).text == text
+
+
+def test_a_rename_merges_nobody_through_a_deleted_mark(store: Kataribe) -> None:
+    text, old, new = MARKED["en"]
+    story(store, "en", text, f"[[known-by: {new}]] Anna slept.")
+    store.delete_episode("s", no=1)
+    store.delete_episode("s", no=2)
+    store.add_character("s", kataribe.Character(character_id=old))
+    for taken in (new, "全員", "a]] b", "a [b"):
+        with pytest.raises(kataribe.ConflictError, match="choose another id"):
+            store.rename_character("s", old, taken)
+    store.restore_episode("s", no=1)
+    assert store.episode("s", no=1).text == text

@@ -109,7 +109,10 @@ def rename(
     new_id: Annotated[str, typer.Argument(metavar="NEW")],
     story_id: StoryOption,
 ) -> None:
-    """Give a character another id in the cast and in every fact and annotation."""
+    """Give a character another id in the cast and in every fact and annotation.
+
+    Marks in deleted texts follow; a mark in a living text is to be edited first.
+    """
     with opened() as kataribe:
         kataribe.rename_character(story_id, character_id, new_id)
         say_pending(kataribe, story_id)
