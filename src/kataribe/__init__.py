@@ -92,6 +92,7 @@ _HOMES = {
         "StoreBusyError",
         "StoreError",
         "StoreFullError",
+        "UnconfirmedError",
     ),
     "kataribe.face": ("Kataribe",),
     "kataribe.formats.castfile": ("read_cast",),

@@ -97,6 +97,7 @@ from kataribe.errors import NotFoundError as NotFoundError
 from kataribe.errors import StoreBusyError as StoreBusyError
 from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
+from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.face import Kataribe as Kataribe
 from kataribe.formats.castfile import read_cast as read_cast
 from kataribe.formats.labels import read_gold as read_gold

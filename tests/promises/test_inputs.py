@@ -225,3 +225,89 @@ def test_a_rename_merges_nobody_through_a_deleted_mark(store: Kataribe) -> None:
             store.rename_character("s", old, taken)
     store.restore_episode("s", no=1)
     assert store.episode("s", no=1).text == text
+
+
+# -- a secret's quote ----------------------------------------------------------------------
+
+SECRETS = {
+    "en": ("Ann found the key. Ben, the thief, fled over the roof.", "Ann found the key.", "Somebody fled."),
+    "ja": ("アンは鍵を見つけた。泥棒のベンは屋根から逃げた。", "アンは鍵を見つけた。", "誰かが逃げた。"),
+}
+
+
+def quoted(store: Kataribe, language: str) -> tuple[str, str, str]:
+    """Tell a secret with a quote that says more; give its id, its words and the quote."""
+    text, first, harmless = SECRETS[language]
+    quote = text[len(first) :].strip()
+    story(store, language, text)
+    store.add_character("s", kataribe.Character(character_id="ann"))
+    fact_id = store.add_fact("s", episode_no=1, text=harmless, audience=known_by("ann"), quote=quote)
+    store.sync()
+    return fact_id, harmless, quote
+
+
+def quotes(store: Kataribe, character: str, text: str) -> list[str | None]:
+    """Give the quote of each fact with these words that a character remembers."""
+    hits = store.known(story_id="s", character=character, at=9).hits
+    return [hit.quote for hit in hits if hit.text == text]
+
+
+def widened(audience: kataribe.Audience, **said: bool) -> kataribe.Decision:
+    return kataribe.Decision(verb=kataribe.Verb.WIDEN, audience=audience, **said)
+
+
+@pytest.mark.parametrize("language", SECRETS)
+@pytest.mark.parametrize("audience", [kataribe.PUBLIC, known_by("ann", "cleo")])
+def test_a_secrets_quote_is_shown_to_nobody_more_unasked(
+    store: Kataribe, language: str, audience: kataribe.Audience
+) -> None:
+    fact_id, text, quote = quoted(store, language)
+    with pytest.raises(kataribe.UnconfirmedError, match="keep_quote"):
+        store.edit_fact("s", fact_id, kataribe.FactEdit(audience=audience))
+    with pytest.raises(kataribe.UnconfirmedError, match="without_quote"):
+        store.decide("s", fact_id, widened(audience))
+    assert (quotes(store, "ann", text), quotes(store, "cleo", text)) == ([quote], [])
+    store.edit_fact("s", fact_id, kataribe.FactEdit(audience=audience, without_quote=True))
+    store.sync()
+    assert quotes(store, "cleo", text) == [None]
+    store.undo("s")
+    store.decide("s", fact_id, widened(audience, without_quote=True))
+    store.sync()
+    assert quotes(store, "cleo", text) == [None]
+    store.undo("s")
+    store.edit_fact("s", fact_id, kataribe.FactEdit(audience=audience, keep_quote=True))
+    store.sync()
+    assert quotes(store, "cleo", text) == [quote]
+    store.undo("s")
+    store.decide("s", fact_id, widened(audience, keep_quote=True))
+    store.sync()
+    assert quotes(store, "cleo", text) == [quote]
+
+
+def test_nobody_is_asked_about_a_quote_that_tells_them_nothing_new(store: Kataribe) -> None:
+    fact_id, _, quote = quoted(store, "en")
+    store.edit_fact("s", fact_id, kataribe.FactEdit(text=f"They say: {quote}"))
+    store.edit_fact("s", fact_id, kataribe.FactEdit(audience=kataribe.PUBLIC))
+    store.edit_fact("s", fact_id, kataribe.FactEdit(text="Somebody fled."))
+    store.edit_fact("s", fact_id, kataribe.FactEdit(audience=known_by("ann")))
+    store.edit_fact("s", fact_id, kataribe.FactEdit(audience=kataribe.PUBLIC, quote="over the roof"))
+    assert quotes(store, "cleo", "Somebody fled.") == ["over the roof"]
+
+
+def test_a_sentence_of_the_text_put_in_other_words_is_asked_about(store: Kataribe) -> None:
+    text, first, harmless = SECRETS["en"]
+    story(store, "en", f"[[known-by: ann]] {text}")
+    secret = next(fact for fact in store.facts("s") if fact.text != first)
+    with pytest.raises(kataribe.UnconfirmedError):
+        store.edit_fact("s", secret.fact_id, kataribe.FactEdit(text=harmless, audience=kataribe.PUBLIC))
+    assert next(fact for fact in store.facts("s") if fact.fact_id == secret.fact_id) == secret
+
+
+def test_what_becomes_of_a_quote_is_said_once() -> None:
+    for wrong in ({"without_quote": True}, {"quote": "x"}):
+        with pytest.raises(kataribe.InputError):
+            kataribe.FactEdit(keep_quote=True, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(kataribe.InputError):
+        widened(kataribe.PUBLIC, keep_quote=True, without_quote=True)
+    with pytest.raises(kataribe.InputError):
+        kataribe.Decision(verb=kataribe.Verb.KEEP, keep_quote=True)

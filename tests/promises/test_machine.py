@@ -353,7 +353,7 @@ class StoryMachine(RuleBasedStateMachine):
         facts = self.there()
         if facts:
             fact_id = facts[pick % len(facts)]
-            edit = kataribe.FactEdit(audience=audience, importance=importance)
+            edit = kataribe.FactEdit(audience=audience, importance=importance, keep_quote=True)
             self.store.edit_fact("s", fact_id, edit)
             episode_id, row = self.model.facts[fact_id]
             self.model.facts[fact_id] = (
@@ -394,7 +394,7 @@ class StoryMachine(RuleBasedStateMachine):
             return
         new = FACTS[self.language][pick % len(FACTS[self.language])]
         pinned = (episode_id, fact_id) in self.model.pins
-        self.store.edit_fact("s", fact_id, kataribe.FactEdit(text=new, audience=audience))
+        self.store.edit_fact("s", fact_id, kataribe.FactEdit(text=new, audience=audience, keep_quote=True))
         episode = self.model.episodes[episode_id]
         row = FactRow(
             fact_id=fact_id,

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState
+from kataribe.domain.steps import brief
 from kataribe.domain.story import Audience, Fact, FactOrigin, Story, Suppression
-from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.errors import ConflictError, InputError, NotFoundError, UnconfirmedError
 from kataribe.ports import Reading, Writing
 from kataribe.read.lineage import family
 from kataribe.read.prints import parts_of, story_of
@@ -31,6 +32,8 @@ class FactEdit:
     episode_no: int | None = None
     without_quote: bool = False
     """True takes the quote away."""
+    keep_quote: bool = False
+    """True shows the quote it has to those who are to know the fact from now on."""
     arousal: float | None = None
     """How stirring it is, 0 to 1 (S4-83)."""
     without_arousal: bool = False
@@ -39,6 +42,8 @@ class FactEdit:
     def __post_init__(self) -> None:
         if self.without_quote and self.quote is not None:
             raise InputError("a fact cannot be given a quote and lose it; choose one")
+        if self.keep_quote and (self.without_quote or self.quote is not None):
+            raise InputError("a fact cannot keep its quote and lose it or be given another; choose one")
         if self.without_arousal and self.arousal is not None:
             raise InputError("a fact cannot be given an arousal and lose it; choose one")
 
@@ -140,16 +145,16 @@ def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> t
     """Change a fact; one that was extracted is struck out and lives on as made by hand.
 
     Returns (ids of the episodes it was and is in, fact). The id is kept. Raises
-    `NotFoundError`, `InputError`.
+    `NotFoundError`, `InputError`, and `UnconfirmedError` when those who are to know it from
+    now on would be shown a quote that says more than the fact, and nobody said so.
     """
     story_of(ledger, story_id)
     target = edit.episode_no
     new_home = None if target is None else live_state(ledger, story_id, target).episode_id
     found = ledger.fact(story_id, fact_id)
-    if found is None:
-        episode_id, fact = _take_over(ledger, story_id, fact_id, edit)
-    else:
-        episode_id, fact = found[0], edit.apply(found[1])
+    episode_id, before = _take_over(ledger, story_id, fact_id, edit) if found is None else found
+    fact = edit.apply(before)
+    _check_quote(before, fact, edit)
     if new_home is None or new_home == episode_id:
         _store(ledger, story_id, episode_id, [fact])
         return (episode_id,), fact
@@ -158,6 +163,25 @@ def edit_fact(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> t
     refresh_after(ledger, story_id, episode_id)
     _store(ledger, story_id, new_home, [fact])
     return (episode_id, new_home), fact
+
+
+def _check_quote(before: Fact, fact: Fact, edit: FactEdit) -> None:
+    """Refuse to show a secret's quote to more than knew it, unless a person says so."""
+    said = edit.keep_quote or edit.quote is not None
+    if said or fact.quote is None or fact.quote in fact.text or not _gains(before.audience, fact.audience):
+        return
+    raise UnconfirmedError(
+        f"{_listed(fact.audience.holders())} would be shown the quote of fact {fact.fact_id!r} too, "
+        f"which says {brief(fact.quote)!r}; say --keep-quote (keep_quote=True) if they may, "
+        f"--no-quote (without_quote=True) to take it away"
+    )
+
+
+def _gains(before: Audience, after: Audience) -> bool:
+    """Whether somebody who did not know a fact is to know it; what nobody held yet is no secret."""
+    if before.is_empty or before.world:
+        return False
+    return after.world or not after.members <= before.members
 
 
 def words_of(ledger: Reading, story_id: str, fact_id: str) -> str:
@@ -172,8 +196,8 @@ def _take_over(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> 
     copies = extracted_copies(ledger, story_id, fact_id)
     first = copies[0]
     holders = frozenset(copy.holder for copy in copies if copy.holder)
-    audience = edit.audience or _audience_of(holders)
-    if audience.is_empty:
+    audience = _audience_of(holders) if holders else edit.audience
+    if audience is None or audience.is_empty:
         raise InputError(f"fact {fact_id!r} waits in review; say who knows it with --known-by")
     fact = Fact(
         fact_id=fact_id,
@@ -185,7 +209,7 @@ def _take_over(ledger: Writing, story_id: str, fact_id: str, edit: FactEdit) -> 
         pinned=first.pinned,
     )
     ledger.put_suppressions(story_id, first.episode_id, _struck(copies))
-    return first.episode_id, edit.apply(fact)
+    return first.episode_id, fact
 
 
 def _audience_of(holders: frozenset[str]) -> Audience:

@@ -10,7 +10,7 @@ import typer
 
 import kataribe as face
 from kataribe.surfaces.cli import output, review
-from kataribe.surfaces.cli.options import JsonOption, StoryOption
+from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
 from kataribe.surfaces.cli.store import audience, opened, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
@@ -167,9 +167,15 @@ def edit(
     told_from: ToldOption = None,
     supersedes: SupersedesOption = None,
     arousal: ChangedArousal = None,
-    no_quote: Annotated[bool, typer.Option("--no-quote", help="Take the quote away.")] = False,
+    no_quote: NoQuote = False,
+    keep_quote: KeepQuote = False,
 ) -> None:
-    """Change a fact; what is not given stays. An extracted fact becomes one made by hand."""
+    """Change a fact; what is not given stays. An extracted fact becomes one made by hand.
+
+    Where --known-by names more who know it, and its quote says more than the fact, it is asked
+    what becomes of the quote; where no terminal is there to ask, --keep-quote or --no-quote
+    must say it.
+    """
     change = face.FactEdit(
         text=text,
         audience=None if known_by is None else audience(known_by),
@@ -179,12 +185,13 @@ def edit(
         supersedes=supersedes,
         episode_no=episode,
         without_quote=no_quote,
+        keep_quote=keep_quote,
         arousal=None if arousal is None or arousal == NO_AROUSAL else _share(arousal),
         without_arousal=arousal == NO_AROUSAL,
     )
     with opened() as kataribe:
         before = {c.character_id for c in kataribe.cast(story_id)}
-        kataribe.edit_fact(story_id, fact_id, change)
+        review.with_quote_asked(change, lambda said: kataribe.edit_fact(story_id, fact_id, said))
         _say_joined(kataribe.cast(story_id), before)
         _say_review(kataribe.facts(story_id), fact_id)
         say_pending(kataribe, story_id)
