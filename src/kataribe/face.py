@@ -353,6 +353,10 @@ class Kataribe:
         """Make what failed due at once; returns how many episodes. Raises `NotFoundError`."""
         return self._run(self._engine.retry_work(story_id, episode_no=episode_no))
 
+    def accept_empty(self, story_id: str, *, episode_no: int) -> None:
+        """Take a model's empty answer that was refused. Raises `ConflictError`, `NotFoundError`."""
+        return self._run(self._engine.accept_empty(story_id, episode_no=episode_no))
+
     def drop_work(self, story_id: str, *, episode_no: int) -> None:
         """Leave an episode out of memory until its inputs change. Raises `ConflictError`, `NotFoundError`."""
         return self._run(self._engine.drop_work(story_id, episode_no=episode_no))

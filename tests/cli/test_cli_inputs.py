@@ -142,3 +142,21 @@ def test_a_walk_asks_too(cli: Cli, monkeypatch: pytest.MonkeyPatch, key: str, ke
         (found,) = cli.facts("s")
         assert found["known_by"] == (["boris"] if kept is None else ["world"])
         assert found["quote"] == (None if kept is False else "Boris sold the horse.")
+
+
+def test_a_person_accepts_what_a_model_forgets(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    said = [reworded, lambda _: []]
+    with model_server(lambda prompt: said[0](prompt)) as server, override_allow_model_requests(True):
+        cli("story", "add", "s", "--language", "en", "--embedder", "hash", "--model", "openai:gpt-x")
+        cli("cast", "add", "--story", "s", "boris")
+        cli.put("s", 1, "Boris sold the horse.")
+        cli("sync", "--base-url", server.url)
+        assert "nothing to accept" in cli("work", "accept", "--story", "s", "--at", 1, code=3).err
+        del said[0]
+        ran = cli("rebuild", "--extract-again", "--base-url", server.url)
+        assert "warning: s episode 1: nothing was found" in ran.err
+        assert cli.known_texts("s", "boris", 2) == ["Something was sold."]
+        assert "is forgotten" in cli("work", "accept", "--story", "s", "--at", 1).err
+        assert cli.known_texts("s", "boris", 2) == []
+        cli("verify")

@@ -7,7 +7,9 @@ from kataribe.domain.work import WorkItem, work_item
 from kataribe.engine.base import Base
 from kataribe.errors import ConflictError, InputError
 from kataribe.ports import Reading, Writing
+from kataribe.write.emptied import accept_empty as take_empty
 from kataribe.write.episodes import live_state
+from kataribe.write.path import catch_up
 
 
 class WorkVerbs(Base):
@@ -40,6 +42,20 @@ class WorkVerbs(Base):
             return ledger.clear_failures(stories[0].story_id, state.episode_id)
 
         return await self._write(run)
+
+    async def accept_empty(self, story_id: str, *, episode_no: int) -> None:
+        """Take a model's empty answer that was refused: the episode's extracted facts are forgotten.
+
+        Raises `ConflictError` when none was refused, `NotFoundError`.
+        """
+
+        def run(ledger: Writing) -> None:
+            episode_id = take_empty(ledger, story_id, episode_no)
+            # What is in memory is of the answer that is not kept any more.
+            ledger.set_wanted(story_id, {}, {episode_id: False})
+            catch_up(ledger, story_id, episode_id)
+
+        await self._write(run)
 
     async def drop_work(self, story_id: str, *, episode_no: int) -> None:
         """Leave an episode out of memory until its inputs change. Raises `ConflictError`, `NotFoundError`.

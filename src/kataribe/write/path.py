@@ -14,6 +14,7 @@ from kataribe.ports import Clock, Embedder, Extractor, Ledger, Reading, Writing
 from kataribe.read.prints import check_embedder
 from kataribe.write.commit import commit, fail, keep, missing_vectors
 from kataribe.write.embed import embed_texts
+from kataribe.write.emptied import spare, was_spared
 from kataribe.write.extract import extract
 from kataribe.write.source import gather
 from kataribe.write.values import Embedded, Job, texts_of
@@ -37,6 +38,8 @@ class SyncReport:
     in_review: int = 0
     refused: int = 0
     """Facts that a model offered and that were not taken."""
+    spared: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Episodes whose unchanged text was read again and nothing found: what was found before stays."""
     usage: Usage = NO_USAGE
     """What models were asked, failed extractions counted in."""
     failed: dict[tuple[str, int], str] = field(default_factory=dict)
@@ -99,7 +102,7 @@ async def bring_up(
     ledger once that is written. Returns the episodes that are still to be done, with the
     moment from which they may be tried again.
     """
-    tried = await asyncio.gather(*(_tried(job, tools.extractor) for job in jobs))
+    tried = await asyncio.gather(*(_tried(job, tools) for job in jobs))
     ready = [job for job in tried if isinstance(job, Job)]
     failures: list[tuple[Job, str]] = []
     for job, found in zip(jobs, tried, strict=True):
@@ -127,11 +130,14 @@ async def bring_up(
     return left
 
 
-async def _tried(job: Job, extractor: Extractor) -> Job | KataribeError:
+async def _tried(job: Job, tools: Tools) -> Job | KataribeError:
     try:
-        return await extract(job, extractor)
+        made = await extract(job, tools.extractor)
     except KataribeError as error:
         return error
+    if made.extraction is None or made.extraction.drafts:
+        return made
+    return await tools.read(lambda ledger: spare(ledger, made))
 
 
 def _to_embed(ledger: Reading, jobs: Sequence[Job], *, anew: bool) -> list[str]:
@@ -193,7 +199,10 @@ def _count(report: SyncReport, job: Job) -> None:
     if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
         report.open_stories.add(job.story.story_id)
     report.in_review += sum(memory.in_review for memory in job.memories)
-    report.refused += len(job.extraction.refused) if job.extraction is not None else 0
+    if (reason := was_spared(job.extraction)) is not None:
+        report.spared[job.story.story_id, job.episode.no] = reason
+    elif job.extraction is not None:
+        report.refused += len(job.extraction.refused)
 
 
 def catch_up(ledger: Writing, story_id: str, episode_id: str, embedded: Embedded | None = None) -> bool:
