@@ -37,6 +37,7 @@ _HOMES = {
     ),
     "kataribe.domain.planning": ("Intent", "SearchPlan"),
     "kataribe.domain.records": ("Branch", "EpisodeState", "HistoryEntry", "Trace", "Verification"),
+    "kataribe.domain.naming": ("look_alikes",),
     "kataribe.domain.review": ("CastMember", "Decision", "ReviewItem", "ReviewKind", "Verb"),
     "kataribe.domain.shown": ("hit_json", "recollection_json"),
     "kataribe.domain.steps": ("Step",),

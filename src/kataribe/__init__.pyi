@@ -32,6 +32,7 @@ from kataribe.domain.memory import Memory as Memory
 from kataribe.domain.memory import Recollection as Recollection
 from kataribe.domain.memory import Refusal as Refusal
 from kataribe.domain.memory import Usage as Usage
+from kataribe.domain.naming import look_alikes as look_alikes
 from kataribe.domain.planning import Intent as Intent
 from kataribe.domain.planning import SearchPlan as SearchPlan
 from kataribe.domain.records import Branch as Branch

@@ -152,7 +152,7 @@ def test_a_person_accepts_what_a_model_forgets(cli: Cli, monkeypatch: pytest.Mon
         cli("cast", "add", "--story", "s", "boris")
         cli.put("s", 1, "Boris sold the horse.")
         cli("sync", "--base-url", server.url)
-        assert "nothing to accept" in cli("work", "accept", "--story", "s", "--at", 1, code=3).err
+        assert "no empty answer" in cli("work", "accept", "--story", "s", "--at", 1, code=3).err
         del said[0]
         ran = cli("rebuild", "--extract-again", "--base-url", server.url)
         assert "warning: s episode 1: nothing was found" in ran.err
@@ -160,3 +160,13 @@ def test_a_person_accepts_what_a_model_forgets(cli: Cli, monkeypatch: pytest.Mon
         assert "is forgotten" in cli("work", "accept", "--story", "s", "--at", 1).err
         assert cli.known_texts("s", "boris", 2) == []
         cli("verify")
+
+
+def test_ids_that_look_alike_are_told_and_taken(cli: Cli) -> None:
+    cli("story", "add", "s", "--language", "ja", "--embedder", "hash")
+    assert "look alike" not in cli("cast", "add", "ガンタ", "--story", "s").err
+    assert "look alike" in cli("cast", "add", "ｶﾞﾝﾀ", "--story", "s").err
+    file = cli.file("cast.json", '{"characters": [{"id": "\u30ab\u3099\u30f3\u30bf"}]}')
+    assert "\\u30ab\\u3099\\u30f3\\u30bf" in cli("cast", "import", file, "--story", "s").err
+    assert len(cli("cast", "list", "--story", "s").table) == 3
+    assert "look-alike-ids" in cli("check", "--story", "s", "--json").out

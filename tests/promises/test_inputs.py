@@ -311,3 +311,34 @@ def test_what_becomes_of_a_quote_is_said_once() -> None:
         widened(kataribe.PUBLIC, keep_quote=True, without_quote=True)
     with pytest.raises(kataribe.InputError):
         kataribe.Decision(verb=kataribe.Verb.KEEP, keep_quote=True)
+
+
+# -- ids that look alike -------------------------------------------------------------------
+
+ALIKE = [
+    ("caf\u00e9", "cafe\u0301"),
+    ("\u30ac\u30f3\u30bf", "\u30ab\u3099\u30f3\u30bf"),
+    ("ann", "an\u200bn"),
+    ("ann", "\uff41\uff4e\uff4e"),
+    ("ガンタ", "ｶﾞﾝﾀ"),
+    ("澪", "澪\ufe00"),
+]
+
+
+@pytest.mark.parametrize("pair", ALIKE)
+def test_ids_that_look_alike_are_told_and_taken(
+    store: Kataribe, pair: tuple[str, str], tmp_path: Path
+) -> None:
+    one, other = pair
+    story(store, "en", f"[[known-by: {one}]] The mill burned.")
+    store.add_character("s", kataribe.Character(character_id=other))
+    store.add_character("s", kataribe.Character(character_id="ben"))
+    (finding,) = [found for found in store.check("s").findings if found.code == "look-alike-ids"]
+    assert finding.characters == tuple(sorted(pair))
+    assert kataribe.look_alikes(c.character_id for c in store.cast("s")) == (tuple(sorted(pair)),)
+    store.export_story(tmp_path / "out", story_id="s")
+    assert store.import_story(tmp_path / "out", story_id="t").look_alikes == [tuple(sorted(pair))]
+
+
+def test_ids_that_can_be_told_apart_are_not_told() -> None:
+    assert kataribe.look_alikes(["ann", "Ann", "anna", "ハル", "バル", "は", "ハ", "ann"]) == ()

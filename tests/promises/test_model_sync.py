@@ -335,7 +335,7 @@ def test_an_unchanged_text_is_not_forgotten_unless_a_person_says_so(tmp_path: Pa
         tell(made, ["Ann sang.", "Ann slept."])
         made.sync()
         before = [replace(fact, key=0) for fact in made.facts("s")]
-        with pytest.raises(kataribe.ConflictError, match="nothing to accept"):
+        with pytest.raises(kataribe.ConflictError, match="no empty answer"):
             made.accept_empty("s", episode_no=1)
         model.script = nothing
         report = made.rebuild("s", extract_again=True)

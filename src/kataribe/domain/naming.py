@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 
 from kataribe.domain.story import Language
 
@@ -33,6 +34,8 @@ _JAPANESE_WORDS = """
 ぼく おれ わたし あたし
 """
 _NO_NAMES_JA = frozenset(_JAPANESE_WORDS.split())
+# Joiners, variation selectors and fillers that are no format characters.
+_UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]")
 _RUN_EN = re.compile(
     r"(?P<title>\b(?:Mr|Mrs|Ms|Miss|Dr|Lady|Lord|Sir|Captain|Professor|Uncle|Aunt|Mayor|Inspector)\b\.?\s+)?"
     r"(?P<name>\b[A-Z][a-zà-ÿ]+(?:[’'-][A-Z][a-zà-ÿ]+)?(?:\s+[A-Z][a-zà-ÿ]+)?)"
@@ -72,6 +75,28 @@ def as_pattern(name: str) -> str:
     article = article_of(name)
     rest = re.escape(name[len(article) :])
     return f"(?i:{article}){rest}" if article else rest
+
+
+def look_alikes(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Give the ids that look alike but are not the same, group by group.
+
+    Alike are the same letters composed or not, full or half width, and those that differ by
+    what cannot be seen, such as a zero-width space.
+    """
+    groups: dict[str, set[str]] = {}
+    for one in ids:
+        groups.setdefault(_looks(one), set()).add(one)
+    return tuple(tuple(sorted(alike)) for _, alike in sorted(groups.items()) if len(alike) > 1)
+
+
+def _looks(text: str) -> str:
+    seen = (char for char in text if unicodedata.category(char) != "Cf" and not _UNSEEN.match(char))
+    return " ".join(unicodedata.normalize("NFKC", "".join(seen)).split())
+
+
+def spelled(text: str) -> str:
+    """Write a text so that what looks alike can be told apart: its characters beyond ASCII by number."""
+    return ascii(text)
 
 
 def name_candidates(text: str, language: Language) -> Counter[str]:

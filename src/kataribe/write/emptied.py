@@ -79,8 +79,8 @@ def accept_empty(ledger: Writing, story_id: str, episode_no: int) -> str:
     )
     if was_spared(kept) is None and not is_waiting:
         raise ConflictError(
-            f"no empty answer was refused for episode {episode_no} of {story_id!r}: there is nothing to accept, "
-            f"`kataribe work list` shows what waits"
+            f"no empty answer was refused for episode {episode_no} of {story_id!r}: there is nothing to "
+            f"accept; `kataribe work list` shows what waits"
         )
     # A model was asked for it, and what it cost was counted then: it is kept like any answer paid for.
     asked = kept.usage if kept is not None else Usage(calls=1)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from kataribe.domain.ids import WORLD
-from kataribe.domain.naming import name_candidates
+from kataribe.domain.naming import look_alikes, name_candidates, spelled
 from kataribe.domain.story import Character, NameKind
 from kataribe.domain.views import Finding, Severity
 from kataribe.ports import Reading
@@ -40,6 +40,18 @@ def ignorance(seen: Seen, holders: Mapping[str, int]) -> Iterator[Finding]:
                 "remembers nothing at all, at the end either",
                 "is it named in facts or annotations under another id? `kataribe cast list` shows the ids",
             )
+
+
+def look_alike_ids(seen: Seen) -> Iterator[Finding]:
+    """Find ids that look alike: a secret given to one of them is not the other's."""
+    for alike in look_alikes(character.character_id for character in seen.cast):
+        yield Finding(
+            code="look-alike-ids",
+            severity=Severity.WARNING,
+            says=f"these ids look alike but are not the same: {', '.join(map(spelled, alike))}",
+            advice="if they are one character, write its id one way; `kataribe cast delete` drops the other",
+            characters=alike,
+        )
 
 
 def names(ledger: Reading, seen: Seen) -> Iterator[Finding]:
