@@ -32,6 +32,7 @@ from kataribe.domain.memory import Memory as Memory
 from kataribe.domain.memory import Recollection as Recollection
 from kataribe.domain.memory import Refusal as Refusal
 from kataribe.domain.memory import Usage as Usage
+from kataribe.domain.naming import look_alikes as look_alikes
 from kataribe.domain.planning import Intent as Intent
 from kataribe.domain.planning import SearchPlan as SearchPlan
 from kataribe.domain.records import Branch as Branch
@@ -98,6 +99,7 @@ from kataribe.errors import NotFoundError as NotFoundError
 from kataribe.errors import StoreBusyError as StoreBusyError
 from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
+from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.face import Kataribe as Kataribe
 from kataribe.formats.castfile import read_cast as read_cast
 from kataribe.formats.labels import read_gold as read_gold

@@ -8,6 +8,7 @@
     │   └── FilterError          a caller's filter is not understood
     ├── NotFoundError            no such story, episode, character or fact
     ├── ConflictError            the id or number is taken, or the state forbids it
+    │   └── UnconfirmedError     it may be done, but a person should say so first (says how)
     ├── MissingExtraError        an optional package is not installed (says what to type)
     ├── EmbedderError            text could not be embedded
     │   ├── EmbedderMismatchError  the story was embedded by another embedder
@@ -59,6 +60,10 @@ class NotFoundError(KataribeError):
 
 class ConflictError(KataribeError):
     """The id or number is taken, or the state forbids it."""
+
+
+class UnconfirmedError(ConflictError):
+    """A person should confirm it first."""
 
 
 class MissingExtraError(KataribeError):

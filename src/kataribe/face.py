@@ -282,6 +282,7 @@ class Kataribe:
     ) -> str:
         """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
 
+        One that would take an extracted fact of the same words from somebody is refused.
         `arousal` is how stirring it is, 0 to 1; None when nobody says.
         """
         return self._run(
@@ -351,6 +352,10 @@ class Kataribe:
     def retry_work(self, story_id: str | None = None, *, episode_no: int | None = None) -> int:
         """Make what failed due at once; returns how many episodes. Raises `NotFoundError`."""
         return self._run(self._engine.retry_work(story_id, episode_no=episode_no))
+
+    def accept_empty(self, story_id: str, *, episode_no: int) -> None:
+        """Take a model's empty answer that was refused. Raises `ConflictError`, `NotFoundError`."""
+        return self._run(self._engine.accept_empty(story_id, episode_no=episode_no))
 
     def drop_work(self, story_id: str, *, episode_no: int) -> None:
         """Leave an episode out of memory until its inputs change. Raises `ConflictError`, `NotFoundError`."""

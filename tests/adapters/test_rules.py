@@ -80,7 +80,7 @@ def everybody(drafts: tuple[Draft, ...]) -> set[str]:
 
 def test_it_is_an_extractor() -> None:
     extractor: Extractor = RulesExtractor()
-    assert extractor.extractor_id == "rules-1"
+    assert extractor.extractor_id == "rules-2"
     assert inspect.iscoroutinefunction(extractor.extract)
 
 
@@ -436,3 +436,31 @@ def test_a_heading_is_no_fact_and_begins_a_scene(heading: str) -> None:
         ("Ann went home.", ("Ann",)),
         ("Ben went out.", ("Ben",)),
     ]
+
+
+class TestArticles:
+    """An article that belongs to a name is written small or large, as the sentence wants it."""
+
+    @pytest.mark.parametrize("alias", ["the Fox", "The Fox"])
+    def test_a_name_with_an_article_is_found_wherever_it_stands(self, alias: str) -> None:
+        cast = (person("cleo", alias), person("tom", "Tom"))
+        for text in (
+            "The Fox came in.",
+            "Then the Fox came in.",
+            "THE Fox came in.",
+            "“The Fox!” Tom cried.",
+        ):
+            assert "cleo" in everybody(english(text, cast)), text
+
+    def test_the_name_itself_keeps_its_case(self) -> None:
+        cast = (person("cleo", "the Fox"), person("will", "Will"), person("anselm", "A Smith"))
+        assert everybody(english("The fox came in. She will see. Breathe Fox! Fox ran.", cast)) == set()
+        assert everybody(english("She met a Smith.", cast)) == set(), "an initial is no article"
+
+    def test_two_who_share_it_but_for_the_article_share_it(self) -> None:
+        cast = (person("cleo", "the Fox"), person("tom", "The Fox"))
+        assert everybody(english("The Fox came in.", cast)) == set(), "it could be either"
+
+    def test_a_japanese_story_finds_it_too(self) -> None:
+        cast = (person("cleo", "the Fox"), MIO)
+        assert "cleo" in everybody(extract("The Foxが入ってきた。", cast))

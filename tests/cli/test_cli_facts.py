@@ -86,7 +86,8 @@ def test_edit_changes_what_is_given(cli: Cli) -> None:
         ("--supersedes", "s1", "supersedes", "s1"),
     ):
         before = cli.fact(story, fact_id)
-        cli("fact", "edit", fact_id, "--story", story, option, value)
+        asked = ["--keep-quote"] if option == "--known-by" else []
+        cli("fact", "edit", fact_id, "--story", story, option, value, *asked)
         assert cli.fact(story, fact_id) == {**before, field: want}
     cli("verify")
 
@@ -113,7 +114,18 @@ def test_a_fact_that_moved_is_listed_once_and_where_it_is(cli: Cli) -> None:
 
 def test_a_supplied_fact_can_be_edited_and_deleted(cli: Cli) -> None:
     story = cli.sea()
-    cli("fact", "edit", "s2", "--story", story, "--text", "鍵は海の底だ。", "--known-by", "ミナ,Ольга")
+    cli(
+        "fact",
+        "edit",
+        "s2",
+        "--story",
+        story,
+        "--text",
+        "鍵は海の底だ。",
+        "--known-by",
+        "ミナ,Ольга",
+        "--no-quote",
+    )
     assert hit(cli, story, "Ольга", 2, "s2")["text"] == "鍵は海の底だ。"
     assert hit(cli, story, "ミナ", 2, "s2")["text"] == "鍵は海の底だ。"
     cli("fact", "delete", "s2", "--story", story)

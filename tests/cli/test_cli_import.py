@@ -330,7 +330,18 @@ def test_export_after_many_edits(cli: Cli) -> None:
         "--quote",
         "赤い小舟",
     )
-    cli("fact", "edit", "s3", "--story", story, "--text", "浜に青い小舟がある。", "--known-by", "world")
+    cli(
+        "fact",
+        "edit",
+        "s3",
+        "--story",
+        story,
+        "--text",
+        "浜に青い小舟がある。",
+        "--known-by",
+        "world",
+        "--keep-quote",
+    )
     cli("fact", "pin", "s1", "--story", story)
     cli("fact", "delete", "s6", "--story", story)
     cli("episode", "delete", "--story", story, "--no", 1)

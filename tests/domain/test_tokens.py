@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -89,3 +90,17 @@ def test_threads_do_not_mix_up_stems() -> None:
     alone = [tokens(word, "en") for word in words]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda word: tokens(word, "en"), words)) == alone
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("en", "mill water stone river " * 9000), ("ja", "水車小屋の石の下に鍵がある" * 9000)],
+)
+def test_a_sentence_of_any_length_takes_a_few_times_its_size(language: Language, text: str) -> None:
+    short = tokens(text[: 3 * len(text) // 9000], language)
+    tracemalloc.start()
+    found = tokens(text, language)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10 * len(text.encode())
+    assert set(found) == set(short), "a long run is cut as a short one is"

@@ -117,6 +117,8 @@ class StoryMachine(RuleBasedStateMachine):
 
     embedder = "hash"
     language = "en"
+    declares = True
+    """Whether the story comes with a declared cast."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -127,6 +129,8 @@ class StoryMachine(RuleBasedStateMachine):
         self.turn = 0
         self.model = Model(language=self.language, embedder=self.embedder)
         self.serial = 0
+        self.is_in = False
+        """Whether the story has come in."""
         self.past: list[tuple[int, Model]] = []
         """Steps that can be taken back, each with the model as it was before."""
 
@@ -159,6 +163,11 @@ class StoryMachine(RuleBasedStateMachine):
         """Make a text of a few lines."""
         lines = LINES[self.language]
         return "\n".join(lines[(pick // 7**i) % len(lines)] for i in range(1 + pick % 4))
+
+    def named(self, character_id: str) -> Character:
+        """Declare one of the cast by name."""
+        name = Alias(text=NAMES[self.language][character_id], kind=NameKind.NAME)
+        return Character(character_id=character_id, aliases=(name,))
 
     def next_id(self) -> str:
         self.serial += 1
@@ -209,11 +218,11 @@ class StoryMachine(RuleBasedStateMachine):
         for no, pick in enumerate(counts, start=1):
             source = FactSource.SUPPLIED if pick % 2 else FactSource.EXTRACTED
             model.episodes[f"e{no}"] = ModelEpisode(f"e{no}", no, self.text(pick), source)
-        for character_id in CAST:
-            name = Alias(text=NAMES[self.language][character_id], kind=NameKind.NAME)
-            model.cast[character_id] = Character(character_id=character_id, aliases=(name,))
-        fox = Alias(text=NICKNAMES[self.language][0], address=Address(since=since, audience=secret))
-        model.cast["cleo"] = replace(model.cast["cleo"], aliases=(*model.cast["cleo"].aliases, fox))
+        for character_id in CAST if self.declares else ():
+            model.cast[character_id] = self.named(character_id)
+        if self.declares:
+            fox = Alias(text=NICKNAMES[self.language][0], address=Address(since=since, audience=secret))
+            model.cast["cleo"] = replace(model.cast["cleo"], aliases=(*model.cast["cleo"].aliases, fox))
         supplied = [e for e in model.live() if e.source is FactSource.SUPPLIED]
         for pick, audience in told:
             if supplied:
@@ -223,6 +232,7 @@ class StoryMachine(RuleBasedStateMachine):
                 model.facts[row.fact_id] = (episode.episode_id, row)
         for episode, audience in zip(model.live(), noted, strict=False):
             model.notes[episode.episode_id] = audience
+        self.is_in = True
         self.store.import_story(model.write(self.path / "story"), story_id="s")
         self.store.sync("s")
 
@@ -343,7 +353,7 @@ class StoryMachine(RuleBasedStateMachine):
         facts = self.there()
         if facts:
             fact_id = facts[pick % len(facts)]
-            edit = kataribe.FactEdit(audience=audience, importance=importance)
+            edit = kataribe.FactEdit(audience=audience, importance=importance, keep_quote=True)
             self.store.edit_fact("s", fact_id, edit)
             episode_id, row = self.model.facts[fact_id]
             self.model.facts[fact_id] = (
@@ -384,7 +394,7 @@ class StoryMachine(RuleBasedStateMachine):
             return
         new = FACTS[self.language][pick % len(FACTS[self.language])]
         pinned = (episode_id, fact_id) in self.model.pins
-        self.store.edit_fact("s", fact_id, kataribe.FactEdit(text=new, audience=audience))
+        self.store.edit_fact("s", fact_id, kataribe.FactEdit(text=new, audience=audience, keep_quote=True))
         episode = self.model.episodes[episode_id]
         row = FactRow(
             fact_id=fact_id,
@@ -396,6 +406,24 @@ class StoryMachine(RuleBasedStateMachine):
             pinned=pinned,
             origin=FactOrigin.HAND,
         )
+        self.model.facts[fact_id] = (episode_id, row)
+
+    @rule(pick=picks, audience=audiences)
+    @step
+    def say_what_the_text_says(self, pick: int, audience: Audience) -> None:
+        """Add a fact in the words of an extracted one: it takes that from nobody."""
+        candidates = self.extracted()
+        if not candidates:
+            return
+        episode_id, fact_id, holders = candidates[pick % len(candidates)]
+        text = next(f.text for f in self.store.facts("s") if f.fact_id == fact_id)
+        no = self.model.episodes[episode_id].no
+        if not audience.world and {holder for holder in holders if holder} - audience.members:
+            with pytest.raises(kataribe.ConflictError):
+                self.store.add_fact("s", episode_no=no, text=text, audience=audience)
+            return
+        assert self.store.add_fact("s", episode_no=no, text=text, audience=audience) == fact_id
+        row = FactRow(fact_id=fact_id, episode_no=no, audience=audience, text=text, origin=FactOrigin.HAND)
         self.model.facts[fact_id] = (episode_id, row)
 
     @rule(pick=picks, pinned=st.booleans())
@@ -416,9 +444,12 @@ class StoryMachine(RuleBasedStateMachine):
             else:
                 self.model.pins.discard((episode_id, fact_id))
 
+    @precondition(lambda self: bool(self.model.cast))
     @rule(who=st.sampled_from(CAST), secret=audiences, since=st.integers(0, 5), add=st.booleans())
     @step
     def call(self, who: str, secret: Audience, since: int, add: bool) -> None:
+        if who not in self.model.cast:
+            return
         nickname = NICKNAMES[self.language][1]
         alias = Alias(text=nickname, address=Address(since=since, audience=secret))
         character = self.model.cast[who]
@@ -474,7 +505,7 @@ class StoryMachine(RuleBasedStateMachine):
     # -- what must hold --------------------------------------------------------------------
 
     @invariant()
-    @precondition(lambda self: bool(self.model.cast))
+    @precondition(lambda self: self.is_in)
     def nothing_leaks_even_before_a_sync(self) -> None:
         """P1 and P9 at every instant, by the plain rule."""
         hidden = {fact_id for fact_id, (_, row) in self.model.facts.items()}
@@ -494,7 +525,7 @@ class StoryMachine(RuleBasedStateMachine):
     @rule()
     def compare(self) -> None:
         """P3, P2, P8 once all work is synced."""
-        if not self.model.cast:
+        if not self.is_in:
             return
         self.store.sync("s")
         viewers = [(v, at) for v in VIEWERS for at in (1, 2, 3, MAX_NO, MAX_NO + 9)]
@@ -514,6 +545,23 @@ class StoryMachine(RuleBasedStateMachine):
             known = {h["fact_id"] for h in all_of_it[0]["hits"]}  # type: ignore[index]
             supplied = {f for f in known if f in self.model.facts}
             assert supplied == self.model.may_know(viewer, at)
+
+
+class OpenMachine(StoryMachine):
+    """The same in a story that nobody is declared in: its texts are everybody's, until somebody is."""
+
+    declares = False
+
+    @rule(who=st.sampled_from(CAST))
+    @step
+    def declare(self, who: str) -> None:
+        """Declare somebody, or take the declaration out again."""
+        if who in self.model.cast:
+            self.store.delete_character("s", who)
+            del self.model.cast[who]
+        else:
+            self.model.cast[who] = self.named(who)
+            self.store.add_character("s", self.model.cast[who])
 
 
 class TwoProcessMachine(StoryMachine):
@@ -536,7 +584,7 @@ class ManyWorkersMachine(StoryMachine):
     @property
     def store(self) -> Kataribe:
         """See to it that somebody is syncing while whatever comes next is done."""
-        if self.model.cast and (self.at_work is None or not self.at_work.is_alive()):
+        if self.is_in and (self.at_work is None or not self.at_work.is_alive()):
             self.at_work = threading.Thread(target=self._sync)
             self.at_work.start()
         return super().store
@@ -572,6 +620,8 @@ class EnglishMachine(StoryMachine):
 
 TestMachine = StoryMachine.TestCase
 TestMachine.settings = settings(max_examples=20, stateful_step_count=12)
+TestOpenMachine = OpenMachine.TestCase
+TestOpenMachine.settings = settings(max_examples=12, stateful_step_count=10)
 TestTwoProcessMachine = TwoProcessMachine.TestCase
 TestTwoProcessMachine.settings = settings(max_examples=6, stateful_step_count=10)
 TestManyWorkersMachine = ManyWorkersMachine.TestCase

@@ -316,3 +316,84 @@ def test_an_extractor_is_held_against_the_authors_word() -> None:
     leaks = held_against(gold, [("e", 2, 8, PUBLIC)])
     assert leaks.guessed - leaks.allowed == 1
     assert leaks.waiting == 2
+
+
+LONG = "Ann sang all day. " * 30
+"""More than a paragraph."""
+
+
+ONCE = kataribe.WorkPolicy(max_attempts=1)
+
+
+def nothing(*_: object) -> list[Fact]:
+    return []
+
+
+def test_an_unchanged_text_is_not_forgotten_unless_a_person_says_so(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    with store(tmp_path, model) as made:
+        tell(made, ["Ann sang.", "Ann slept."])
+        made.sync()
+        before = [replace(fact, key=0) for fact in made.facts("s")]
+        with pytest.raises(kataribe.ConflictError, match="no empty answer"):
+            made.accept_empty("s", episode_no=1)
+        model.script = nothing
+        report = made.rebuild("s", extract_again=True)
+        assert sorted(report.spared) == [("s", 1), ("s", 2)]
+        assert "work accept --story s --at 2" in report.spared["s", 2]
+        assert ([replace(fact, key=0) for fact in made.facts("s")], report.dead) == (before, {})
+        assert {refused.reason for _, refused in made.refusals("s")} == set(report.spared.values())
+        assert made.review("s") == ()
+        assert made.verify().ok
+        made.accept_empty("s", episode_no=2)
+        assert texts_of(made, "Ann", 3) == ["It is told: Ann sang."]
+        calls = model.calls
+        assert (made.sync().done, made.rebuild().done, model.calls) == (0, 2, calls)
+        assert texts_of(made, "Ann", 3) == ["It is told: Ann sang."]
+        assert made.verify().ok
+        model.script = whole
+        assert made.rebuild("s", extract_again=True).spared == {}
+        assert len(texts_of(made, "Ann", 3)) == 2
+        assert made.refusals("s") == ()
+
+
+def test_an_edited_text_of_a_paragraph_is_not_forgotten_unasked(tmp_path: Path) -> None:
+    model = Scripted(whole)
+    with store(tmp_path, model, policy=ONCE) as made:
+        tell(made, [LONG, "Ann slept."])
+        made.sync()
+        model.script = nothing
+        made.put_episode("s", no=1, text=f"{LONG}Ann woke.")
+        made.put_episode("s", no=2, text="To be told.")
+        report = made.sync()
+        assert list(report.dead) == [("s", 1)], "a line may hold nothing any more, a paragraph hardly"
+        assert "work accept --story s --at 1" in report.dead["s", 1]
+        (item,) = made.work("s")
+        assert (item.episode_no, item.error) == (1, report.dead["s", 1])
+        model.script = whole
+        made.sync(retry=True)
+        assert "Ann woke." in texts_of(made, "Ann", 3)[0]
+        model.script = nothing
+        made.put_episode("s", no=1, text=LONG.replace("sang", "wept"))
+        made.sync()
+        made.accept_empty("s", episode_no=1)
+        assert (made.work("s"), texts_of(made, "Ann", 3)) == ((), [])
+        calls = model.calls
+        assert (made.rebuild().dead, model.calls) == ({}, calls)
+        assert made.verify().ok
+
+
+def test_what_never_held_a_fact_may_be_empty(tmp_path: Path) -> None:
+    with store(tmp_path, Scripted(nothing)) as made:
+        tell(made, [LONG])
+        assert made.sync().done == 1
+        assert made.rebuild("s", extract_again=True).spared == {}
+
+
+def test_a_text_read_anew_by_another_model_is_not_forgotten_unasked(tmp_path: Path) -> None:
+    with store(tmp_path, Scripted(whole)) as made:
+        tell(made, ["Ann sang."])
+        made.sync()
+    with store(tmp_path, Scripted(nothing, name="openai:other"), policy=ONCE) as made:
+        assert list(made.rebuild().dead) == [("s", 1)]
+        assert [fact.text for fact in made.facts("s")] == ["It is told: Ann sang."]

@@ -64,6 +64,10 @@ class TurnsTask:
         made = tuple(memory for turn in job.turns for memory in turn_memories(job.unit.space, turn))
         return replace(job, memories=made)
 
+    def check(self, view: View, job: TurnsJob) -> TurnsJob:
+        """Turns are remembered as they were said: there is nothing to refuse."""
+        return job
+
     def commit(self, tx: Transaction, job: TurnsJob, embedded: Embedded, *, reuse: bool) -> bool:
         """Put the memories of the unit in place, as long as nothing was said or changed meanwhile."""
         space, unit = job.unit.space, job.unit.name

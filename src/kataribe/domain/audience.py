@@ -80,6 +80,41 @@ def marked_ids(text: str) -> frozenset[str]:
     return frozenset(member for mark in marks(text) for member in mark.audience.members)
 
 
+def with_mark_renamed(text: str, old: str, new: str) -> str:
+    """Give the text with a character's id replaced in its marks, all else as it is.
+
+    Raises `InputError` for a new id that a mark cannot name.
+    """
+    pieces: list[str] = []
+    at = 0
+    for mark in marks(text):
+        if old in mark.audience.members:
+            pieces += [text[at : mark.start], _renamed(text[mark.start : mark.end], old, new)]
+            at = mark.end
+    renamed = "".join([*pieces, text[at:]])
+    wanted = [frozenset(new if one == old else one for one in mark.audience.members) for mark in marks(text)]
+    if _members(renamed) != wanted:
+        raise InputError(f"a mark in a text cannot name {new!r}; choose another id")
+    return renamed
+
+
+def _members(text: str) -> list[frozenset[str]] | None:
+    try:
+        return [mark.audience.members for mark in marks(text)]
+    except InputError:
+        return None
+
+
+def _renamed(mark: str, old: str, new: str) -> str:
+    """Give a mark with one of its names replaced, blanks and separators as they are."""
+    whole = _WHOLE.match(mark)
+    assert whole is not None
+    start, end = whole.span("en" if whole["en"] is not None else "ja")
+    names = re.split(f"({_SEPARATORS.pattern})", mark[start:end])
+    said = [name.replace(old, new) if name.strip() == old else name for name in names]
+    return mark[:start] + "".join(said) + mark[end:]
+
+
 def decide(paragraph_texts: Sequence[str], annotations: Annotations) -> tuple[Verdict, ...]:
     """Say for each paragraph what the author decided: a mark before a row, a row before the episode's."""
     found = _by_rows(paragraph_texts, annotations)

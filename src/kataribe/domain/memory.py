@@ -29,7 +29,7 @@ class Reason(StrEnum):
     ANNOTATION = "annotation"
     """The author's annotation or inline mark says so."""
     NO_CAST = "no_cast"
-    """The story has neither cast nor annotations: everything is the world's."""
+    """The story has neither declared cast nor annotations: everything is the world's."""
     SPEAKER = "speaker"
     """Somebody says it, to those present in the scene."""
     INNER = "inner"

@@ -1,10 +1,14 @@
-"""Names a text seems to hold, told by their shape alone: for a person to look at, never for a gate."""
+"""Names as texts write them, and what seems to be one.
+
+What is told by its shape alone is for a person to look at, never for a gate.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 
 from kataribe.domain.story import Language
 
@@ -30,6 +34,8 @@ _JAPANESE_WORDS = """
 ぼく おれ わたし あたし
 """
 _NO_NAMES_JA = frozenset(_JAPANESE_WORDS.split())
+# Joiners, variation selectors and fillers that are no format characters.
+_UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]")
 _RUN_EN = re.compile(
     r"(?P<title>\b(?:Mr|Mrs|Ms|Miss|Dr|Lady|Lord|Sir|Captain|Professor|Uncle|Aunt|Mayor|Inspector)\b\.?\s+)?"
     r"(?P<name>\b[A-Z][a-zà-ÿ]+(?:[’'-][A-Z][a-zà-ÿ]+)?(?:\s+[A-Z][a-zà-ÿ]+)?)"
@@ -50,6 +56,47 @@ sunday january february march april may june july august september october novem
 french german latin christmas easter chapter captain professor doctor lady inspector mayor
 """
 _NO_NAMES_EN = frozenset(_ENGLISH_WORDS.split())
+
+# A single capital A is as often an initial.
+_ARTICLE = re.compile(r"(?:[Tt]he|THE|an?|An)(?= \S)")
+
+
+def article_of(name: str) -> str:
+    """Give the English article a name begins with; empty for none.
+
+    A sentence that begins with the name writes it large, whatever the cast says.
+    """
+    found = _ARTICLE.match(name)
+    return found.group() if found else ""
+
+
+def as_pattern(name: str) -> str:
+    """Give a pattern of a name in its own case, its article in any."""
+    article = article_of(name)
+    rest = re.escape(name[len(article) :])
+    return f"(?i:{article}){rest}" if article else rest
+
+
+def look_alikes(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Give the ids that look alike but are not the same, group by group.
+
+    Alike are the same letters composed or not, full or half width, and those that differ by
+    what cannot be seen, such as a zero-width space.
+    """
+    groups: dict[str, set[str]] = {}
+    for one in ids:
+        groups.setdefault(_looks(one), set()).add(one)
+    return tuple(tuple(sorted(alike)) for _, alike in sorted(groups.items()) if len(alike) > 1)
+
+
+def _looks(text: str) -> str:
+    seen = (char for char in text if unicodedata.category(char) != "Cf" and not _UNSEEN.match(char))
+    return " ".join(unicodedata.normalize("NFKC", "".join(seen)).split())
+
+
+def spelled(text: str) -> str:
+    """Write a text so that what looks alike can be told apart: its characters beyond ASCII by number."""
+    return ascii(text)
 
 
 def name_candidates(text: str, language: Language) -> Counter[str]:

@@ -91,7 +91,8 @@ class Decision:
     `keep` confirms it with the audience it has; what nobody was recognised in needs one named.
     `edit` takes `text`, `quote`, or both, and an audience where there was none. `narrow` and
     `widen` take the whole new `audience`, which must lie within the present one, or hold it. A
-    fact whose quote is lost is kept, narrowed and widened without its quote. `drop` strikes what
+    fact whose quote is lost is kept, narrowed and widened without its quote. Where `widen` would
+    show a quote that says more than the fact, it needs `keep_quote` or `without_quote`. `drop` strikes what
     was extracted out for good and deletes what was supplied or made by hand. What a model
     offered in vain is made a fact by `keep` or `edit` with an audience, and dismissed by `drop`.
     """
@@ -100,8 +101,14 @@ class Decision:
     audience: Audience | None = None
     text: str | None = None
     quote: str | None = None
+    keep_quote: bool = False
+    without_quote: bool = False
 
     def __post_init__(self) -> None:
+        if self.keep_quote and self.without_quote:
+            raise InputError("a fact cannot keep its quote and lose it; choose one")
+        if (self.keep_quote or self.without_quote) and self.verb is not Verb.WIDEN:
+            raise InputError("widen, and only widen, is told whether the quote stays")
         wants = self.verb in (Verb.NARROW, Verb.WIDEN)
         if self.audience is not None and self.audience.is_empty:
             raise InputError("a secret needs at least one character who knows it; to leave nobody, drop it")

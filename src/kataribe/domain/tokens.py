@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from threading import Lock
@@ -38,29 +39,39 @@ _JAPANESE = """
 JAPANESE_STOP_BIGRAMS = frozenset(_JAPANESE.split())
 """Pairs of kana that only join words; a bigram is dropped when it is one of these."""
 
+_SHORT_RUN = 64
+"""Longer runs without spaces do not come back, and are not kept."""
+
 _stemmer = Stemmer.Stemmer("english")
 _stemming = Lock()
 
 
 def tokens(text: str, language: Language) -> tuple[str, ...]:
-    """Give the keywords of a text in order, repeats kept; the same text always gives the same ones."""
+    """Give the keywords of a text in order, repeats kept; the same text always gives the same ones.
+
+    Equal ones are one object, so that a text of any length takes a few times its own size.
+    """
+    # Of a generator, because a list beside the tuple would take as much again.
+    return tuple(_tokens(_folded(text), language == "en"))
+
+
+def _folded(text: str) -> str:
     if text.isascii():
-        folded = text.lower()
-    else:
-        folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
-        # Folding case can undo composition (İ), and must give what a second pass would give.
-        folded = unicodedata.normalize("NFKC", folded)
-    found: list[str] = []
-    is_english = language == "en"
-    for run, word in _RUNS.findall(folded):
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+    # Folding case can undo composition (İ), and must give what a second pass would give.
+    return unicodedata.normalize("NFKC", folded)
+
+
+def _tokens(folded: str, is_english: bool) -> Iterator[str]:
+    same: dict[str, str] = {}
+    for match in _RUNS.finditer(folded):
+        run, word = match.groups()
         if run:
-            found.extend(_pieces(run))
-        elif is_english:
-            if stem := _stem(word):
-                found.append(stem)
-        else:
-            found.append(word)
-    return tuple(found)
+            pieces = _pieces(run) if len(run) <= _SHORT_RUN else _cut(run)
+            yield from (same.setdefault(piece, piece) for piece in pieces)
+        elif token := _stem(word) if is_english else word:
+            yield same.setdefault(token, token)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -71,12 +82,17 @@ def term_hash(term: str) -> int:
 
 @lru_cache(maxsize=8192)
 def _pieces(run: str) -> tuple[str, ...]:
+    return tuple(_cut(run))
+
+
+def _cut(run: str) -> Iterator[str]:
     """Bigrams of a run without spaces, and each kanji alone so that 母 is found."""
     if len(run) == 1:
-        return (run,)
-    found = [run[at : at + 2] for at in range(len(run) - 1)]
-    kept = [bigram for bigram in found if bigram not in JAPANESE_STOP_BIGRAMS]
-    return (*kept, *_IS_KANJI.findall(run))
+        yield run
+        return
+    bigrams = (run[at : at + 2] for at in range(len(run) - 1))
+    yield from (bigram for bigram in bigrams if bigram not in JAPANESE_STOP_BIGRAMS)
+    yield from (match.group() for match in _IS_KANJI.finditer(run))
 
 
 @lru_cache(maxsize=65536)

@@ -9,7 +9,9 @@ from kataribe.domain.work import WorkItem, WorkKind, work_item
 from kataribe.engine.base import Base
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Transaction, View
+from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import story_of
+from kataribe.write.emptied import accept_empty as take_empty
 from kataribe.write.episodes import live_state
 
 
@@ -57,6 +59,21 @@ class WorkVerbs(Base):
             return sum(tx.clear_failures(space, _kind_of(space), unit) for space in spaces)
 
         return await self._write(run)
+
+    async def accept_empty(self, story_id: str, *, episode_no: int) -> None:
+        """Take a model's empty answer that was refused: the episode's extracted facts are forgotten.
+
+        Raises `ConflictError` when none was refused, `NotFoundError`.
+        """
+
+        def run(tx: Transaction) -> None:
+            episode_id = take_empty(tx, story_id, episode_no)
+            # What is in memory is of the answer that is not kept any more.
+            tx.show(story_space(story_id), {episode_id: False})
+            tx.show_deltas(story_id, {episode_id: False})
+            catch_up(tx, story_id, episode_id)
+
+        await self._write(run)
 
     async def drop_work(
         self,

@@ -86,7 +86,7 @@ class Source:
     annotations: Annotations
     paragraphs: tuple[tuple[int, int], ...]
     is_open: bool = False
-    """True when the story up to here has neither cast nor annotations: all of it is the world's."""
+    """True when the story up to here has neither declared cast nor annotations: all of it is the world's."""
 
 
 @runtime_checkable

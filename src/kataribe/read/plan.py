@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from kataribe.domain.ids import normalise
+from kataribe.domain.naming import as_pattern
 from kataribe.domain.planning import SearchPlan
 from kataribe.domain.ranking import RecallPolicy
 from kataribe.domain.tokens import tokens
@@ -111,7 +112,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def _as_written(name: str) -> re.Pattern[str]:
-    # In its own case: Will is a name, will is none.
+    # In its own case, an article aside: Will is a name, will is none.
     return re.compile(_bounded(normalise(name)))
 
 
@@ -124,4 +125,4 @@ def _bounded(name: str) -> str:
     # Latin names need word boundaries; Japanese has none to offer.
     before = r"(?<![A-Za-z0-9])" if name[:1].isascii() else ""
     after = r"(?![A-Za-z0-9])" if name[-1:].isascii() else ""
-    return before + re.escape(name) + after
+    return before + as_pattern(name) + after

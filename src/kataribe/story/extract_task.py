@@ -15,6 +15,7 @@ from kataribe.story.extract import extract
 from kataribe.story.gather import gather
 from kataribe.story.jobs import EpisodeJob
 from kataribe.work.task import Embedded, SyncReport
+from kataribe.write.emptied import spare, was_spared
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,10 @@ class ExtractTask:
         """Extract the facts and derive memories. Raises `ExtractionError`."""
         return await extract(job, self.extractor)
 
+    def check(self, view: View, job: EpisodeJob) -> EpisodeJob:
+        """Let no empty answer of a model replace what was found before. Raises `ExtractionError`."""
+        return spare(view, job)
+
     def commit(self, tx: Transaction, job: EpisodeJob, embedded: Embedded, *, reuse: bool) -> bool:
         """Put the episode's memories in place."""
         return commit(tx, job, embedded, reuse=reuse)
@@ -51,7 +56,10 @@ class ExtractTask:
         if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
             report.open_stories.add(job.story.story_id)
         report.in_review += sum(memory.in_review for memory in job.memories)
-        report.refused += len(job.extraction.refused) if job.extraction is not None else 0
+        if (reason := was_spared(job.extraction)) is not None:
+            report.spared[job.story.story_id, job.episode.no] = reason
+        elif job.extraction is not None:
+            report.refused += len(job.extraction.refused)
 
     def note_failed(self, report: SyncReport, job: EpisodeJob, reason: str, *, dead: bool) -> None:
         """Note why an episode is not in memory."""

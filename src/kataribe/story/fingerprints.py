@@ -48,13 +48,22 @@ def fingerprints(ledger: View, story: Story, states: Sequence[EpisodeState]) -> 
         if not state.is_live:
             continue
         by_then = cast_by(cast, state.no, told=story.asks_model)
-        is_open = not by_then and (first_note is None or state.no < first_note)
+        is_open = _is_open(by_then, first_note, state.no)
+        if is_open:
+            # Who is named only as the holder of a secret closes nothing, and so has no part in it.
+            by_then = ()
         # The cast only grows with the number, so this tells its stages apart.
         key = tuple((one.character_id, len(one.aliases), len(one.descriptions)) for one in by_then)
         if key not in hashes:
             hashes[key] = cast_hash(by_then)
         found[state.episode_id] = _fingerprints(story, state, by_then, hashes[key], is_open)
     return found
+
+
+def _is_open(cast: Sequence[Character], first_note: int | None, no: int) -> bool:
+    """Whether all that an episode's text says is everybody's: nobody is declared, no note so far."""
+    is_declared = any(character.declared for character in cast)
+    return not is_declared and (first_note is None or no < first_note)
 
 
 def _fingerprints(

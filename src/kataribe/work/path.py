@@ -83,7 +83,7 @@ async def bring_up(
     for job in made.ready:
         # The space may have been given another embedder since this task was taken up.
         check_embedder(job, task)
-    texts = await tools.read(lambda view: _to_embed(view, made.ready, anew=anew))
+    made, texts = await tools.read(lambda view: _look_over(view, task, made, anew=anew))
     embedded = await embed_texts(texts, task.embedder)
 
     def settle(tx: Transaction) -> dict[str, float]:
@@ -131,11 +131,22 @@ async def _tried(task: Task[JobT], job: JobT) -> JobT | KataribeError:
         return error
 
 
-def _to_embed(view: View, jobs: Sequence[Job], *, anew: bool) -> list[str]:
+def _look_over(
+    view: View, task: Task[JobT], made: _Made[JobT], *, anew: bool
+) -> tuple[_Made[JobT], list[str]]:
+    """Leave out what may not be committed, and tell what is to be embedded of the rest."""
     texts: dict[str, str] = {}
-    for job in jobs:
-        texts.update(job.texts if anew else missing_vectors(view, job))
-    return list(texts.values())
+    ready: list[JobT] = []
+    failures = list(made.failures)
+    for job in made.ready:
+        try:
+            checked = task.check(view, job)
+        except ExtractionError as error:
+            failures.append((job, str(error)))
+            continue
+        ready.append(checked)
+        texts.update(checked.texts if anew else missing_vectors(view, checked))
+    return _Made(ready, failures, made.stopped), list(texts.values())
 
 
 def missing_vectors(view: View, job: Job) -> dict[str, str]:

@@ -75,6 +75,9 @@ class Task(Protocol[JobT]):
     async def make(self, job: JobT) -> JobT:
         """Make the job's memories; models may be asked, and no transaction is open. Raises `KataribeError`."""
 
+    def check(self, view: View, job: JobT) -> JobT:
+        """Look at what was made before it is embedded. Raises `ExtractionError` for what may not be committed."""
+
     def commit(self, tx: Transaction, job: JobT, embedded: Embedded, *, reuse: bool) -> bool:
         """Put what was made in place; False when its inputs have changed since or a vector is missing.
 
@@ -102,10 +105,12 @@ class SyncReport:
     """Episodes brought up."""
     embedded: int = 0
     open_stories: set[str] = field(default_factory=set)
-    """Stories without cast or annotations: everything extracted there is the world's."""
+    """Stories without declared cast or annotations: everything extracted there is the world's."""
     in_review: int = 0
     refused: int = 0
     """Facts that a model offered and that were not taken."""
+    spared: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Episodes whose unchanged text was read again and nothing found: what was found before stays."""
     usage: Usage = NO_USAGE
     """What models were asked, failed extractions counted in."""
     failed: dict[tuple[str, int], str] = field(default_factory=dict)

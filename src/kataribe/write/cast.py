@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.domain.audience import marked_ids
+from kataribe.domain.audience import marked_ids, with_mark_renamed
 from kataribe.domain.ids import check_id
 from kataribe.domain.lineage import Parts
 from kataribe.domain.records import EpisodeState
-from kataribe.domain.story import Address, Alias, Character, Description, NameKind
+from kataribe.domain.story import Address, Alias, Character, Description, Episode, NameKind
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Transaction, View
 from kataribe.story.fingerprints import parts_of
@@ -98,8 +98,9 @@ def _edited(character: Character, edit: CastEdit) -> Character:
 def rename_character(ledger: Transaction, story_id: str, character_id: str, new_id: str) -> None:
     """Give a character another id in the cast and in every fact and annotation.
 
-    The branches that see the character follow. Raises `ConflictError` in a branch for one
-    that is its parent's.
+    The branches that see the character follow. Marks in deleted texts, which nobody can edit,
+    follow as new versions of them. Raises `ConflictError` in a branch for one that is its
+    parent's, and for one whom a mark in a living text names.
     """
     character_of(ledger, story_id, character_id)
     check_id(new_id, "character id")
@@ -111,6 +112,7 @@ def rename_character(ledger: Transaction, story_id: str, character_id: str, new_
         for state in ledger.episode_states(one):
             _check_rename(ledger, one, state, character_id, new_id)
     for one in concerned:
+        _rename_in_deleted_texts(ledger, one, character_id, new_id)
         ledger.rename_character(one, character_id, new_id)
         for state in ledger.episode_states(one):
             note_inputs(ledger, one, state.episode_id)
@@ -150,18 +152,44 @@ def _check_not_inherited(ledger: View, story_id: str, character_id: str) -> None
 def _check_rename(ledger: View, story_id: str, state: EpisodeState, character_id: str, new_id: str) -> None:
     """Refuse to merge two characters through a deleted episode, or to leave a mark behind."""
     episode = ledger.episode(story_id, state.episode_id)
-    if episode is not None and character_id in marked_ids(episode.text):
+    marked = frozenset() if episode is None else marked_ids(episode.text)
+    if state.is_live and character_id in marked:
         raise ConflictError(
             f"a mark in the text of episode {state.no} of {story_id!r} names {character_id!r}; "
             f"edit the text first"
         )
     told = [fact.audience for _, fact in ledger.facts(story_id, state.episode_id)]
     told += [row.audience for row in ledger.annotations(story_id, state.episode_id).rows]
-    if any(new_id in audience.members for audience in told):
+    if new_id in marked or any(new_id in audience.members for audience in told):
         raise ConflictError(
-            f"the rows of the deleted episode {state.no} of {story_id!r} name {new_id!r} already; "
+            f"the rows or marks of the deleted episode {state.no} of {story_id!r} name {new_id!r} already; "
             f"choose another id"
         )
+
+
+def _rename_in_deleted_texts(ledger: Transaction, story_id: str, character_id: str, new_id: str) -> None:
+    """Let the marks of deleted texts follow: as they stand they would name a stranger when they come back."""
+    for state in ledger.episode_states(story_id):
+        episode = None if state.is_live else ledger.episode(story_id, state.episode_id)
+        if episode is None or character_id not in marked_ids(episode.text):
+            continue
+        try:
+            renamed = _with_mark_renamed(episode, character_id, new_id)
+        except InputError as error:
+            raise ConflictError(f"deleted episode {state.no} of {story_id!r}: {error}") from error
+        ledger.put_episode(story_id, renamed, order_key=state.order_key)
+
+
+def _with_mark_renamed(episode: Episode, character_id: str, new_id: str) -> Episode:
+    cuts = episode.paragraph_ids
+    return replace(
+        episode,
+        text=with_mark_renamed(episode.text, character_id, new_id),
+        version=episode.version + 1,
+        paragraph_ids=None
+        if cuts is None
+        else tuple((name, with_mark_renamed(cut, character_id, new_id)) for name, cut in cuts),
+    )
 
 
 def delete_character(ledger: Transaction, story_id: str, character_id: str) -> bool:

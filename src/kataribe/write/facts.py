@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.memory import Memory
+from kataribe.domain.records import EpisodeState
 from kataribe.domain.space import story_space
+from kataribe.domain.steps import brief
 from kataribe.domain.story import Audience, Fact, FactOrigin, Story, Suppression
-from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.errors import ConflictError, InputError, NotFoundError, UnconfirmedError
 from kataribe.ports import Transaction, View
 from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.gather import gather
 from kataribe.story.lineage import family
 from kataribe.write.episodes import live_state
 from kataribe.write.refresh import refresh_after
@@ -30,6 +33,8 @@ class FactEdit:
     episode_no: int | None = None
     without_quote: bool = False
     """True takes the quote away."""
+    keep_quote: bool = False
+    """True shows the quote it has to those who are to know the fact from now on."""
     arousal: float | None = None
     """How stirring it is, 0 to 1 (S4-83)."""
     without_arousal: bool = False
@@ -38,6 +43,8 @@ class FactEdit:
     def __post_init__(self) -> None:
         if self.without_quote and self.quote is not None:
             raise InputError("a fact cannot be given a quote and lose it; choose one")
+        if self.keep_quote and (self.without_quote or self.quote is not None):
+            raise InputError("a fact cannot keep its quote and lose it or be given another; choose one")
         if self.without_arousal and self.arousal is not None:
             raise InputError("a fact cannot be given an arousal and lose it; choose one")
 
@@ -70,7 +77,8 @@ def add_fact(ledger: Transaction, story_id: str, *, episode_no: int, fact: Fact)
     """Add a hand-made fact to an episode; returns (episode id, fact id).
 
     An empty `fact_id` of the fact is made from the episode and the text. Raises
-    `ConflictError` when there is such a fact.
+    `ConflictError` when there is such a fact, or when the text says the same to somebody
+    whom this one leaves out.
     """
     state = live_state(ledger, story_id, episode_no)
     if ledger.fact(story_id, fact.fact_id) is not None:
@@ -78,6 +86,7 @@ def add_fact(ledger: Transaction, story_id: str, *, episode_no: int, fact: Fact)
             f"there is a fact {fact.fact_id!r} already; `kataribe fact edit {fact.fact_id}` changes it"
         )
     _check_id_free(ledger, story_of(ledger, story_id), fact.fact_id)
+    _check_taken_from_nobody(ledger, story_id, state, fact)
     _store(ledger, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
     return state.episode_id, fact.fact_id
 
@@ -90,6 +99,39 @@ def _check_id_free(ledger: View, story: Story, fact_id: str) -> None:
                 f"there is a fact {fact_id!r} in story {member.story_id!r}; "
                 f"a story and its branches share no ids: choose another"
             )
+
+
+def _check_taken_from_nobody(ledger: View, story_id: str, state: EpisodeState, fact: Fact) -> None:
+    """Refuse a fact in the place of an extracted one that somebody knows who is not to know this one."""
+    (job,) = gather(ledger, story_id, (state.episode_id,))
+    is_read = job.source is None
+    copies = (
+        job.derived().memories if is_read else ledger.memories(story_space(story_id), fact_id=fact.fact_id)
+    )
+    held = {
+        copy.holder
+        for copy in copies
+        if copy.fact_id == fact.fact_id and copy.origin is FactOrigin.EXTRACTED and copy.holder
+    }
+    losing = set() if fact.audience.world else held - fact.audience.members
+    if not losing:
+        return
+    if not is_read:
+        raise _out_of_step(state.no)
+    raise ConflictError(
+        f"the text of episode {state.no} says this already, to {_listed(held)}, as fact {fact.fact_id!r}; "
+        f"a fact known by {_listed(fact.audience.members)} would take it from {_listed(losing)}. "
+        f"`kataribe fact widen {fact.fact_id} --known-by` adds knowers, `fact keep` confirms those it has, "
+        f"`fact edit --known-by` changes them"
+    )
+
+
+def _listed(holders: Iterable[str]) -> str:
+    return ", ".join(sorted(holders))
+
+
+def _out_of_step(no: int) -> ConflictError:
+    return ConflictError(f"episode {no} is not in memory as it stands now; run `kataribe sync` first")
 
 
 def made_id(ledger: View, story_id: str, episode_no: int, text: str) -> str:
@@ -108,16 +150,16 @@ def edit_fact(
     """Change a fact; one that was extracted is struck out and lives on as made by hand.
 
     Returns (ids of the episodes it was and is in, fact). The id is kept. Raises
-    `NotFoundError`, `InputError`.
+    `NotFoundError`, `InputError`, and `UnconfirmedError` when those who are to know it from
+    now on would be shown a quote that says more than the fact, and nobody said so.
     """
     story_of(ledger, story_id)
     target = edit.episode_no
     new_home = None if target is None else live_state(ledger, story_id, target).episode_id
     found = ledger.fact(story_id, fact_id)
-    if found is None:
-        episode_id, fact = _take_over(ledger, story_id, fact_id, edit)
-    else:
-        episode_id, fact = found[0], edit.apply(found[1])
+    episode_id, before = _take_over(ledger, story_id, fact_id, edit) if found is None else found
+    fact = edit.apply(before)
+    _check_quote(before, fact, edit)
     if new_home is None or new_home == episode_id:
         _store(ledger, story_id, episode_id, [fact])
         return (episode_id,), fact
@@ -126,6 +168,25 @@ def edit_fact(
     refresh_after(ledger, story_id, episode_id)
     _store(ledger, story_id, new_home, [fact])
     return (episode_id, new_home), fact
+
+
+def _check_quote(before: Fact, fact: Fact, edit: FactEdit) -> None:
+    """Refuse to show a secret's quote to more than knew it, unless a person says so."""
+    said = edit.keep_quote or edit.quote is not None
+    if said or fact.quote is None or fact.quote in fact.text or not _gains(before.audience, fact.audience):
+        return
+    raise UnconfirmedError(
+        f"{_listed(fact.audience.holders())} would be shown the quote of fact {fact.fact_id!r} too, "
+        f"which says {brief(fact.quote)!r}; say --keep-quote (keep_quote=True) if they may, "
+        f"--no-quote (without_quote=True) to take it away"
+    )
+
+
+def _gains(before: Audience, after: Audience) -> bool:
+    """Whether somebody who did not know a fact is to know it; what nobody held yet is no secret."""
+    if before.is_empty or before.world:
+        return False
+    return after.world or not after.members <= before.members
 
 
 def words_of(ledger: View, story_id: str, fact_id: str) -> str:
@@ -140,8 +201,8 @@ def _take_over(ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit)
     copies = extracted_copies(ledger, story_id, fact_id)
     first = copies[0]
     holders = frozenset(copy.holder for copy in copies if copy.holder)
-    audience = edit.audience or _audience_of(holders)
-    if audience.is_empty:
+    audience = _audience_of(holders) if holders else edit.audience
+    if audience is None or audience.is_empty:
         raise InputError(f"fact {fact_id!r} waits in review; say who knows it with --known-by")
     fact = Fact(
         fact_id=fact_id,
@@ -153,7 +214,7 @@ def _take_over(ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit)
         pinned=first.pinned,
     )
     ledger.put_suppressions(story_id, first.episode_id, _struck(copies))
-    return first.episode_id, edit.apply(fact)
+    return first.episode_id, fact
 
 
 def _audience_of(holders: frozenset[str]) -> Audience:
@@ -176,10 +237,7 @@ def extracted_copies(ledger: View, story_id: str, fact_id: str) -> tuple[Memory,
         )
     states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     if not states[copies[0].episode_id].visible:
-        raise ConflictError(
-            f"episode {states[copies[0].episode_id].no} is not in memory as it stands now; "
-            f"run `kataribe sync` first"
-        )
+        raise _out_of_step(states[copies[0].episode_id].no)
     return copies
 
 

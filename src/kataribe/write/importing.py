@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from kataribe.domain.audience import marks, paragraph_hash
 from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.ids import fact_id_for
+from kataribe.domain.naming import look_alikes
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story import (
     Annotation,
@@ -43,7 +44,9 @@ class ImportReport:
     joined: list[str] = field(default_factory=list)
     """Characters known only from facts or annotations."""
     is_open: bool = False
-    """True when the story has neither cast nor annotations: text would be everybody's."""
+    """True when the story has neither a declared cast nor annotations: text would be everybody's."""
+    look_alikes: list[tuple[str, ...]] = field(default_factory=list)
+    """Ids of the cast that look alike but are not the same, group by group."""
     to_sync: int = 0
 
 
@@ -94,7 +97,9 @@ def _finish(ledger: Transaction, story_id: str, before: set[str], report: Import
     cast = full_cast(ledger, parts)
     report.joined = [c.character_id for c in cast if not c.declared and c.character_id not in before]
     states = [state for state in ledger.episode_states(story_id) if state.is_live]
-    report.is_open = not cast and seen_first_annotated(ledger, parts) is None
+    report.look_alikes = list(look_alikes(character.character_id for character in cast))
+    is_declared = any(character.declared for character in cast)
+    report.is_open = not is_declared and seen_first_annotated(ledger, parts) is None
     report.to_sync = sum(not state.visible for state in states)
 
 

@@ -207,7 +207,11 @@ def decide(
         if decision.verb is Verb.KEEP and row is not None and not lost:
             # It is somebody's word already: there is nothing to confirm.
             return (), row[1].text
-        edit = FactEdit(audience=_audience(decision, present, fact_id), without_quote=lost)
+        edit = FactEdit(
+            audience=_audience(decision, present, fact_id),
+            without_quote=lost or decision.without_quote,
+            keep_quote=decision.keep_quote and not lost,
+        )
     touched, fact = edit_fact(ledger, story_id, fact_id, edit)
     return touched, fact.text
 

@@ -16,7 +16,7 @@ from kataribe.domain.text import Span, is_heading, is_scene_break, sentences
 from kataribe.errors import ExtractionError, InputError
 from kataribe.ports import Source
 
-EXTRACTOR_ID = "rules-1"
+EXTRACTOR_ID = "rules-2"
 
 _SAYS_SOMETHING = re.compile(r"[^\W_]")
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kataribe.domain.naming import article_of, as_pattern
 from kataribe.domain.story import Character, NameKind
 
 _KANJI = "々〆㐀-䶿一-鿿\uf900-\ufaff"
@@ -42,6 +43,7 @@ class Names:
                 text = unicodedata.normalize("NFKC", alias.text).strip()
                 is_first = alias.kind is NameKind.FIRST_PERSON
                 if text and (is_first or not _is_too_short(text)):
+                    text = _key(text)
                     self._owners.setdefault(text, set()).add(character.character_id)
                     self._first_person[text] = self._first_person.get(text, True) and is_first
         # Longest first: among alternatives that begin together the first that fits is taken.
@@ -60,11 +62,25 @@ class Names:
             Mention(
                 start=start + (places[left] if places else left),
                 end=start + (places[right] if places else right),
-                ids=frozenset(self._owners[folded[left:right]]),
-                first_person=self._first_person[folded[left:right]],
+                ids=frozenset(self._owners[name]),
+                first_person=self._first_person[name],
             )
             for left, right in _longest(raw)
+            for name in [self._owned(folded[left:right])]
         )
+
+    def _owned(self, found: str) -> str:
+        """Give the name as it is kept that was found in a text."""
+        if found in self._owners:
+            return found
+        article, space, rest = found.partition(" ")
+        return article.lower() + space + rest
+
+
+def _key(name: str) -> str:
+    """Give a name with its article small: it is the same name, however a sentence begins with it."""
+    article = article_of(name)
+    return article.lower() + name[len(article) :]
 
 
 def _is_too_short(text: str) -> bool:
@@ -92,7 +108,7 @@ def _bounded(text: str) -> str:
     if re.fullmatch(f"[{_KANJI}]", text):
         # One kanji is a name only when it stands alone, an honorific aside.
         head, tail = f"(?<![{_KANJI}])", f"(?=[{_HONORIFICS}](?![{_KANJI}])|先生|先輩|[^{_KANJI}]|$)"
-    return head + re.escape(text) + tail
+    return head + as_pattern(text) + tail
 
 
 def _longest(raw: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from kataribe.domain.ids import WORLD
-from kataribe.domain.naming import name_candidates
+from kataribe.domain.naming import look_alikes, name_candidates, spelled
 from kataribe.domain.story import Character, NameKind
 from kataribe.domain.views import Finding, Severity
 from kataribe.ports import View
@@ -40,6 +40,18 @@ def ignorance(seen: Seen, holders: Mapping[str, int]) -> Iterator[Finding]:
                 "remembers nothing at all, at the end either",
                 "is it named in facts or annotations under another id? `kataribe cast list` shows the ids",
             )
+
+
+def look_alike_ids(seen: Seen) -> Iterator[Finding]:
+    """Find ids that look alike: a secret given to one of them is not the other's."""
+    for alike in look_alikes(character.character_id for character in seen.cast):
+        yield Finding(
+            code="look-alike-ids",
+            severity=Severity.WARNING,
+            says=f"these ids look alike but are not the same: {', '.join(map(spelled, alike))}",
+            advice="if they are one character, write its id one way; `kataribe cast delete` drops the other",
+            characters=alike,
+        )
 
 
 def names(ledger: View, seen: Seen) -> Iterator[Finding]:
@@ -81,13 +93,13 @@ def _strangers(seen: Seen, candidates: Counter[str]) -> Iterator[Finding]:
         for name, count in sorted(candidates.items(), key=lambda one: (-one[1], one[0]))
         if count >= _OFTEN and not _is_called(_folded(name), called, seen.story.language == "en")
     ]
-    if strange and not seen.cast:
+    if strange and _keeps_no_secrets(seen):
         listed = ", ".join(name for name, _ in strange[:_MOST_NAMES])
         yield Finding(
             code="no-cast",
             severity=Severity.WARNING,
             says=f"the story has no cast, but names people, it seems: {listed}",
-            advice="add them with `kataribe cast add`; without a cast everything is everybody's",
+            advice="add them with `kataribe cast add`; without a cast all that texts say is everybody's",
             characters=tuple(name for name, _ in strange[:_MOST_NAMES]),
         )
         return
@@ -99,6 +111,11 @@ def _strangers(seen: Seen, candidates: Counter[str]) -> Iterator[Finding]:
             advice="add it with `kataribe cast add`, or as an alias of who it is",
             characters=(name,),
         )
+
+
+def _keeps_no_secrets(seen: Seen) -> bool:
+    annotated = any(state.annotated for state in seen.states.values())
+    return not annotated and not any(character.declared for character in seen.cast)
 
 
 def _is_called(name: str, called: list[str], by_words: bool) -> bool:

@@ -32,6 +32,7 @@ def check(ledger: View, story_id: str) -> Inspection:
         *fact_checks.contradictions(gathered.facts, seen.story.language),
         *fact_checks.quotes(ledger, seen, gathered.facts),
         *cast_checks.ignorance(seen, gathered.holders),
+        *cast_checks.look_alike_ids(seen),
         *cast_checks.names(ledger, seen),
     ]
     counts = Counter(finding.severity for finding in found)

@@ -11,7 +11,7 @@ import kataribe as face
 from kataribe.domain.story import Address, Alias, Character, Description, NameKind
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import StoryOption
-from kataribe.surfaces.cli.store import alias, opened, say_pending
+from kataribe.surfaces.cli.store import alias, opened, say_look_alikes, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -46,6 +46,7 @@ def add(
     with opened() as kataribe:
         kataribe.add_character(story_id, character)
         output.note(f"added {character_id} to {story_id}")
+        say_look_alikes(kataribe.cast(story_id))
         say_pending(kataribe, story_id)
 
 
@@ -109,7 +110,10 @@ def rename(
     new_id: Annotated[str, typer.Argument(metavar="NEW")],
     story_id: StoryOption,
 ) -> None:
-    """Give a character another id in the cast and in every fact and annotation."""
+    """Give a character another id in the cast and in every fact and annotation.
+
+    Marks in deleted texts follow; a mark in a living text is to be edited first.
+    """
     with opened() as kataribe:
         kataribe.rename_character(story_id, character_id, new_id)
         say_pending(kataribe, story_id)
@@ -133,4 +137,5 @@ def import_(file: Annotated[str, typer.Argument(metavar="FILE")], story_id: Stor
     with opened() as kataribe:
         changed = kataribe.put_cast(story_id, cast)
         output.note(f"{output.count(len(cast), 'character')}, {changed} changed")
+        say_look_alikes(kataribe.cast(story_id))
         say_pending(kataribe, story_id)

@@ -10,7 +10,7 @@ import typer
 
 import kataribe as face
 from kataribe.surfaces.cli import output, review
-from kataribe.surfaces.cli.options import JsonOption, StoryOption
+from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
 from kataribe.surfaces.cli.store import audience, opened, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
@@ -51,10 +51,14 @@ def add(
     supersedes: SupersedesOption = None,
     arousal: ArousalOption = None,
 ) -> None:
-    """Add a fact by hand; prints its id."""
+    """Add a fact by hand; prints its id.
+
+    It is refused when the text says the same to somebody whom --known-by leaves out.
+    """
     stirring = None if arousal is None else _share(arousal)
     with opened() as kataribe:
         before = {c.character_id for c in kataribe.cast(story_id)}
+        found = {f.fact_id for f in kataribe.facts(story_id, episode_no=episode) if _is_extracted(f)}
         fact_id = kataribe.add_fact(
             story_id,
             episode_no=episode,
@@ -67,9 +71,15 @@ def add(
             arousal=stirring,
         )
         output.result(fact_id)
+        if fact_id in found:
+            output.note("the text says the same: from now on the fact is one made by hand")
         _say_joined(kataribe.cast(story_id), before)
         _say_review(kataribe.facts(story_id, episode_no=episode), fact_id)
         say_pending(kataribe, story_id)
+
+
+def _is_extracted(fact: face.Memory) -> bool:
+    return fact.origin is face.FactOrigin.EXTRACTED and not fact.in_review
 
 
 def _say_joined(cast: Iterable[face.Character], before: set[str]) -> None:
@@ -157,9 +167,15 @@ def edit(
     told_from: ToldOption = None,
     supersedes: SupersedesOption = None,
     arousal: ChangedArousal = None,
-    no_quote: Annotated[bool, typer.Option("--no-quote", help="Take the quote away.")] = False,
+    no_quote: NoQuote = False,
+    keep_quote: KeepQuote = False,
 ) -> None:
-    """Change a fact; what is not given stays. An extracted fact becomes one made by hand."""
+    """Change a fact; what is not given stays. An extracted fact becomes one made by hand.
+
+    Where --known-by names more who know it, and its quote says more than the fact, it is asked
+    what becomes of the quote; where no terminal is there to ask, --keep-quote or --no-quote
+    must say it.
+    """
     change = face.FactEdit(
         text=text,
         audience=None if known_by is None else audience(known_by),
@@ -169,12 +185,13 @@ def edit(
         supersedes=supersedes,
         episode_no=episode,
         without_quote=no_quote,
+        keep_quote=keep_quote,
         arousal=None if arousal is None or arousal == NO_AROUSAL else _share(arousal),
         without_arousal=arousal == NO_AROUSAL,
     )
     with opened() as kataribe:
         before = {c.character_id for c in kataribe.cast(story_id)}
-        kataribe.edit_fact(story_id, fact_id, change)
+        review.with_quote_asked(change, lambda said: kataribe.edit_fact(story_id, fact_id, said))
         _say_joined(kataribe.cast(story_id), before)
         _say_review(kataribe.facts(story_id), fact_id)
         say_pending(kataribe, story_id)

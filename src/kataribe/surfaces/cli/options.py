@@ -61,3 +61,7 @@ RerankerOption = Annotated[
         "--reranker", metavar="R", help="Who reorders the hits: cross-encoder, or a model (else nobody)."
     ),
 ]
+KeepQuote = Annotated[
+    bool, typer.Option("--keep-quote", help="Show its quote to those who know it from now on.")
+]
+NoQuote = Annotated[bool, typer.Option("--no-quote", help="Take the quote away.")]

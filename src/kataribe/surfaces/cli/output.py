@@ -41,6 +41,16 @@ def warn(text: str) -> None:
     note(f"warning: {text}")
 
 
+def ask(question: str) -> str:
+    """Ask a person on the terminal, and give the line that was typed; nothing where there is none."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return ""
+    note(question)
+    sys.stderr.write("> ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower()
+
+
 def count(number: int, noun: str) -> str:
     """Count things: `1 fact`, `2 facts`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, TypeVar
 
 import typer
 
 import kataribe as face
 from kataribe.surfaces.cli import output, shown
 from kataribe.surfaces.cli.keys import Keys
-from kataribe.surfaces.cli.options import JsonOption, StoryOption
+from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
 from kataribe.surfaces.cli.store import audience, opened, say_pending
 from kataribe.surfaces.cli.walk import Walk
 
+Said = TypeVar("Said", face.FactEdit, face.Decision)
+T = TypeVar("T")
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 KnownBy = typer.Option("--known-by", metavar="a,b|world", help="Who knows it.")
 
@@ -76,9 +80,22 @@ def narrow(fact_id: IdArgument, story_id: StoryOption, known_by: Annotated[str, 
     _decide(story_id, fact_id, face.Decision(verb=face.Verb.NARROW, audience=audience(known_by)))
 
 
-def widen(fact_id: IdArgument, story_id: StoryOption, known_by: Annotated[str, KnownBy]) -> None:
-    """Let more know a fact: those named, among them all who may know it now."""
-    _decide(story_id, fact_id, face.Decision(verb=face.Verb.WIDEN, audience=audience(known_by)))
+def widen(
+    fact_id: IdArgument,
+    story_id: StoryOption,
+    known_by: Annotated[str, KnownBy],
+    keep_quote: KeepQuote = False,
+    no_quote: NoQuote = False,
+) -> None:
+    """Let more know a fact: those named, among them all who may know it now.
+
+    Where its quote says more than the fact, it is asked what becomes of the quote; where no
+    terminal is there to ask, --keep-quote or --no-quote must say it.
+    """
+    decision = face.Decision(
+        verb=face.Verb.WIDEN, audience=audience(known_by), keep_quote=keep_quote, without_quote=no_quote
+    )
+    _decide(story_id, fact_id, decision)
 
 
 def drop(fact_id: IdArgument, story_id: StoryOption) -> None:
@@ -86,8 +103,19 @@ def drop(fact_id: IdArgument, story_id: StoryOption) -> None:
     _decide(story_id, fact_id, face.Decision(verb=face.Verb.DROP))
 
 
+def with_quote_asked(change: Said, do: Callable[[Said], T]) -> T:
+    """Do it; where a quote would be shown to more, ask on a terminal whether it is to be."""
+    try:
+        return do(change)
+    except face.UnconfirmedError as error:
+        answer = output.ask(f"{error}\nk keeps the quote, n takes it away, anything else changes nothing")
+        if answer not in ("k", "n"):
+            raise
+        return do(replace(change, keep_quote=answer == "k", without_quote=answer == "n"))
+
+
 def _decide(story_id: str, fact_id: str, decision: face.Decision) -> None:
     with opened() as kataribe:
-        step = kataribe.decide(story_id, fact_id, decision)
+        step = with_quote_asked(decision, lambda said: kataribe.decide(story_id, fact_id, said))
         say_pending(kataribe, story_id)
         output.note(f"{decision.verb.done} {fact_id}" if step else f"nothing to change in {fact_id}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,3 +75,12 @@ def text_of(source: str) -> str:
     if source == "-":
         return decode(sys.stdin.buffer.read(), "standard input")
     return decode(read_bytes(Path(source)), source)
+
+
+def say_look_alikes(cast: Iterable[face.Character]) -> None:
+    """Warn of ids in a cast that look alike but are not the same."""
+    for alike in face.look_alikes(character.character_id for character in cast):
+        output.warn(
+            f"these ids look alike but are not the same: {', '.join(map(ascii, alike))}; "
+            f"what one of them knows the other does not"
+        )

@@ -10,7 +10,7 @@ import typer
 import kataribe as face
 from kataribe.surfaces.cli import branch, output
 from kataribe.surfaces.cli.options import EmbedderOption, ModelOption, StoryOption, TitleOption
-from kataribe.surfaces.cli.store import opened, say_pending
+from kataribe.surfaces.cli.store import opened, say_look_alikes, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
 app.add_typer(branch.app, name="branch", help="Fork IF stories off a story.")
@@ -151,6 +151,7 @@ def import_(
                 f"named only in facts or annotations, now in the cast: {', '.join(report.joined)} "
                 f"(`kataribe cast add` makes them stay)"
             )
+        say_look_alikes(kataribe.cast(story_id))
         if report.is_open:
             output.warn("the story has neither cast nor annotations: whatever its texts say is everybody's")
         output.note(

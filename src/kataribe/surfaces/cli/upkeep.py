@@ -129,6 +129,8 @@ def _say(report: face.SyncReport) -> None:
         f"{output.count(report.done, 'episode')} brought up, {output.count(report.embedded, 'text')} embedded"
     )
     _say_usage(report)
+    for (story, no), reason in sorted(report.spared.items()):
+        output.warn(f"{story} episode {no}: {reason}")
     for (story, no), reason in sorted({**report.failed, **report.dead}.items()):
         output.note(f"error: {story} episode {no}: {reason}")
     if report.dead or report.failed:

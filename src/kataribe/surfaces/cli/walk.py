@@ -98,7 +98,7 @@ class Walk:
             if decision is None:
                 say("nothing changed", "dim")
                 return False
-            step = self._kataribe.decide(self._story_id, item.fact_id, decision)
+            step = self._carry_out(item, decision)
         except KataribeError as error:
             say(str(error), "red")
             return False
@@ -112,6 +112,19 @@ class Walk:
             return True
         self._at += 1
         return True
+
+    def _carry_out(self, item: face.ReviewItem, decision: face.Decision) -> face.Step | None:
+        """Decide; where a quote would be shown to more, ask whether it is to be."""
+        try:
+            return self._kataribe.decide(self._story_id, item.fact_id, decision)
+        except face.UnconfirmedError as error:
+            say(str(error), "red")
+            say("k keeps the quote, n takes it away, any other key changes nothing", "dim")
+            key = self._key().lower()
+            if key not in ("k", "n"):
+                raise face.UnconfirmedError("nothing changed") from error
+            said = replace(decision, keep_quote=key == "k", without_quote=key == "n")
+            return self._kataribe.decide(self._story_id, item.fact_id, said)
 
     def _waits_still(self, fact_id: str) -> bool:
         """Whether an edited fact is in review as before; then it is shown again as it is now."""

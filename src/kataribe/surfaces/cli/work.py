@@ -75,3 +75,13 @@ def drop(
     with opened() as kataribe:
         kataribe.drop_work(story_id, episode_no=no)
     output.note(f"{story_id} episode {no} is left out of memory until its inputs change")
+
+
+@app.command("accept")
+def accept(
+    story_id: StoryOption, no: Annotated[int, typer.Option("--at", metavar="N", min=1, help="The episode.")]
+) -> None:
+    """Accept that a model found nothing in an episode in which facts had been found before."""
+    with opened() as kataribe:
+        kataribe.accept_empty(story_id, episode_no=no)
+    output.note(f"{story_id} episode {no}: what had been found in its text is forgotten")
