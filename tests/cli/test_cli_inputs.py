@@ -90,7 +90,12 @@ def test_on_a_terminal_it_is_asked(
 ) -> None:
     story, fact_id = secret(cli)
     asked: list[str] = []
-    monkeypatch.setattr(output, "ask", lambda question: asked.append(question) or answer)
+
+    def reply(question: str) -> str:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr(output, "ask", reply)
     code = 3 if kept is None else 0
     cli("fact", verb, fact_id, "--story", story, "--known-by", "world", code=code)
     assert "sold the horse" in asked[0]
@@ -146,7 +151,7 @@ def test_a_walk_asks_too(cli: Cli, monkeypatch: pytest.MonkeyPatch, key: str, ke
 
 def test_a_person_accepts_what_a_model_forgets(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "x")
-    said = [reworded, lambda _: []]
+    said: list[Callable[[dict[str, Any]], list[Fact]]] = [reworded, lambda _: []]
     with model_server(lambda prompt: said[0](prompt)) as server, override_allow_model_requests(True):
         cli("story", "add", "s", "--language", "en", "--embedder", "hash", "--model", "openai:gpt-x")
         cli("cast", "add", "--story", "s", "boris")

@@ -252,8 +252,12 @@ def quotes(store: Kataribe, character: str, text: str) -> list[str | None]:
     return [hit.quote for hit in hits if hit.text == text]
 
 
-def widened(audience: kataribe.Audience, **said: bool) -> kataribe.Decision:
-    return kataribe.Decision(verb=kataribe.Verb.WIDEN, audience=audience, **said)
+def widened(
+    audience: kataribe.Audience, *, keep_quote: bool = False, without_quote: bool = False
+) -> kataribe.Decision:
+    return kataribe.Decision(
+        verb=kataribe.Verb.WIDEN, audience=audience, keep_quote=keep_quote, without_quote=without_quote
+    )
 
 
 @pytest.mark.parametrize("language", SECRETS)
@@ -306,7 +310,7 @@ def test_a_sentence_of_the_text_put_in_other_words_is_asked_about(store: Katarib
 def test_what_becomes_of_a_quote_is_said_once() -> None:
     for wrong in ({"without_quote": True}, {"quote": "x"}):
         with pytest.raises(kataribe.InputError):
-            kataribe.FactEdit(keep_quote=True, **wrong)  # type: ignore[arg-type]
+            kataribe.FactEdit(keep_quote=True, **wrong)
     with pytest.raises(kataribe.InputError):
         widened(kataribe.PUBLIC, keep_quote=True, without_quote=True)
     with pytest.raises(kataribe.InputError):

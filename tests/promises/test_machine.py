@@ -553,7 +553,7 @@ class OpenMachine(StoryMachine):
     declares = False
 
     @rule(who=st.sampled_from(CAST))
-    @step
+    @step  # type: ignore[arg-type]
     def declare(self, who: str) -> None:
         """Declare somebody, or take the declaration out again."""
         if who in self.model.cast:
