@@ -151,5 +151,5 @@ def evidence(lines: Sequence[tuple[str, str]], language: Language) -> str:
 
 
 def hanging(text: str) -> str:
-    """Indent every line of a text but its first: none of them passes for an entry of the list it stands in."""
+    """Indent every line of a text but its first: none passes for an entry of the list it stands in."""
     return "\n   ".join(text.splitlines())

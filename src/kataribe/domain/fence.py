@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kataribe.domain.ids import digest
+from kataribe.domain.printable import coded
 
 MARK_LENGTH = 8
 """Hex digits of a fence's mark."""
@@ -52,7 +53,7 @@ def escape(text: str) -> str:
     if text.isascii() and text.isprintable() and not {"\\", "<", "[", "&"}.intersection(text):
         return text
     risky = _places(text, _TAG, _HANDLE)
-    return "".join(_coded(sign) if at in risky else _written(sign) for at, sign in enumerate(text))
+    return "".join(coded(sign) if at in risky else _written(sign) for at, sign in enumerate(text))
 
 
 def _places(text: str, *patterns: re.Pattern[str]) -> frozenset[int]:
@@ -82,13 +83,8 @@ def _written(sign: str) -> str:
     if sign in _NAMED:
         return _NAMED[sign]
     if unicodedata.category(sign) in _HIDDEN and sign not in _JOINERS:
-        return _coded(sign)
+        return coded(sign)
     return sign
-
-
-def _coded(sign: str) -> str:
-    code = ord(sign)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def unescape(line: str) -> str:
@@ -108,7 +104,7 @@ def in_lines(text: str) -> str:
 
 def _coded_at(text: str, pattern: re.Pattern[str]) -> str:
     places = _places(text, pattern)
-    return "".join(_coded(sign) if at in places else sign for at, sign in enumerate(text))
+    return "".join(coded(sign) if at in places else sign for at, sign in enumerate(text))
 
 
 def line_of(item: Fenced) -> str:

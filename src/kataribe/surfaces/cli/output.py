@@ -5,35 +5,59 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from kataribe.domain.printable import printable, printable_json, printable_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
 
 Progress = Callable[[str, int, int], None]
 
 
 def result(text: str) -> None:
     """Print a line of the result."""
+    _write(printable_line(text))
+
+
+def lines(text: str) -> None:
+    """Print a result of several lines."""
+    _write(printable(text))
+
+
+def _write(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
 def heading(text: str) -> None:
     """Begin a part of a longer result."""
-    result(f"\n== {text} ==")
+    _write("")
+    result(f"== {text} ==")
 
 
 def verbatim(text: str) -> None:
-    """Print a text byte for byte, with nothing added."""
+    """Print a text byte for byte, with nothing added; a terminal is shown nothing that it would obey."""
+    shown = printable(text) if sys.stdout.isatty() else text
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8"))
+    sys.stdout.buffer.write(shown.encode("utf-8"))
     sys.stdout.buffer.flush()
 
 
 def json_line(value: object) -> None:
     """Print one JSON value on a line of its own."""
-    result(json.dumps(value, ensure_ascii=False))
+    _write(printable_json(json.dumps(value, ensure_ascii=False)))
 
 
 def note(text: str) -> None:
     """Say something that is not a result."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(printable_line(text) + "\n")
+
+
+def over(text: str, *, is_last: bool) -> None:
+    """Say how far something is, in place of what was said before; for a terminal."""
+    sys.stderr.write(f"\r{printable_line(text)}" + ("\n" if is_last else ""))
+    sys.stderr.flush()
 
 
 def warn(text: str) -> None:
@@ -50,21 +74,40 @@ def table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> 
     """Print a table; plain tab-separated lines when nobody is looking at a terminal."""
     listed = [["" if cell is None else str(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
-        result("\t".join(head))
-        for row in listed:
-            result("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row))
+        for row in (head, *listed):
+            _write("\t".join(printable_line(cell) for cell in row))
         return
-    from rich.console import Console
     from rich.table import Table
+
+    made = Table(
+        title=styled(title) if title else None, title_justify="left", show_edge=False, pad_edge=False
+    )
+    for name in head:
+        made.add_column(styled(name), overflow="fold")
+    for row in listed:
+        made.add_row(*(styled(cell) for cell in row))
+    console().print(made)
+
+
+def console() -> Console:
+    """Give what draws on the terminal."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def styled(text: str, style: str = "") -> Text:
+    """Make a text in a style for the terminal: what was written is shown as written, and obeyed by nobody."""
     from rich.text import Text
 
-    made = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)
-    for name in head:
-        made.add_column(name, overflow="fold")
-    for row in listed:
-        # Text, not markup: what an author wrote is shown as written.
-        made.add_row(*(Text(cell) for cell in row))
-    Console().print(made)
+    return Text(printable(text), style=style)
+
+
+def joined(*parts: tuple[str, str]) -> Text:
+    """Make a text for the terminal out of parts, each in its own style."""
+    from rich.text import Text
+
+    return Text().join(styled(text, style) for text, style in parts)
 
 
 def progress() -> Progress:
@@ -72,12 +115,10 @@ def progress() -> Progress:
     is_terminal = sys.stderr.isatty()
 
     def tell(story: str, done: int, total: int) -> None:
+        said = f"{story}: {done} of {count(total, 'episode')}"
         if is_terminal:
-            sys.stderr.write(
-                f"\r{story}: {done} of {count(total, 'episode')}" + ("\n" if done >= total else "")
-            )
-            sys.stderr.flush()
+            over(said, is_last=done >= total)
         elif done >= total:
-            note(f"{story}: {done} of {count(total, 'episode')}")
+            note(said)
 
     return tell

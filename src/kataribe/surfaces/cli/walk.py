@@ -75,7 +75,8 @@ class Walk:
     def _do(self, key: str) -> bool:
         """Do what a key asks for; False when it asks for nothing, and the next one is waited for."""
         if key == "?":
-            say(HELP)
+            for line in HELP.splitlines():
+                say(line)
             return False
         if key == "u":
             return self._undo()
