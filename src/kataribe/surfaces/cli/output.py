@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from kataribe.domain.printable import printable, printable_json, printable_line
+from kataribe.errors import InputError
+from kataribe.surfaces.cli.streams import let_go
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +30,28 @@ def lines(text: str) -> None:
 
 
 def _write(text: str) -> None:
-    sys.stdout.write(text + "\n")
+    with _said_well():
+        sys.stdout.write(text + "\n")
+
+
+def flush() -> None:
+    """Let everything printed go out; raise `InputError` when it cannot."""
+    with _said_well():
+        sys.stdout.flush()
+
+
+@contextmanager
+def _said_well() -> Iterator[None]:
+    """Say what is wrong with standard output; a reader that has gone is another matter."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        let_go(sys.stdout)
+        raise InputError(
+            f"standard output cannot be written: {error.strerror or error}; what the command did stays done"
+        ) from error
 
 
 def heading(text: str) -> None:
@@ -39,9 +63,10 @@ def heading(text: str) -> None:
 def verbatim(text: str) -> None:
     """Print a text byte for byte, with nothing added; a terminal is shown nothing that it would obey."""
     shown = printable(text) if sys.stdout.isatty() else text
-    sys.stdout.flush()
-    sys.stdout.buffer.write(shown.encode("utf-8"))
-    sys.stdout.buffer.flush()
+    with _said_well():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(shown.encode("utf-8"))
+        sys.stdout.buffer.flush()
 
 
 def json_line(value: object) -> None:
@@ -51,13 +76,21 @@ def json_line(value: object) -> None:
 
 def note(text: str) -> None:
     """Say something that is not a result."""
-    sys.stderr.write(printable_line(text) + "\n")
+    _aside(printable_line(text) + "\n")
+
+
+def _aside(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        # Where warnings cannot be said, the work goes on and its exit code speaks.
+        let_go(sys.stderr)
 
 
 def over(text: str, *, is_last: bool) -> None:
     """Say how far something is, in place of what was said before; for a terminal."""
-    sys.stderr.write(f"\r{printable_line(text)}" + ("\n" if is_last else ""))
-    sys.stderr.flush()
+    _aside(f"\r{printable_line(text)}" + ("\n" if is_last else ""))
 
 
 def warn(text: str) -> None:

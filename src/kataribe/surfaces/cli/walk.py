@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -69,7 +68,7 @@ class Walk:
                 return True
 
     def _key(self) -> str:
-        sys.stdout.flush()
+        output.flush()
         return self._keys.key()
 
     def _do(self, key: str) -> bool:
