@@ -24,12 +24,34 @@
 
 from __future__ import annotations
 
+import re
+
+MAX_QUOTED = 200
+"""So many characters without a blank may stand in a message: the longest id there is."""
+MAX_MESSAGE = 2000
+"""So many characters may stand in a message at all."""
+_LONG = re.compile(rf"\S{{{MAX_QUOTED + 40},}}")
+
+
+def shortened(message: str) -> str:
+    """Cut what a message quotes at too great a length; its beginning and its end, what to do, stay."""
+    cut = _LONG.sub(lambda found: _cut(found[0], MAX_QUOTED), message)
+    return cut if len(cut) <= MAX_MESSAGE else _cut(cut, MAX_MESSAGE // 2)
+
+
+def _cut(text: str, length: int) -> str:
+    head = length * 2 // 3
+    return f"{text[:head]}... ({len(text) - length:,} characters more) ...{text[head - length :]}"
+
 
 class KataribeError(Exception):
-    """Something kataribe refuses; the message says what was wrong and what to do."""
+    """Something kataribe refuses; the message says what was wrong and what to do.
+
+    What is quoted in it may be as long as it likes: too long a quotation is cut here.
+    """
 
     def __init__(self, message: str | None = None) -> None:
-        super().__init__(message or (type(self).__doc__ or "").strip())
+        super().__init__(shortened(message or (type(self).__doc__ or "").strip()))
 
 
 class InputError(KataribeError):
@@ -47,7 +69,7 @@ class FormatError(InputError):
         super().__init__(f"{where}: {reason}")
         self.file = file
         self.line = line
-        self.reason = reason
+        self.reason = shortened(reason)
 
 
 class FilterError(InputError):

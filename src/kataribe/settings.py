@@ -69,7 +69,7 @@ def from_environment(
     """Read the variables KATARIBE_* and the providers' keys; what is given here goes before them."""
     given = os.environ if environ is None else environ
     return Settings(
-        path=path or given.get("KATARIBE_DB") or DEFAULT_PATH,
+        path=_path(path, given),
         busy_seconds=_number(given, "KATARIBE_BUSY_SECONDS", float, DEFAULT_BUSY_SECONDS, "of seconds"),
         durability=given.get("KATARIBE_DURABILITY", "normal"),  # type: ignore[arg-type]
         arena_bytes=_number(given, "KATARIBE_ARENA_BYTES", int, DEFAULT_ARENA_BYTES, "of bytes"),
@@ -77,9 +77,22 @@ def from_environment(
         model_seconds=_number(given, "KATARIBE_MODEL_SECONDS", float, DEFAULT_MODEL_SECONDS, "of seconds"),
         minilm=given.get("KATARIBE_MINILM") or None,
         keys={name: given[name] for name in KEY_NAMES if given.get(name)},
-        policy=policy or given.get("KATARIBE_POLICY") or None,
+        policy=given.get("KATARIBE_POLICY") or None if policy is None else _file(policy, "--policy"),
         trace_text=_switch(given, "KATARIBE_TRACE_TEXT"),
     )
+
+
+def _path(path: str | None, given: Mapping[str, str]) -> str:
+    """Choose the store; an empty name, as an unset variable leaves it, is not the default one."""
+    if path is not None:
+        return _file(path, "--db")
+    return _file(given.get("KATARIBE_DB", DEFAULT_PATH), "KATARIBE_DB")
+
+
+def _file(path: str, what: str) -> str:
+    if not path:
+        raise InputError(f"{what} is empty; name a file, or leave it out")
+    return path
 
 
 def _switch(given: Mapping[str, str], name: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from kataribe.domain.fence import escape
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD, normalise
 from kataribe.domain.memory import Hit
@@ -96,20 +97,25 @@ def introduced(viewer: Viewer, *, speaks_as: str | None, language: Language) -> 
     lines: list[str] = []
     name = speaks_as or viewer.persona
     if name is not None:
-        lines.append(said.speaks_as.format(name=one_line(name)))
+        lines.append(said.speaks_as.format(name=_named(name)))
     if viewer.story is not None:
         chosen = said.story if viewer.cutoff >= 1 else said.first_episode
         lines.append(chosen.format(at=viewer.at, cutoff=viewer.cutoff))
     if viewer.as_of is not None:
         chosen = said.persona if name is not None else said.nobody
-        lines.append(chosen.format(user=viewer.user, time=minute(viewer.as_of)))
+        lines.append(chosen.format(user=_named(viewer.user or ""), time=minute(viewer.as_of)))
     lines.append(said.rule)
     return (" " if language == "en" else "").join(lines)
 
 
 def one_line(text: str) -> str:
-    """Put a name on one line: it is the caller's, and nothing else may begin a line there."""
+    """Put a name on one line: nothing else may begin a line there."""
     return " ".join(text.split())
+
+
+def _named(name: str) -> str:
+    # Ids may come from outside too: they are written as what is remembered is.
+    return escape(one_line(name))
 
 
 def where(hit: Hit, language: Language) -> str:
@@ -136,5 +142,13 @@ def evidence(lines: Sequence[tuple[str, str]], language: Language) -> str:
     """Write memories down, (where, text) each, labelled as what they are."""
     if not lines:
         return words(language).unknown
-    listed = [f"{number}. ({place}) {text}" for number, (place, text) in enumerate(lines, start=1)]
+    listed = [
+        f"{number}. ({one_line(place)}) {hanging(text)}"
+        for number, (place, text) in enumerate(lines, start=1)
+    ]
     return "\n".join((words(language).evidence, *listed))
+
+
+def hanging(text: str) -> str:
+    """Indent every line of a text but its first: none passes for an entry of the list it stands in."""
+    return "\n   ".join(text.splitlines())

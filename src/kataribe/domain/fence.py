@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kataribe.domain.ids import digest
+from kataribe.domain.printable import coded
 
 MARK_LENGTH = 8
 """Hex digits of a fence's mark."""
@@ -23,10 +24,17 @@ _UNNAMED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 _JOINERS = frozenset("\u200c\u200d")
 """They are formatting signs that writing needs: in emoji, in Persian, in Indic scripts."""
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-# A tag (`</memories`, `<|im_start|>`, `<s>`), or a bracket that could be read as a handle or a role.
-_TAG = re.compile(r"[<＜](?=[A-Za-z/|!?／｜])")
-_HANDLE = re.compile(r"[\[［【〔](?=[\s\u3000]{0,4}[/／]?(?:[mMｍＭ][\s\u3000]{0,2}[0-9０-９]|INST|SYS))")
-_OURS = re.compile(r"[<＜](?=[/／]?(?:memories|recent|question)\b)|" + _HANDLE.pattern, re.IGNORECASE)
+# What is looked for stands in a text as matching folds it (`_folded`), so that no wide, small, accented or
+# joined sign passes for another: a tag (`</memories`, `<|im_start|>`, `<s>`), a reference that becomes a
+# sign of one (`&lt;`), or a bracket that could be read as a handle or a role.
+_TAG = re.compile(r"<(?=[A-Za-z/|!?])|&(?=(?:lt|gt|amp|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
+_HANDLE = re.compile(r"[\[【〔](?=\s{0,4}/?(?:[mM]\s{0,2}[0-9]|INST|SYS))")
+_OURS = re.compile(r"<(?=/?(?:memories|recent|question)\b)|" + _HANDLE.pattern, re.IGNORECASE)
+_BAR = re.compile(r"\|")
+_BEGINS = re.compile(r"[<&\[【〔|]")
+"""Every sign that one of these begins with."""
+_UNSEEN = frozenset({"Mn", "Me", "Cf"})
+"""Signs that stand on or between others: a tag is a tag with them too."""
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})|([nrt\\]))")
 _LINE = re.compile(r"\[(m[1-9][0-9]*)\] ([^|]*) \| (.*)")
 
@@ -42,23 +50,41 @@ class Fenced:
 
 def escape(text: str) -> str:
     """Write a text on one line, with nothing in it that is hidden or looks like a tag or a handle."""
-    if text.isascii() and text.isprintable() and not {"\\", "<", "["}.intersection(text):
+    if text.isascii() and text.isprintable() and not {"\\", "<", "[", "&"}.intersection(text):
         return text
-    risky = {match.start() for pattern in (_TAG, _HANDLE) for match in pattern.finditer(text)}
-    return "".join(_coded(sign) if at in risky else _written(sign) for at, sign in enumerate(text))
+    risky = _places(text, _TAG, _HANDLE)
+    return "".join(coded(sign) if at in risky else _written(sign) for at, sign in enumerate(text))
+
+
+def _places(text: str, *patterns: re.Pattern[str]) -> frozenset[int]:
+    """Tell where in a text the signs stand that begin one of these, however they are written."""
+    if not _BEGINS.search(unicodedata.normalize("NFKD", text)):
+        # Nearly every text, told in one step instead of one for each sign.
+        return frozenset()
+    folded, origins = _folded(text)
+    return frozenset(origins[found.start()] for one in patterns for found in one.finditer(folded))
+
+
+def _folded(text: str) -> tuple[str, Sequence[int]]:
+    """Give a text as NFKD folds it, bare of what stands on or between signs, and where each sign is from."""
+    if text.isascii():
+        return text, range(len(text))
+    signs: list[str] = []
+    origins: list[int] = []
+    for at, sign in enumerate(text):
+        for part in unicodedata.normalize("NFKD", sign):
+            if unicodedata.category(part) not in _UNSEEN:
+                signs.append(part)
+                origins.append(at)
+    return "".join(signs), origins
 
 
 def _written(sign: str) -> str:
     if sign in _NAMED:
         return _NAMED[sign]
     if unicodedata.category(sign) in _HIDDEN and sign not in _JOINERS:
-        return _coded(sign)
+        return coded(sign)
     return sign
-
-
-def _coded(sign: str) -> str:
-    code = ord(sign)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def unescape(line: str) -> str:
@@ -73,12 +99,17 @@ def unescape(line: str) -> str:
 
 def in_lines(text: str) -> str:
     """Write a text of several lines as it is, but for what looks like a fence or a handle of ours."""
-    return _OURS.sub(lambda found: _coded(found[0]), text)
+    return _coded_at(text, _OURS)
+
+
+def _coded_at(text: str, pattern: re.Pattern[str]) -> str:
+    places = _places(text, pattern)
+    return "".join(coded(sign) if at in places else sign for at, sign in enumerate(text))
 
 
 def line_of(item: Fenced) -> str:
     """Write an item as its line."""
-    where = escape(item.where).replace("|", _coded("|"))
+    where = _coded_at(escape(item.where), _BAR)
     return f"[{item.handle}] {where} | {escape(item.text)}"
 
 

@@ -8,6 +8,8 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from kataribe.domain.printable import printable
+
 Cell = str | int | None
 """What stands in a table; None is an empty cell."""
 
@@ -99,14 +101,14 @@ tbody tr:target td,tbody tr:target th{background:var(--hot)}
 
 
 def _page(report: Report) -> Iterator[str]:
-    title = html.escape(report.title)
-    yield f'<!DOCTYPE html>\n<html lang="{html.escape(report.language)}">\n<head>\n<meta charset="utf-8">\n'
+    title = _escaped(report.title)
+    yield f'<!DOCTYPE html>\n<html lang="{_escaped(report.language)}">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     # No script and nothing from outside, whatever a text may say.
     yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
     yield f"<title>{title}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
     for note in report.notes:
-        yield f"<p>{html.escape(note)}</p>\n"
+        yield f"<p>{_escaped(note)}</p>\n"
     for sheet in report.sheets:
         yield from _table(sheet)
     yield "</body>\n</html>\n"
@@ -114,15 +116,15 @@ def _page(report: Report) -> Iterator[str]:
 
 def _table(sheet: Sheet) -> Iterator[str]:
     if sheet.title:
-        yield f"<h2>{html.escape(sheet.title)}</h2>\n"
+        yield f"<h2>{_escaped(sheet.title)}</h2>\n"
     kind = ' class="grid"' if sheet.grid else ""
     yield f'<div class="scroll"><table{kind}>\n<thead><tr>'
     for at, name in enumerate(sheet.head):
-        hint = f' title="{html.escape(sheet.hints[at])}"' if sheet.hints and sheet.hints[at] else ""
-        yield f'<th scope="col"{hint}>{html.escape(name)}'
+        hint = f' title="{_escaped(sheet.hints[at])}"' if sheet.hints and sheet.hints[at] else ""
+        yield f'<th scope="col"{hint}>{_escaped(name)}'
     yield "</tr></thead>\n<tbody>\n"
     for at, row in enumerate(sheet.rows):
-        anchor = f' id="{html.escape(sheet.anchors[at])}"' if sheet.anchors and sheet.anchors[at] else ""
+        anchor = f' id="{_escaped(sheet.anchors[at])}"' if sheet.anchors and sheet.anchors[at] else ""
         # The ends of rows and cells may be left out; in a big grid most cells are empty.
         yield f"<tr{anchor}>"
         for place, cell in enumerate(row):
@@ -136,5 +138,9 @@ def _inside(cell: Cell | Linked) -> str:
     if cell is None:
         return ""
     if isinstance(cell, Linked):
-        return f'<a href="#{html.escape(cell.target)}">{html.escape(cell.text)}</a>'
-    return html.escape(str(cell))
+        return f'<a href="#{_escaped(cell.target)}">{_escaped(cell.text)}</a>'
+    return _escaped(str(cell))
+
+
+def _escaped(text: str) -> str:
+    return html.escape(printable(text))

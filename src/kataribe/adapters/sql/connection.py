@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from kataribe.adapters.sql.schema import APPLICATION_ID
 from kataribe.errors import (
     ForeignStoreError,
+    InputError,
     KataribeError,
     StoreBusyError,
     StoreError,
@@ -52,6 +53,10 @@ def in_words(path: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, sa.exc.DBAPIError) as error:
         raise _translate(error, path) from error
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{error.object!r} holds bytes or half characters that are no text; give it as UTF-8"
+        ) from error
 
 
 def connect(path: str, *, busy_seconds: float, full: bool) -> sqlite3.Connection:
@@ -85,18 +90,20 @@ def check_is_ours(path: str) -> bool:
     """
     if path == MEMORY:
         return False
+    if "\0" in path:
+        raise InputError("the path of the store holds a NUL character; give another with --db")
     file = Path(path)
-    if file.is_dir():
-        raise ForeignStoreError(f"{path} is a folder, not a kataribe store; give a file with --db")
-    if not file.parent.exists():
-        raise StoreError(f"the folder {file.parent} does not exist; create it first")
     try:
+        if file.is_dir():
+            raise ForeignStoreError(f"{path} is a folder, not a kataribe store; give a file with --db")
+        if not file.parent.exists():
+            raise StoreError(f"the folder {file.parent} does not exist; create it first")
         if not file.exists() or file.stat().st_size == 0:
             return False
         with file.open("rb") as opened:
             head = opened.read(100)
     except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}") from error
+        raise StoreError(f"{path} cannot be read: {error.strerror}; give another with --db") from error
     if not head.startswith(b"SQLite format 3\x00") or int.from_bytes(head[68:72], "big") != APPLICATION_ID:
         raise ForeignStoreError(
             f"{path} is not a kataribe store; it was left untouched, give another file with --db"

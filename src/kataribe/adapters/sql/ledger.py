@@ -173,9 +173,13 @@ class SqlLedger:
 
         Raises `ConflictError` when the file exists.
         """
-        if path.exists():
+        try:
+            is_there, has_folder = path.exists(), path.parent.exists()
+        except OSError as error:
+            raise StoreError(f"{path} cannot be written: {error.strerror}; give another name") from error
+        if is_there:
             raise ConflictError(f"{path} exists already; give the backup another name")
-        if not path.parent.exists():
+        if not has_folder:
             raise StoreError(f"the folder {path.parent} does not exist; create it first")
         draft = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:

@@ -97,7 +97,7 @@ def context(
     if as_json:
         output.json_line(face.context_json(made))
         return
-    output.result(made.text)
+    output.lines(made.text)
     _say(made)
 
 
@@ -144,7 +144,7 @@ def answer(
     if as_json:
         output.json_line(face.answer_json(said))
         return
-    output.result(said.text)
+    output.lines(said.text)
     for note in (*said.notes, *said.context.notes):
         output.warn(note)
     if said.kind is face.AnswerKind.ANSWER:

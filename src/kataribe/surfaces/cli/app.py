@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kataribe import __version__
-from kataribe.errors import KataribeError
+from kataribe.errors import KataribeError, shortened
 from kataribe.surfaces.cli import (
     answer,
     calibrate,
@@ -23,6 +22,7 @@ from kataribe.surfaces.cli import (
     output,
     reembed,
     story,
+    streams,
     undo,
     upkeep,
     user,
@@ -90,6 +90,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         code = app(args=given, prog_name="kataribe", standalone_mode=False)
+        output.flush()
     except KataribeError as error:
         output.note(f"error: {_line(str(error))}")
         return EXIT_REFUSED
@@ -100,15 +101,26 @@ def run(arguments: Sequence[str] | None = None) -> int:
         output.note("stopped; what was done stays done, run the command again to go on")
         return EXIT_STOPPED
     except BrokenPipeError:
-        # The reader has seen enough; Python must not complain about it while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has seen enough.
+        streams.let_go(sys.stdout)
         return 0
+    except UnicodeError:
+        output.note("error: what was given holds bytes that are not UTF-8 text; give it as UTF-8")
+        return EXIT_REFUSED
+    except OSError as error:
+        output.note(f"error: {_of_system(error)}")
+        return EXIT_REFUSED
     return code if isinstance(code, int) else 0
 
 
 def _message(error: Exception) -> str:
     spoken = getattr(error, "format_message", None)
-    return str(spoken() if callable(spoken) else error).rstrip(".")
+    return shortened(str(spoken() if callable(spoken) else error).rstrip("."))
+
+
+def _of_system(error: OSError) -> str:
+    said = error.strerror or str(error)
+    return shortened(said if error.filename is None else f"{error.filename}: {said}")
 
 
 def _path_of(error: Exception) -> str:
@@ -122,9 +134,5 @@ def _line(text: str) -> str:
 
 def main() -> None:
     """Run the command line of this process."""
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if callable(reconfigure):
-            # Whatever the locale says: texts come back byte for byte.
-            reconfigure(encoding="utf-8", errors="replace" if stream is sys.stderr else "strict")
+    streams.prepare()
     sys.exit(run())

@@ -52,7 +52,8 @@ def demo(
     output.result(
         f"  {'sound' if found.ok else 'NOT SOUND'}: {found.memories} memories made again and compared"
     )
-    output.result(f"\ndone in {time.perf_counter() - begun:.1f} s")
+    output.result("")
+    output.result(f"done in {time.perf_counter() - begun:.1f} s")
     if not found.ok:
         raise typer.Exit(1)
 

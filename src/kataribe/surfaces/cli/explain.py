@@ -36,13 +36,7 @@ def show(found: face.Recollection, told: face.Explanation, *, console: Console |
     if console is None and not sys.stdout.isatty():
         _plain(found, told)
         return
-    _drawn(found, told, console or _console())
-
-
-def _console() -> Console:
-    from rich.console import Console
-
-    return Console(highlight=False)
+    _drawn(found, told, console or output.console())
 
 
 def marks(parts: Mapping[str, float], *, plain: bool = False) -> str:
@@ -135,7 +129,6 @@ def _drawn(found: face.Recollection, told: face.Explanation, console: Console) -
 def _hits(hits: Sequence[face.Hit], console: Console) -> Table:
     from rich.box import ASCII, HEAVY_HEAD
     from rich.table import Table
-    from rich.text import Text
 
     plain = not console.encoding.lower().startswith("utf")
     names = columns(hits)
@@ -152,27 +145,26 @@ def _hits(hits: Sequence[face.Hit], console: Console) -> Table:
     for name in names if is_wide else ():
         table.add_column(name, justify="right", no_wrap=True)
     for rank, hit in enumerate(hits, start=1):
-        text = Text(hit.text)
+        text = output.styled(hit.text)
         if not is_wide:
             below = "  ".join(f"{name} {_number(hit.parts.get(name))}" for name in names)
-            text = Text.assemble(text, "\n", (below, "dim"))
+            text = output.joined((f"{hit.text}\n", ""), (below, "dim"))
         cells: list[RenderableType] = [str(rank), _number(hit.score)]
         if has_marks:
             cells.append(marks(hit.parts, plain=plain))
-        cells += [Text(_where(hit)), Text(_holder(hit)), text]
+        cells += [output.styled(_where(hit)), output.styled(_holder(hit)), text]
         table.add_row(*cells, *([_number(hit.parts.get(name)) for name in names] if is_wide else []))
     return table
 
 
 def _grid(lines: Iterator[tuple[str, str]]) -> Table:
     from rich.table import Table
-    from rich.text import Text
 
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True, style="dim")
     grid.add_column(overflow="fold")
     for name, value in lines:
-        grid.add_row(name, Text(value))
+        grid.add_row(output.styled(name), output.styled(value))
     return grid
 
 

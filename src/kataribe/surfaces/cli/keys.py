@@ -18,6 +18,8 @@ from typing import Any, Self
 
 import typer
 
+from kataribe.surfaces.cli import output
+
 ESCAPE = "\x1b"
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)")
 END = ""
@@ -145,7 +147,7 @@ def _stop_signals() -> Iterator[socket.socket]:
 
 def _edited(prompt: str, present: str) -> str:
     """Ask for a line; where the system can, what is there stands in it already."""
-    sys.stdout.flush()
+    output.flush()
     try:
         # Not at the top: on some terminals it speaks when it is loaded.
         import readline

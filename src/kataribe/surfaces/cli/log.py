@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.domain.context_words import hanging
 from kataribe.domain.logsearch import SEARCH_TOOL, LogHit, LogSearch, LogSearchPolicy
 from kataribe.domain.shown import viewer_json
 from kataribe.domain.story import PUBLIC, Language, known_by
@@ -220,7 +221,7 @@ def show(
             output.json_line(_as_json(turn))
             continue
         output.heading(f"{turn.turn_id} {turn.speaker}, {turn.time.isoformat()}, session {turn.session}")
-        output.verbatim(f"{turn.text}\n")
+        output.lines(hanging(turn.text))
         if turn.caption is not None:
             output.result(f"[{turn.caption}]")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -107,6 +106,10 @@ def _filter(text: str | None) -> dict[str, object] | None:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         raise typer.BadParameter(f"--filter is not JSON: {error.msg} at character {error.pos}") from error
+    except RecursionError as error:
+        raise typer.BadParameter("--filter is nested too deeply; make it flatter") from error
+    except ValueError as error:
+        raise typer.BadParameter(f"--filter holds a number that cannot be read: {error}") from error
     if not isinstance(value, dict):
         raise typer.BadParameter("--filter must be a JSON object")
     return value
@@ -133,7 +136,7 @@ def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> 
                 continue
             _warn(found)
             output.json_line({"qid": asked.qid, **recollection_json(found)})
-            sys.stdout.flush()
+            output.flush()
     if failed:
         raise typer.Exit(1)
 

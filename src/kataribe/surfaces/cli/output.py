@@ -4,36 +4,93 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from kataribe.domain.printable import printable, printable_json, printable_line
+from kataribe.errors import InputError
+from kataribe.surfaces.cli.streams import let_go
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
 
 Progress = Callable[[str, int, int], None]
 
 
 def result(text: str) -> None:
     """Print a line of the result."""
-    sys.stdout.write(text + "\n")
+    _write(printable_line(text))
+
+
+def lines(text: str) -> None:
+    """Print a result of several lines."""
+    _write(printable(text))
+
+
+def _write(text: str) -> None:
+    with _said_well():
+        sys.stdout.write(text + "\n")
+
+
+def flush() -> None:
+    """Let everything printed go out; raise `InputError` when it cannot."""
+    with _said_well():
+        sys.stdout.flush()
+
+
+@contextmanager
+def _said_well() -> Iterator[None]:
+    """Say what is wrong with standard output; a reader that has gone is another matter."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        let_go(sys.stdout)
+        raise InputError(
+            f"standard output cannot be written: {error.strerror or error}; what the command did stays done"
+        ) from error
 
 
 def heading(text: str) -> None:
     """Begin a part of a longer result."""
-    result(f"\n== {text} ==")
+    _write("")
+    result(f"== {text} ==")
 
 
 def verbatim(text: str) -> None:
-    """Print a text byte for byte, with nothing added."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8"))
-    sys.stdout.buffer.flush()
+    """Print a text byte for byte, with nothing added; a terminal is shown nothing that it would obey."""
+    shown = printable(text) if sys.stdout.isatty() else text
+    with _said_well():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(shown.encode("utf-8"))
+        sys.stdout.buffer.flush()
 
 
 def json_line(value: object) -> None:
     """Print one JSON value on a line of its own."""
-    result(json.dumps(value, ensure_ascii=False))
+    _write(printable_json(json.dumps(value, ensure_ascii=False)))
 
 
 def note(text: str) -> None:
     """Say something that is not a result."""
-    sys.stderr.write(text + "\n")
+    _aside(printable_line(text) + "\n")
+
+
+def _aside(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        # Where warnings cannot be said, the work goes on and its exit code speaks.
+        let_go(sys.stderr)
+
+
+def over(text: str, *, is_last: bool) -> None:
+    """Say how far something is, in place of what was said before; for a terminal."""
+    _aside(f"\r{printable_line(text)}" + ("\n" if is_last else ""))
 
 
 def warn(text: str) -> None:
@@ -60,21 +117,40 @@ def table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> 
     """Print a table; plain tab-separated lines when nobody is looking at a terminal."""
     listed = [["" if cell is None else str(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
-        result("\t".join(head))
-        for row in listed:
-            result("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row))
+        for row in (head, *listed):
+            _write("\t".join(printable_line(cell) for cell in row))
         return
-    from rich.console import Console
     from rich.table import Table
+
+    made = Table(
+        title=styled(title) if title else None, title_justify="left", show_edge=False, pad_edge=False
+    )
+    for name in head:
+        made.add_column(styled(name), overflow="fold")
+    for row in listed:
+        made.add_row(*(styled(cell) for cell in row))
+    console().print(made)
+
+
+def console() -> Console:
+    """Give what draws on the terminal."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def styled(text: str, style: str = "") -> Text:
+    """Make a text in a style for the terminal: what was written is shown as written, and obeyed by nobody."""
     from rich.text import Text
 
-    made = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)
-    for name in head:
-        made.add_column(name, overflow="fold")
-    for row in listed:
-        # Text, not markup: what an author wrote is shown as written.
-        made.add_row(*(Text(cell) for cell in row))
-    Console().print(made)
+    return Text(printable(text), style=style)
+
+
+def joined(*parts: tuple[str, str]) -> Text:
+    """Make a text for the terminal out of parts, each in its own style."""
+    from rich.text import Text
+
+    return Text().join(styled(text, style) for text, style in parts)
 
 
 def progress() -> Progress:
@@ -82,12 +158,10 @@ def progress() -> Progress:
     is_terminal = sys.stderr.isatty()
 
     def tell(story: str, done: int, total: int) -> None:
+        said = f"{story}: {done} of {count(total, 'episode')}"
         if is_terminal:
-            sys.stderr.write(
-                f"\r{story}: {done} of {count(total, 'episode')}" + ("\n" if done >= total else "")
-            )
-            sys.stderr.flush()
+            over(said, is_last=done >= total)
         elif done >= total:
-            note(f"{story}: {done} of {count(total, 'episode')}")
+            note(said)
 
     return tell

@@ -58,7 +58,6 @@ def _say(done: face.Reembedded) -> None:
 
 def _tell(done: int, total: int) -> None:
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r{done} of {output.count(total, 'text')}" + ("\n" if done >= total else ""))
-        sys.stderr.flush()
+        output.over(f"{done} of {output.count(total, 'text')}", is_last=done >= total)
     elif done >= total:
         output.note(f"{done} of {output.count(total, 'text')}")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from kataribe.domain.ids import WORLD
+from kataribe.domain.printable import printable_line
 from kataribe.domain.views import REVIEW, EpisodeMark, Matrix, Row
 from kataribe.formats.report import Cell, Linked, Sheet
 from kataribe.surfaces.cli import output
@@ -34,17 +35,14 @@ def show_sheet(sheet: Sheet) -> None:
     if not sys.stdout.isatty():
         output.table("", sheet.head, [[_plain(cell) for cell in row] for row in sheet.rows])
         return
-    from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     made = Table(show_edge=False, pad_edge=False, header_style="bold")
     for name in sheet.head:
-        made.add_column(name, overflow="fold")
+        made.add_column(output.styled(name), overflow="fold")
     for row in sheet.rows:
-        # Text, not markup: what an author wrote is shown as written.
-        made.add_row(*(Text(said, style=_PAINT.get(said, "")) for said in map(_said, row)))
-    Console().print(made)
+        made.add_row(*(output.styled(said, _PAINT.get(said, "")) for said in map(_said, row)))
+    output.console().print(made)
 
 
 def say(text: str, style: str = "") -> None:
@@ -52,10 +50,7 @@ def say(text: str, style: str = "") -> None:
     if not sys.stdout.isatty():
         output.result(text)
         return
-    from rich.console import Console
-    from rich.text import Text
-
-    Console().print(Text(text, style=style), soft_wrap=True)
+    output.console().print(output.styled(printable_line(text), style), soft_wrap=True)
 
 
 def _plain(cell: Cell | Linked) -> Cell:
@@ -92,22 +87,20 @@ def _who(row: Row) -> str:
 
 def _show_blocks(found: Matrix) -> None:
     from rich.cells import cell_len, set_cell_size
-    from rich.console import Console
-    from rich.text import Text
 
-    console = Console()
-    wide = min(_NAME_WIDTH, max((cell_len(row.name) for row in found.rows), default=0))
+    console = output.console()
+    wide = min(_NAME_WIDTH, max((cell_len(printable_line(row.name)) for row in found.rows), default=0))
     totals = max(3, *(len(str(row.total)) for row in found.rows))
     counted = [len(str(count)) for row in found.rows for count in row.counts.values()]
     column = max([2, *counted, *(len(_head(episode)) for episode in found.episodes)]) + 1
     room = max(1, (console.width - wide - totals - _COLUMN_GAP) // column)
     for block in _blocks(found.episodes, room):
-        line = Text(" " * wide + "all".rjust(totals + _COLUMN_GAP), style="bold")
+        line = output.styled(" " * wide + "all".rjust(totals + _COLUMN_GAP), "bold")
         for episode in block:
             line.append(_head(episode).rjust(column), style="bold" if episode.in_memory else "bold yellow")
         console.print(line, soft_wrap=True)
         for row in found.rows:
-            line = Text(set_cell_size(_cut(row.name, wide), wide), style=_row_style(row))
+            line = output.styled(set_cell_size(_cut(printable_line(row.name), wide), wide), _row_style(row))
             line.append(str(row.total).rjust(totals + _COLUMN_GAP), style="dim")
             for episode in block:
                 count = row.counts.get(episode.no)

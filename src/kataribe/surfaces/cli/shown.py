@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import kataribe as face
 from kataribe.domain.memory import Reason
+from kataribe.domain.printable import printable_line
 from kataribe.surfaces.cli import output
 
 _WHY = {
@@ -88,18 +89,16 @@ def listing(items: Sequence[face.ReviewItem]) -> None:
 
 def card(item: face.ReviewItem, position: str) -> None:
     """Show one item: where it stands, who would know it, and why."""
-    from rich.console import Console
     from rich.padding import Padding
     from rich.rule import Rule
     from rich.table import Table
-    from rich.text import Text
 
-    console = Console(highlight=False)
+    console = output.console()
     title = f"{position} · episode {item.episode_no} ({item.episode_id}) · {item.fact_id}"
     console.print()
-    console.print(Rule(Text(title), align="left", style="dim"))
+    console.print(Rule(output.styled(title), align="left", style="dim"))
     if item.passage:
-        shown = Text.assemble(
+        shown = output.joined(
             (item.before.lstrip("\n"), "dim"), (item.passage, "bold yellow"), (item.after.rstrip("\n"), "dim")
         )
         console.print(Padding(shown, (0, 0, 1, 2)))
@@ -116,13 +115,10 @@ def card(item: face.ReviewItem, position: str) -> None:
     grid.add_column(width=11, no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value, style in lines:
-        grid.add_row(Text(f"{name:>9}", style="dim"), Text(value, style=style))
+        grid.add_row(output.styled(f"{name:>9}", "dim"), output.styled(value, style))
     console.print(grid)
 
 
 def say(text: str, style: str = "") -> None:
     """Say a line in between, in a colour on a terminal."""
-    from rich.console import Console
-    from rich.text import Text
-
-    Console(highlight=False).print(Text(text, style=style))
+    output.console().print(output.styled(printable_line(text), style))

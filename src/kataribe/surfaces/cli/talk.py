@@ -42,8 +42,6 @@ def talk_progress(user_id: str) -> Callable[[int, int], None]:
 
     def tell(done: int, total: int) -> None:
         if is_terminal:
-            end = "\n" if done >= total else ""
-            sys.stderr.write(f"\r{user_id}: {done} of {output.count(total, 'day')}{end}")
-            sys.stderr.flush()
+            output.over(f"{user_id}: {done} of {output.count(total, 'day')}", is_last=done >= total)
 
     return tell

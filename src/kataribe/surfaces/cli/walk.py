@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -69,13 +68,14 @@ class Walk:
                 return True
 
     def _key(self) -> str:
-        sys.stdout.flush()
+        output.flush()
         return self._keys.key()
 
     def _do(self, key: str) -> bool:
         """Do what a key asks for; False when it asks for nothing, and the next one is waited for."""
         if key == "?":
-            say(HELP)
+            for line in HELP.splitlines():
+                say(line)
             return False
         if key == "u":
             return self._undo()
