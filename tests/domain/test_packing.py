@@ -135,7 +135,7 @@ def test_a_context_is_within_its_budget_and_loses_nothing_silently(
         assert sorted([*kept, *left]) == sorted(f"m{n}" for n in range(1, len(hits) + 1))
         assert len(set(kept) | set(left)) == len(hits) == made.hits
     assert [p.name for p in made.parts] == [name for name in asked.parts if made.part(name) is not None]
-    shown = tuple(Fenced(handle=i.handle, where=i.where, text=i.text) for i in made.items)
+    shown = tuple(Fenced(handle=i.handle, where=i.where, text=i.text, marks=i.marks) for i in made.items)
     assert read_back(made.text) == shown
     cut = [item for item in made.items if item.is_cut]
     assert len(cut) <= 1

@@ -50,7 +50,7 @@ def test_the_published_numbers() -> None:
         "pool": 48,
         "rerank_pool": 50,
         "max_top_k": 1000,
-        "profile": "nexus-2026-01",
+        "profile": "kataribe",
     }
 
 

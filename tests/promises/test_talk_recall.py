@@ -402,7 +402,7 @@ def test_s4_89_a_debug_line_for_each_hit(tmp_path: Path, caplog: pytest.LogCaptu
     lines = [record.getMessage() for record in caplog.records if record.name == "kataribe.recall"]
     assert len(lines) == len(found.hits) == 2
     for line, hit in zip(lines, found.hits, strict=True):
-        assert line.startswith(f"{hit.id} nexus-2026-01 emotional sim=")
+        assert line.startswith(f"{hit.id} kataribe emotional sim=")
         assert f"arousal={hit.parts['arousal']:.6f} decay={hit.parts['decay']:.6f} composite=" in line
         assert hit.text not in line
 

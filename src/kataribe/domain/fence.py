@@ -2,8 +2,9 @@
 
 A fenced block is an opening line, one line for each item, and a closing line. Both ends carry
 a mark that is a digest of what stands between them, so that no content can hold it. An item's
-line is `[m1] where | text`; what could end a line, hide or turn writing, or look like a handle
-or a tag is written as an escape, so that the items can be read back exactly as they were.
+line is `[m1] where | text`, with the signs of its marks before `where` if it has any; what could
+end a line, hide or turn writing, or look like a handle or a tag is written as an escape, so that
+the items can be read back exactly as they were.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kataribe.domain.ids import digest
+from kataribe.domain.memory import Mark
 
 MARK_LENGTH = 8
 """Hex digits of a fence's mark."""
@@ -28,16 +30,18 @@ _TAG = re.compile(r"[<＜](?=[A-Za-z/|!?／｜])")
 _HANDLE = re.compile(r"[\[［【〔](?=[\s\u3000]{0,4}[/／]?(?:[mMｍＭ][\s\u3000]{0,2}[0-9０-９]|INST|SYS))")
 _OURS = re.compile(r"[<＜](?=[/／]?(?:memories|recent|question)\b)|" + _HANDLE.pattern, re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})|([nrt\\]))")
-_LINE = re.compile(r"\[(m[1-9][0-9]*)\] ([^|]*) \| (.*)")
+_SIGNS = "".join(mark.sign for mark in Mark)
+_LINE = re.compile(rf"\[(m[1-9][0-9]*)\] (?:([{_SIGNS}]+) )?([^|]*) \| (.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fenced:
-    """One item behind a fence: its handle, where it is from, and its words."""
+    """One item behind a fence: its handle, where it is from, its words, and how it is marked."""
 
     handle: str
     where: str
     text: str
+    marks: tuple[Mark, ...] = ()
 
 
 def escape(text: str) -> str:
@@ -79,7 +83,11 @@ def in_lines(text: str) -> str:
 def line_of(item: Fenced) -> str:
     """Write an item as its line."""
     where = escape(item.where).replace("|", _coded("|"))
-    return f"[{item.handle}] {where} | {escape(item.text)}"
+    if where[:1] in _SIGNS:
+        # A place cannot pass for a mark.
+        where = "".join(map(_coded, where[:1])) + where[1:]
+    signs = "".join(mark.sign for mark in item.marks)
+    return f"[{item.handle}] {signs + ' ' if signs else ''}{where} | {escape(item.text)}"
 
 
 def mark_for(contents: Iterable[str]) -> str:
@@ -121,6 +129,7 @@ def read_back(text: str, name: str = "memories") -> tuple[Fenced, ...]:
         elif line == closing(name, mark):
             return tuple(found)
         elif item := _LINE.fullmatch(line):
-            handle, where, words = item.groups()
-            found.append(Fenced(handle=handle, where=unescape(where), text=unescape(words)))
+            handle, signs, where, words = item.groups()
+            marks = tuple(mark for mark in Mark if mark.sign in (signs or ""))
+            found.append(Fenced(handle=handle, where=unescape(where), text=unescape(words), marks=marks))
     return ()

@@ -57,7 +57,7 @@ class RecallPolicy:
     - `uses_bonus`: the most that what the viewer used before gets.
     - `intent_weight`: how much of the score is that of the intent (`domain.profiles`), the
       rest is relevance alone; `recency_share` is how much of the weight of age counts in it.
-      With 1 and 1 it is the composite of S4-83 and nothing else. Who asks just after a
+      With 1 and 1 it is the intent's composite and nothing else. Who asks just after a
       conversation is then given what was said last rather than what was asked for: of the
       evidence in ten hits .43 was left of .82. With these nothing was lost, and what is
       stirring or fresh still comes before what is a little more relevant (S4-90).
@@ -67,7 +67,8 @@ class RecallPolicy:
     `expand_aliases` adds the other names of whom it names. `pool` is how many candidates each
     search hands on at least, three times `top_k` when that is more; with 200 nothing else was
     found than with 48. `rerank_pool` is how many hits a reranker is given. `profile` names
-    the table of the intents.
+    the table of the intents and how distance is measured. What is written here are the numbers
+    of `kataribe`; those of another profile are its `recall` (`domain.profiles`).
     """
 
     keyword_weight: float = 0.6
@@ -88,7 +89,7 @@ class RecallPolicy:
     pool: int = 48
     rerank_pool: int = 50
     max_top_k: int = 1000
-    profile: str = "nexus-2026-01"
+    profile: str = "kataribe"
 
 
 DEFAULT_RECALL = RecallPolicy()

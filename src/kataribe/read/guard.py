@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kataribe.domain.gate import Gate, story_space
 from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import Hit, Memory
+from kataribe.domain.memory import Hit, Mark, Memory
 from kataribe.ports import Reading
 from kataribe.ports.telemetry import step
 from kataribe.read.lineage import seen_texts
@@ -97,6 +97,7 @@ def show(
     *,
     score: float | None = None,
     parts: Mapping[str, float] | None = None,
+    marks: tuple[Mark, ...] = (),
 ) -> Hit:
     """Turn a memory into what the viewer is shown of it."""
     quote, quote_no, offsets = _quoted(memory, proof)
@@ -123,6 +124,7 @@ def show(
         superseded_by=links.superseded_by.get(memory.fact_id),
         told_from=memory.told_from if memory.told_from in proof.told else None,
         parts=dict(parts or {}),
+        marks=marks,
     )
 
 

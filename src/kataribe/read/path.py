@@ -18,7 +18,7 @@ from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, evidence, show, succession
 from kataribe.read.plan import plan, to_embed
 from kataribe.read.prints import check_embedder
-from kataribe.read.score import log_hits, parts, score
+from kataribe.read.score import log_hits, marks, parts, score
 from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Ranked, Scored
 
@@ -81,13 +81,21 @@ def recall(ledger: Reading, viewer: AnyViewer, question: Question, backend: Back
     kept = {one.candidate.key: one for one in found.kept}
     memories = {m.key: m for m in admit(opened.gate, ledger.admitted(opened.gate, keys=kept.keys()))}
     proof = evidence(ledger, opened, memories.values())
+    policy = question.policy
     hits = tuple(
-        show(memories[key], found.links, proof, score=one.score, parts=parts(found.ranked, one))
+        show(
+            memories[key],
+            found.links,
+            proof,
+            score=one.score,
+            parts=parts(found.ranked, one),
+            marks=marks(found.ranked, one, policy),
+        )
         for key, one in kept.items()
         if key in memories
     )
-    log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
-    told = _explain(ledger, opened, found, question.policy) if question.explain else None
+    log_hits(hits, profile=policy.profile, intent=asked.searched.intent)
+    told = _explain(ledger, opened, found, policy) if question.explain else None
     return _answer(opened, hits, backend, told)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from kataribe.domain.conversation import position_of
 from kataribe.domain.gate import Place, UserViewer
 from kataribe.domain.ids import normalise
-from kataribe.domain.memory import Hit, Trait
+from kataribe.domain.memory import Hit, Mark, Trait
 from kataribe.domain.profiles import Profile, composite, inside, profile_named
 from kataribe.domain.ranking import (
     DECIMALS,
@@ -51,7 +51,7 @@ def score(
     traits = [candidates.traits[key] for key in keys]
     columns = _relevance(candidates, keys, traits, opened, plan, policy)
     relevance = rounded(np.sum([columns[name] for name in _ADDED if name in columns], axis=0))
-    columns |= _by_intent(scaled(relevance), traits, opened, plan, policy, places)
+    columns |= _by_intent(columns["similarity"], scaled(relevance), traits, opened, plan, policy, places)
     share = policy.intent_weight
     scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
     scored = (
@@ -132,6 +132,7 @@ def _held(phrases: Sequence[str], trait: Trait) -> float:
 
 
 def _by_intent(
+    similarity: Floats,
     relevance: Floats,
     traits: Sequence[Trait],
     opened: Opened,
@@ -143,11 +144,13 @@ def _by_intent(
     weights = profile.weights[plan.searched.intent].aged(policy.recency_share)
     arousal = np.array([trait.arousal or 0.0 for trait in traits], dtype=np.float64)
     decay = np.array(_decays(traits, opened, profile, places), dtype=np.float64)
+    far = profile.distance.of(similarity=similarity, relevance=relevance)
+    found = composite(far, arousal, decay, weights)
     return {
         "arousal": arousal,
         "decay": decay,
-        "composite": composite(1.0 - relevance, arousal, decay, weights),
-        "intent": inside(relevance, arousal, decay, weights),
+        "composite": found,
+        "intent": inside(found, weights, most=profile.distance.most),
     }
 
 
@@ -170,6 +173,12 @@ def _decays(
 def parts(ranked: Ranked, one: Scored) -> dict[str, float]:
     """Tell what a candidate's score is made of."""
     return {name: round(float(column[one.row]), DECIMALS) for name, column in ranked.columns.items()}
+
+
+def marks(ranked: Ranked, one: Scored, policy: RecallPolicy) -> tuple[Mark, ...]:
+    """Tell how a candidate is marked, by the profile that ranked it (S4-88)."""
+    arousal, decay = (float(ranked.columns[name][one.row]) for name in ("arousal", "decay"))
+    return profile_named(policy.profile).marks(arousal=arousal, decay=decay)
 
 
 def log_hits(hits: Sequence[Hit], *, profile: str, intent: str) -> None:
