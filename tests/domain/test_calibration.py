@@ -19,7 +19,7 @@ from kataribe.domain.calibration import (
 from kataribe.domain.memory import Hit, Kind
 
 COSINES = st.floats(-1, 1).map(lambda value: round(value, 6))
-PARTS = st.sampled_from([{}, {"phrase": 0.05}, {"pinned": 0.1}, {"keyword": 2.0}, {"phrase": 0.0}])
+PARTS = st.sampled_from([{}, {"verbatim": 0.05}, {"pinned": 0.1}, {"keyword": 2.0}, {"verbatim": 0.0}])
 SEEN = st.builds(Seen, similarity=COSINES, parts=PARTS, is_evidence=st.booleans())
 
 
@@ -44,8 +44,8 @@ def hit(fact_id: str, text: str = "", *, no: int = 1, **parts: float) -> Hit:
         (0.3, {}, 0.3, True),
         (0.299999, {}, 0.3, False),
         (-0.5, {}, None, True),
-        (0.1, {"phrase": 0.05}, 0.3, True),
-        (0.1, {"phrase": 0.0}, 0.3, False),
+        (0.1, {"verbatim": 0.05}, 0.3, True),
+        (0.1, {"verbatim": 0.0}, 0.3, False),
         (0.1, {"pinned": 0.1}, 0.3, True),
         (0.1, {"keyword": 9.0}, 0.3, False),
         (0.0, {"keyword": 9.0}, 0.3, True),
@@ -90,7 +90,7 @@ def test_shares_and_spreads_are_those_of_the_hits() -> None:
 
 def test_without_evidence_nothing_is_left_out() -> None:
     assert separate(Kind.FACT, []).minimum == -1.0
-    words = [Seen(similarity=0.1, parts={"phrase": 0.1}, is_evidence=True)]
+    words = [Seen(similarity=0.1, parts={"verbatim": 0.1}, is_evidence=True)]
     assert separate(Kind.FACT, words).minimum == -1.0
 
 

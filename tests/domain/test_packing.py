@@ -231,7 +231,7 @@ def test_what_is_left_out_says_why() -> None:
 
 def test_what_words_or_a_person_speak_for_is_used_whatever_its_cosine() -> None:
     rows = (
-        replace(fact(0, "A"), parts={"similarity": 0.1, "phrase": 0.05}),
+        replace(fact(0, "A"), parts={"similarity": 0.1, "verbatim": 0.5}),
         fact(1, "B", pinned=True, similarity=0.1),
         replace(fact(2, "C"), parts={"similarity": 0.0, "keyword": 3.0}),
         replace(fact(3, "D"), parts={"similarity": 0.1, "keyword": 3.0}),

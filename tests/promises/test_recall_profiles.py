@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -130,6 +130,28 @@ def test_u_18_naming_a_profile_takes_all_of_it(tmp_path: Path, name: str) -> Non
     file.write_text(f'format = 1\n[recall]\nprofile = "{name}"\nphrase_bonus = 0.5\n', encoding="utf-8")
     tuned = read_policy(file).policy("hash-1", DEFAULT_RECALL)
     assert asdict(tuned) == {**numbers, "phrase_bonus": 0.5}, "what stands beside it is a person's own"
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+def test_words_and_pins_speak_for_a_memory_even_where_they_earn_no_score(
+    tmp_path: Path, profile: Profile
+) -> None:
+    """Below the minimum similarity stays what holds the phrase asked for, and what a person pinned."""
+    parts = {"recall_policy": profile.recall}
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=replace(engines(), **parts)) as store:
+        store.add_story("s", language="ja", embedder="hash")
+        store.put_episode("s", no=1, text="港の朝。")
+        for text, pinned in (
+            ("ミナは白い帆の船を見た。", False),
+            ("トオルは眠った。", True),
+            ("雨が降った。", False),
+        ):
+            fact = store.add_fact("s", episode_no=1, text=text)
+            store.pin_fact("s", fact, pinned=pinned)
+        store.sync("s")
+        viewer: dict[str, Any] = {"story_id": "s", "character": "x", "at": 2}
+        made = store.context("「白い帆の船」を見たのは誰？", min_similarity=0.99, **viewer)
+    assert {item.text for item in made.items} == {"ミナは白い帆の船を見た。", "トオルは眠った。"}
 
 
 # -- old or fresh --------------------------------------------------------------------------------

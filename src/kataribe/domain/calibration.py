@@ -84,21 +84,24 @@ def minimum_similarity(embedder_id: str, kind: Kind) -> float | None:
     return None
 
 
-def is_enough(similarity: float, parts: Mapping[str, float], minimum: float | None) -> bool:
+def is_enough(
+    similarity: float, parts: Mapping[str, float], minimum: float | None, *, pinned: bool = False
+) -> bool:
     """Tell whether a hit is like enough to the question to be used.
 
     It is when its cosine reaches `minimum` (None: everything does), or when the words speak for
     it though its cosine is low: a distinctive phrase of the question stands in it verbatim
-    (`phrase`), or a person pinned it (`pinned`). A cosine of exactly 0 beside a `keyword` score
-    means that there was nothing to embed in one of the two: the words decide then.
+    (`verbatim`), or a person pinned it, whether or not either earns it any score. A cosine of
+    exactly 0 beside a `keyword` score means that there was nothing to embed in one of the two:
+    the words decide then.
     """
     if minimum is None or similarity >= minimum:
         return True
-    return _by_words(similarity, parts)
+    return pinned or _by_words(similarity, parts)
 
 
 def _by_words(similarity: float, parts: Mapping[str, float]) -> bool:
-    if parts.get("phrase", 0.0) > 0 or parts.get("pinned", 0.0) > 0:
+    if parts.get("verbatim", 0.0) > 0 or parts.get("pinned", 0.0) > 0:
         return True
     return similarity == 0.0 and parts.get("keyword", 0.0) > 0
 

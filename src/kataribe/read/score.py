@@ -84,7 +84,9 @@ def _relevance(
     elif candidates.beside:
         before, after = _rows_beside(candidates, keys)
         columns["neighbours"] = lent_to_sentences(fused, before, after, policy)
-    columns["phrase"] = policy.phrase_bonus * np.array([_held(plan.phrases, trait) for trait in traits])
+    verbatim = np.array([_held(plan.phrases, trait) for trait in traits], dtype=np.float64)
+    columns["verbatim"] = verbatim
+    columns["phrase"] = policy.phrase_bonus * verbatim
     columns["pinned"] = policy.pinned_bonus * np.array([trait.pinned for trait in traits], dtype=np.float64)
     return columns
 
