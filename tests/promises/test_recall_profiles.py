@@ -137,8 +137,8 @@ def test_words_and_pins_speak_for_a_memory_even_where_they_earn_no_score(
     tmp_path: Path, profile: Profile
 ) -> None:
     """Below the minimum similarity stays what holds the phrase asked for, and what a person pinned."""
-    parts = {"recall_policy": profile.recall}
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=replace(engines(), **parts)) as store:
+    parts = replace(engines(), recall_policy=profile.recall)
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as store:
         store.add_story("s", language="ja", embedder="hash")
         store.put_episode("s", no=1, text="港の朝。")
         for text, pinned in (

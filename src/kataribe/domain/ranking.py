@@ -52,7 +52,8 @@ class RecallPolicy:
       knows beside it in its episode, and `far_sentence_share` of the two beyond those.
     - `session_share`: what a turn has of the best in its session.
     - `speaker_bonus`: for turns of whom the question names, when it does not name all.
-    - `phrase_bonus`: for holding the distinctive phrases of the question word by word.
+    - `phrase_bonus`: for holding the distinctive phrases of the question word by word. It is 0:
+      their words count among the keywords already, and on no set did it find more.
     - `pinned_bonus`: for what the author pinned.
     - `uses_bonus`: the most that what the viewer used before gets.
     - `intent_weight`: how much of the score is that of the intent (`domain.profiles`), the
@@ -78,7 +79,7 @@ class RecallPolicy:
     far_sentence_share: float = 0.1
     session_share: float = 0.4
     speaker_bonus: float = 0.3
-    phrase_bonus: float = 0.05
+    phrase_bonus: float = 0.0
     pinned_bonus: float = 0.1
     uses_bonus: float = 0.02
     intent_weight: float = 0.5
