@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from kataribe.__main__ import app
 from kataribe.bench.asked import questions
+from kataribe.bench.evaluate import NO_PLANNER, Choice
+from kataribe.bench.evaluate import stories as tell_stories
 from kataribe.bench.evidence import DEPTHS, Found, together
-from kataribe.bench.switches import WHOLE, policies, talk_policies
+from kataribe.bench.switches import PARTS, WHOLE, SetKind, policies, talk_policies
+from kataribe.bench.worth import PLANNER, Figure, Measured, measure, worths
 from kataribe.domain.ranking import DEFAULT_RECALL
 from kataribe.errors import FormatError
 from kataribe.surfaces.cli.app import run
@@ -177,9 +182,111 @@ def test_stories_are_probed_without_a_leak(bench: Ran) -> None:
     assert all(row["wanted"] > 20 and row["top_5"] > 0.3 for row in told)
 
 
+# -- what the parts are worth --------------------------------------------------------------------
+
+
+def measured(kind: SetKind, name: str, **found: tuple[float, float, float]) -> Measured:
+    """Make a set on which every setting found what the whole did, but for those named."""
+    settings = [WHOLE, NO_PLANNER, *policies()]
+    whole = Figure(0.5, 0.7, 0.4)
+    figures = dict.fromkeys(settings, whole) | {n: Figure(*f) for n, f in found.items()}
+    return Measured(name=name, kind=kind, asked=10, found=figures)
+
+
+def test_a_part_earns_where_more_is_found_with_it_than_without_it() -> None:
+    talk = measured(
+        "talk",
+        "talks",
+        **{
+            "without BM25": (0.5, 0.6, 0.41),
+            "without sessions": (0.5, 0.698, 0.397),
+            "without speakers": (0.6, 0.8, 0.5),
+        },
+    )
+    stories = measured(
+        "stories", "stories, text", **{"without BM25": (0.5, 0.7, 0.4), NO_PLANNER: (0.49, 0.7, 0.4)}
+    )
+    told = {worth.part: worth for worth in worths([talk, stories], Choice())}
+    assert told["BM25"].more == {"talks": Figure(0.0, 0.1, -0.01), "stories, text": Figure(0.0, 0.0, 0.0)}
+    assert told["BM25"].earns == ("talks",)
+    assert told["sessions"].earns == (), "less than the least that counts"
+    assert told["speakers"].earns == (), "it does harm"
+    assert set(told["sessions"].more) == {"talks"}, "it makes no difference to stories"
+    assert told[PLANNER].earns == ("stories, text",)
+    assert [*told] == [*(part.name for part in PARTS), PLANNER]
+
+
+def test_a_part_that_is_off_is_worth_what_it_would_earn() -> None:
+    """Phrases are off by default: what is measured is the whole with them."""
+    one = measured("talk", "talks", **{"with phrases": (0.5, 0.75, 0.4)})
+    phrases = {worth.part: worth for worth in worths([one], Choice())}["phrases"]
+    assert not phrases.is_on
+    assert phrases.more == {"talks": Figure(0.0, 0.05, 0.0)}
+    on = replace(DEFAULT_RECALL, phrase_bonus=0.05)
+    other = measured("talk", "talks", **{"without phrases": (0.5, 0.75, 0.4)})
+    phrases = {worth.part: worth for worth in worths([other], Choice(base=on))}["phrases"]
+    assert phrases.is_on
+    assert phrases.more == {"talks": Figure(0.0, -0.05, 0.0)}
+
+
+def test_the_parts_of_two_sets_are_told_in_one_command(
+    locomo: Path, personachat: Path, bench: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kataribe.bench.folders.bundled", lambda: nullcontext(()))
+    ask = ("parts", "--data", str(locomo.parent), "--embedder", "hash")
+    code, out, _ = bench(*ask, "--json")
+    assert code == 0
+    told = json.loads(out)
+    assert [(one["set"], one["asked"]) for one in told["sets"]] == [("locomo", 3), ("personachat", 1)]
+    assert told["sets"][0]["recall_10"] == 1.0
+    parts = {one["part"]: one for one in told["parts"]}
+    assert {*parts} == {*(part.name for part in PARTS), PLANNER}
+    assert set(parts["sessions"]["more"]) == {"locomo", "personachat"}
+    assert parts["sentences beside"]["more"] == {}, "there is no story here"
+    # It is what is found with all parts, less what is found without this one.
+    figures = json.loads(bench("locomo", "--data", str(locomo), "--embedder", "hash", "--json")[1])["figures"]
+    found = {one["setting"]: one["mrr"] for one in figures if one["category"] == "all"}
+    worth = found[WHOLE] - found["without speakers"]
+    assert parts["speakers"]["more"]["locomo"]["mrr"] == pytest.approx(worth, abs=1e-4)
+    code, out, _ = bench(*ask)
+    lines = out.splitlines()
+    assert "locomo (3)" in lines[0]
+    assert "personachat (1)" in lines[0]
+    assert lines[1].split() == ["R@5", "R@10", "MRR"] * 2
+    assert lines[2].startswith(WHOLE)
+    assert next(line for line in lines if line.startswith("phrases")).split()[1] == "off"
+    assert any(line.startswith("intent is on for what is not asked here: ") for line in lines)
+
+
+def test_stories_are_measured_together(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Choice, "settings", lambda self, _: {WHOLE: (self.base, "rules")})
+    folders = (bundled / "lantern-isle", bundled / "yoimachi")
+    choice = Choice(embedder="hash")
+    facts, text = measure({}, folders, choice, lambda _: None)
+    assert (facts.name, text.name) == ("stories, facts", "stories, text")
+    told = [one for one in tell_stories(folders, choice, lambda _: None) if one.mode == "facts"]
+    assert facts.asked == sum(one.wanted for one in told)
+    found = sum(one.top_5 * one.wanted for one in told) / facts.asked
+    assert facts.found[WHOLE].found == pytest.approx(found, abs=1e-4)
+
+
+def test_every_part_that_is_on_can_be_measured_or_says_what_it_is_for() -> None:
+    for part in PARTS:
+        setting, policy = part.switched(DEFAULT_RECALL)
+        assert setting in policies(), part.name
+        assert policy != DEFAULT_RECALL, part.name
+        assert part.switched(policy)[1] == DEFAULT_RECALL or part.is_on(DEFAULT_RECALL)
+    numbers = {name for part in PARTS for name in part.off}
+    # The author's and the viewer's own doing, how much is looked at, and under which name.
+    others = {"pinned_bonus", "uses_bonus", "pool", "rerank_pool", "max_top_k", "profile"}
+    assert numbers | others == {one.name for one in fields(DEFAULT_RECALL)}
+
+
 def test_what_is_wrong_with_the_data_is_said(locomo: Path, tmp_path: Path, bench: Ran) -> None:
     code, _, err = bench("locomo", "--data", str(tmp_path / "nowhere"))
     assert (code, "cannot read" in err) == (3, True)
+    code, _, err = bench("parts", "--data", str(locomo))
+    assert (code, "no conversations with a qa.jsonl" in err) == (3, True)
     code, _, err = bench("stories", "--data", str(locomo))
     assert (code, "gold.jsonl" in err) == (3, True)
     lines = (locomo / "qa.jsonl").read_text(encoding="utf-8").splitlines()

@@ -30,6 +30,7 @@ _HOMES = {
         "Backend",
         "Explanation",
         "Hit",
+        "Mark",
         "Memory",
         "Recollection",
         "Refusal",

@@ -28,6 +28,7 @@ from kataribe.domain.logsearch import LogSearchPolicy as LogSearchPolicy
 from kataribe.domain.memory import Backend as Backend
 from kataribe.domain.memory import Explanation as Explanation
 from kataribe.domain.memory import Hit as Hit
+from kataribe.domain.memory import Mark as Mark
 from kataribe.domain.memory import Memory as Memory
 from kataribe.domain.memory import Recollection as Recollection
 from kataribe.domain.memory import Refusal as Refusal

@@ -40,7 +40,7 @@ def examine(path: str | None) -> tuple[list[Row], bool]:
     extractor = wiring.default_extractor()
     rows.append(("extractor rules", f"{extractor.extractor_id} (asks no model; the default)", ""))
     rows.append(_models())
-    rows.append(("reranker", "none", ""))
+    rows += _rerankers()
     store, is_well = _store(path)
     return rows + store, is_well
 
@@ -90,6 +90,24 @@ def _models() -> Row:
     if version == "not installed":
         return ("models", "not installed", "pip install 'kataribe[model]'")
     return ("models", f"pydantic-ai-slim {version} (asked only where a story names one)", "")
+
+
+def _rerankers() -> list[Row]:
+    """Say that none is used by itself, and which packages of each kind are there; no model is among them."""
+    rows: list[Row] = [("reranker", "none is used unless one is named with --reranker", "")]
+    for name, kind in wiring.rerankers().items():
+        packages: dict[str, str | None] = kind.packages()
+        lacking = [package for package, seen in packages.items() if seen is None]
+        there = ", ".join(f"{package} {seen}" for package, seen in packages.items() if seen is not None)
+        if lacking:
+            state = f"cannot be used: {', '.join(lacking)} cannot be imported"
+        else:
+            state = f"{there} can be imported"
+        state += f"; no package brings its model, {kind.default_model}: it comes from a hub or a folder"
+        rows.append(
+            (f"reranker {name}", state, kind.available() or f"--reranker {name}:FOLDER uses a model of yours")
+        )
+    return rows
 
 
 def _store(path: str | None) -> tuple[list[Row], bool]:

@@ -233,6 +233,12 @@ class Counters:
             return self._made[name]
 
 
+def rerankers() -> dict[str, Any]:
+    """Give the kinds of rerankers that come as packages, by name; none of them is used unless it is named."""
+    points = _found("kataribe.rerankers")
+    return {name: points[name].load() for name in sorted(points)}
+
+
 class Models:
     """What reads, plans, orders, chooses and answers, by name; asking a model waits for its first use.
 

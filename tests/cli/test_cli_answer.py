@@ -20,16 +20,17 @@ def test_context_prints_the_text_and_says_how_it_came_about(cli: Cli) -> None:
     ran = cli("context", "灯台の鍵はどこ？", *viewer, "--style", "丁寧に話す")
     assert "丁寧に話す" in ran.out
     assert "あなたはミナです。今は第3話です。" in ran.out
-    assert "[m1] 第1話, 皆が知ることではない | ミナは灯台の鍵を砂の下に隠した。" in ran.out
+    assert "★は心が動いたこと、🆕は最近のことです。" in ran.out
+    assert "[m1] 🆕 第1話, 皆が知ることではない | ミナは灯台の鍵を砂の下に隠した。" in ran.out
     assert "オリガ" not in ran.out
     assert "memories: " in ran.err
     assert "of 6000 tokens, counted by estimate" in ran.err
 
 
 def test_context_as_json_holds_every_part_and_what_was_dropped(cli: Cli) -> None:
-    ask = ("context", "灯台の鍵はどこ？", *_mina(cli), "--budget", 330, "--order", "time", "--json")
+    ask = ("context", "灯台の鍵はどこ？", *_mina(cli), "--budget", 360, "--order", "time", "--json")
     found = cli(*ask, "--min-similarity", -1).object
-    assert found["tokens"] <= found["budget"] == 330
+    assert found["tokens"] <= found["budget"] == 360
     assert [part["name"] for part in found["parts"]] == ["viewer", "memories", "question"]
     items = [item for part in found["parts"] for item in part["items"]]
     assert {"handle", "id", "fact_id", "where", "text", "tokens", "score", "reason"} <= items[0].keys()

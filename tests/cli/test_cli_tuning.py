@@ -114,6 +114,10 @@ def with_parts(found: kataribe.Recollection, **parts: float) -> kataribe.Recolle
     return replace(found, hits=hits)
 
 
+def marked(found: kataribe.Recollection, *marks: kataribe.Mark) -> kataribe.Recollection:
+    return replace(found, hits=tuple(replace(hit, marks=marks) for hit in found.hits))
+
+
 MANY = dict.fromkeys(("neighbours", "session", "speaker", "phrase", "arousal", "decay", "intent"), 0.5)
 
 
@@ -150,12 +154,12 @@ def test_in_a_wide_terminal_each_part_has_its_column(found: kataribe.Recollectio
 
 def test_what_is_moving_and_what_is_new_is_marked(found: kataribe.Recollection) -> None:
     """S4-88."""
-    assert explain.marks({"arousal": 0.61, "decay": 0.91}) == "★ new"
-    assert explain.marks({"arousal": 0.6, "decay": 0.9}) == ""
-    assert explain.marks({"arousal": 0.61}, plain=True) == "*"
-    marked = drawn(with_parts(found, arousal=0.7, decay=0.95), 100)
-    assert marked.count("│ ★ new │") == len(found.hits)
-    assert "│ new │" in drawn(with_parts(found, decay=0.95), 100)
+    hit = found.hits[0]
+    assert explain.marks(replace(hit, marks=tuple(kataribe.Mark))) == "★ new"
+    assert explain.marks(replace(hit, marks=())) == ""
+    assert explain.marks(replace(hit, marks=(kataribe.Mark.STAR,)), plain=True) == "*"
+    assert drawn(marked(found, *kataribe.Mark), 100).count("│ ★ new │") == len(found.hits)
+    assert "│ new │" in drawn(marked(found, kataribe.Mark.NEW), 100)
     assert "★" not in drawn(found, 100)
 
 
@@ -169,7 +173,7 @@ def test_a_terminal_that_is_not_utf_8_gets_plain_lines(cli: Cli) -> None:
             replace(
                 hit,
                 text=hit.text.encode("ascii", "replace").decode(),
-                parts={**hit.parts, "arousal": 0.7, "decay": 0.5},
+                marks=(kataribe.Mark.STAR,),
             )
             for hit in found.hits
         ),

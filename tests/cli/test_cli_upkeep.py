@@ -10,10 +10,13 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from kataribe.adapters.cross_encoder import reranker
 
 if TYPE_CHECKING:
     from cli.conftest import Cli
@@ -217,6 +220,51 @@ def test_doctor(cli: Cli) -> None:
     story = cli.sea()
     cli.put(story, 1, "x")
     assert re.search("1 episodes? pending", cli("doctor").out)
+
+
+def _package(folder: Path, module: str, name: str, version: str) -> None:
+    """Lay an importable package down, with what tells its version."""
+    (folder / module).mkdir()
+    (folder / module / "__init__.py").write_text("raise RuntimeError('the doctor imports nothing')\n")
+    told = folder / f"{module}-{version}.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+
+
+def test_the_doctor_says_of_rerankers_what_is_there(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether torch and sentence-transformers can be imported, where the model is from, that none is used."""
+
+    def told() -> dict[str, list[str]]:
+        return {row[0]: row for row in cli("doctor").table}
+
+    # What is installed beside the tests says nothing of what is looked for.
+    hidden = {"torch", "sentence_transformers"}
+    monkeypatch.setattr(reranker, "find_spec", lambda name: None if name in hidden else find_spec(name))
+    rows = told()
+    assert rows["reranker"][1] == "none is used unless one is named with --reranker"
+    _, state, line = rows["reranker cross-encoder"]
+    assert state.startswith(
+        "cannot be used: sentence-transformers, torch cannot be imported; no package brings"
+    )
+    assert "comes from a hub" in state
+    assert line == "pip install 'kataribe[torch]'"
+    _package(tmp_path, "sentence_transformers", "sentence-transformers", "77.1")
+    monkeypatch.syspath_prepend(tmp_path)
+    hidden.remove("sentence_transformers")
+    state, line = told()["reranker cross-encoder"][1:]
+    assert state.startswith("cannot be used: torch cannot be imported;")
+    assert line == "pip install 'kataribe[torch]'", "one of the two alone is of no use"
+    _package(tmp_path, "torch", "torch", "88.2")
+    hidden.remove("torch")
+    state, line = told()["reranker cross-encoder"][1:]
+    assert state.startswith(
+        "sentence-transformers 77.1, torch 88.2 can be imported; no package brings its model"
+    )
+    assert reranker.MULTILINGUAL in state
+    assert "comes from a hub or a folder" in state
+    assert "pip" not in line
 
 
 def test_doctor_on_a_foreign_file(cli: Cli) -> None:

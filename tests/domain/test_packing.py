@@ -135,7 +135,7 @@ def test_a_context_is_within_its_budget_and_loses_nothing_silently(
         assert sorted([*kept, *left]) == sorted(f"m{n}" for n in range(1, len(hits) + 1))
         assert len(set(kept) | set(left)) == len(hits) == made.hits
     assert [p.name for p in made.parts] == [name for name in asked.parts if made.part(name) is not None]
-    shown = tuple(Fenced(handle=i.handle, where=i.where, text=i.text) for i in made.items)
+    shown = tuple(Fenced(handle=i.handle, where=i.where, text=i.text, marks=i.marks) for i in made.items)
     assert read_back(made.text) == shown
     cut = [item for item in made.items if item.is_cut]
     assert len(cut) <= 1
@@ -231,7 +231,7 @@ def test_what_is_left_out_says_why() -> None:
 
 def test_what_words_or_a_person_speak_for_is_used_whatever_its_cosine() -> None:
     rows = (
-        replace(fact(0, "A"), parts={"similarity": 0.1, "phrase": 0.05}),
+        replace(fact(0, "A"), parts={"similarity": 0.1, "verbatim": 0.5}),
         fact(1, "B", pinned=True, similarity=0.1),
         replace(fact(2, "C"), parts={"similarity": 0.0, "keyword": 3.0}),
         replace(fact(3, "D"), parts={"similarity": 0.1, "keyword": 3.0}),

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import asdict, fields, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kataribe
 from kataribe.domain.planning import Intent
 from kataribe.domain.profiles import (
     DEFAULT_PROFILE,
+    KATARIBE,
     NEXUS_0_2_7,
     NEXUS_2026_01,
     PROFILES,
+    Distance,
     Profile,
     Weights,
     composite,
     inside,
     profile_named,
 )
-from kataribe.domain.ranking import DEFAULT_RECALL, Floats
+from kataribe.domain.ranking import DEFAULT_RECALL, Floats, RecallPolicy
 from kataribe.errors import InputError
 
 SHARES = st.floats(0, 1, allow_nan=False)
@@ -34,7 +40,7 @@ def one(value: float) -> Floats:
 
 def scored(relevance: float, arousal: float, decay: float, intent: Intent) -> float:
     weights = NEXUS_2026_01.weights[intent]
-    return float(inside(one(relevance), one(arousal), one(decay), weights)[0])
+    return float(inside(composite(one(1 - relevance), one(arousal), one(decay), weights), weights)[0])
 
 
 def test_s4_84_the_weights_are_the_specifications() -> None:
@@ -48,19 +54,44 @@ def test_s4_84_the_weights_are_the_specifications() -> None:
     assert set(NEXUS_2026_01.weights) == set(Intent)
 
 
-def test_u_18_there_are_two_profiles_each_whole() -> None:
-    assert list(PROFILES) == ["nexus-2026-01", "nexus-0.2.7"]
-    assert DEFAULT_PROFILE is NEXUS_2026_01
-    assert profile_named(DEFAULT_RECALL.profile) is NEXUS_2026_01
-    later = ("nexus-0.2.7", 3, 0.6, 0.9)
-    code = NEXUS_0_2_7
-    assert (code.name, code.compress_after_days, code.inflation_over, code.inflation_factor) == later
-    spec = NEXUS_2026_01
-    assert (spec.compress_after_days, spec.inflation_over, spec.inflation_factor) == (60, None, 1.0)
-    assert code.weights == spec.weights
-    assert (code.decay_per_day, code.unknown_decay, code.future_decay) == (0.05, 0.5, 1.0)
-    with pytest.raises(InputError, match=r"nexus-2026-01 or nexus-0\.2\.7"):
+def test_u_18_there_are_three_profiles_each_whole() -> None:
+    assert list(PROFILES) == ["kataribe", "nexus-2026-01", "nexus-0.2.7"]
+    assert DEFAULT_PROFILE is KATARIBE
+    for profile in PROFILES.values():
+        assert profile_named(profile.recall.profile) is profile
+        assert (profile.decay_per_day, profile.unknown_decay, profile.future_decay) == (0.05, 0.5, 1.0)
+        assert profile.weights == NEXUS_2026_01.weights
+    assert KATARIBE.recall == DEFAULT_RECALL == RecallPolicy()
+    with pytest.raises(InputError, match=r"kataribe or nexus-2026-01 or nexus-0\.2\.7"):
         profile_named("nexus")
+    with pytest.raises(InputError, match="nexus-2026-01"):
+        replace(KATARIBE, name="nexus-2026-01")
+
+
+@pytest.mark.parametrize("profile", [NEXUS_2026_01, NEXUS_0_2_7], ids=lambda one: one.name)
+def test_s4_83_where_the_composite_is_all_every_other_part_is_switched_off(profile: Profile) -> None:
+    numbers = asdict(profile.recall)
+    assert (numbers.pop("intent_weight"), numbers.pop("recency_share")) == (1.0, 1.0)
+    assert profile.distance is Distance.SQUARED_L2
+    # Near duplicates make way, which changes no score.
+    rest = ("duplicate_similarity", "pool", "rerank_pool", "max_top_k", "profile")
+    assert not any(value for name, value in numbers.items() if name not in rest)
+
+
+def test_every_field_of_a_profile_is_read() -> None:
+    """A number that nothing reads promises what nobody keeps."""
+    source = Path(kataribe.__file__).parent
+    read = "".join(file.read_text("utf-8") for file in source.rglob("*.py"))
+    for one in fields(Profile):
+        assert re.search(rf"(?:self|profile)\.{one.name}\b", read), one.name
+
+
+def test_u_6_distance_is_that_of_the_specification_or_of_relevance() -> None:
+    cosines, relevance = np.array([1.0, 0.5, 0.0, -1.0]), np.array([1.0, 0.7, 0.2, 0.0])
+    exact = Distance.SQUARED_L2.of(similarity=cosines, relevance=relevance)
+    assert exact.tolist() == [0.0, 1.0, 2.0, Distance.SQUARED_L2.most]
+    near = Distance.RELEVANCE.of(similarity=cosines, relevance=relevance)
+    assert near.tolist() == pytest.approx([0.0, 0.3, 0.8, Distance.RELEVANCE.most])
 
 
 def test_a_profile_cannot_be_changed() -> None:
@@ -87,8 +118,8 @@ def test_s4_88_marks() -> None:
 def test_s4_83_the_composite_worked_out_by_hand() -> None:
     found = composite(one(0.2), one(0.5), one(0.25), Weights(0.3, 0.6, 0.1))
     assert found[0] == pytest.approx(0.3 * 0.2 + 0.6 * 0.5 + 0.1 * 0.75 * 0.5)
-    turned = inside(one(0.8), one(0.5), one(0.25), Weights(0.3, 0.6, 0.1))
-    assert turned[0] == pytest.approx(1 - found[0])
+    assert inside(found, Weights(0.3, 0.6, 0.1))[0] == pytest.approx(1 - found[0])
+    assert inside(found, Weights(0.3, 0.6, 0.1), most=4.0)[0] == pytest.approx(1 - found[0] / 1.9)
 
 
 @given(intent=INTENTS, relevance=SHARES, arousal=SHARES, decay=SHARES)
@@ -120,9 +151,10 @@ def test_where_nothing_is_stirring_and_all_is_old_relevance_alone_decides(
 ) -> None:
     likely = np.array(sorted(relevances, reverse=True))
     none = np.zeros(len(likely))
-    found = inside(likely, none, none, NEXUS_2026_01.weights[intent])
+    weights = NEXUS_2026_01.weights[intent]
+    found = inside(composite(1 - likely, none, none, weights), weights)
     assert (np.diff(found) <= 0).all(), "what is less relevant is never put before what is more"
-    assert np.allclose(found, NEXUS_2026_01.weights[intent].alpha * likely)
+    assert np.allclose(found, weights.alpha * likely)
 
 
 def test_s4_90_behaviour_of_the_table() -> None:

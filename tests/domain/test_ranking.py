@@ -39,7 +39,7 @@ def test_the_published_numbers() -> None:
         "far_sentence_share": 0.1,
         "session_share": 0.4,
         "speaker_bonus": 0.3,
-        "phrase_bonus": 0.05,
+        "phrase_bonus": 0.0,
         "pinned_bonus": 0.1,
         "uses_bonus": 0.02,
         "intent_weight": 0.5,
@@ -50,7 +50,7 @@ def test_the_published_numbers() -> None:
         "pool": 48,
         "rerank_pool": 50,
         "max_top_k": 1000,
-        "profile": "nexus-2026-01",
+        "profile": "kataribe",
     }
 
 

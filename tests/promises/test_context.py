@@ -121,7 +121,7 @@ def test_a_context_holds_what_the_viewer_knows_and_nothing_else(store: Kataribe)
     assert where["f1"] == "episode 1"
     assert where["f3"] == "episode 2, not known to everybody"
     assert read_back(made.text) == tuple(
-        Fenced(handle=i.handle, where=i.where, text=i.text) for i in made.items
+        Fenced(handle=i.handle, where=i.where, text=i.text, marks=i.marks) for i in made.items
     )
     assert made.items[0].score is not None
     assert kataribe.context_json(made)["hits"] == len(made.items)

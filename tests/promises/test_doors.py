@@ -170,6 +170,7 @@ COMMANDS = {
     "user show": "user_state",
     "user delete": "delete_user",
     "bench locomo": "recall",
+    "bench parts": "recall",
     "bench personachat": "recall",
     "bench stories": "recall",
 }

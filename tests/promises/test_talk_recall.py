@@ -90,7 +90,6 @@ def test_an_answer_in_japanese(tmp_path: Path) -> None:
         ({"neighbour_share": 0, "answer_share": 0}, "neighbours"),
         ({"session_share": 0}, "session"),
         ({"speaker_bonus": 0}, "speaker"),
-        ({"phrase_bonus": 0}, "phrase"),
     ],
 )
 def test_each_part_can_be_switched_off(tmp_path: Path, off: dict[str, Any], part: str) -> None:
@@ -104,6 +103,17 @@ def test_each_part_can_be_switched_off(tmp_path: Path, off: dict[str, Any], part
         assert any(of(store))
     with talk(tmp_path / "k.db", turns, **off) as store:
         assert not any(of(store))
+
+
+def test_a_part_that_is_off_can_be_switched_on(tmp_path: Path) -> None:
+    """Phrases found word by word earn nothing by themselves; a person may give them a bonus."""
+    turns = [*ANSWERED, turn(3, 'I said "a shop of sweets", Ann.', speaker="Ben")]
+    question = 'Did Ben say "a shop of sweets" of the puppy?'
+    with talk(tmp_path / "k.db", turns) as store:
+        assert not any(hit.parts["phrase"] for hit in ask(store, question, planner="none").hits)
+    with talk(tmp_path / "k.db", turns, phrase_bonus=0.05) as store:
+        hit = by_id(ask(store, question, planner="none"))["t3"]
+        assert (hit.parts["verbatim"], hit.parts["phrase"]) == (1.0, 0.05)
 
 
 def test_intent_can_be_switched_off(tmp_path: Path) -> None:
@@ -402,7 +412,7 @@ def test_s4_89_a_debug_line_for_each_hit(tmp_path: Path, caplog: pytest.LogCaptu
     lines = [record.getMessage() for record in caplog.records if record.name == "kataribe.recall"]
     assert len(lines) == len(found.hits) == 2
     for line, hit in zip(lines, found.hits, strict=True):
-        assert line.startswith(f"{hit.id} nexus-2026-01 emotional sim=")
+        assert line.startswith(f"{hit.id} kataribe emotional sim=")
         assert f"arousal={hit.parts['arousal']:.6f} decay={hit.parts['decay']:.6f} composite=" in line
         assert hit.text not in line
 
@@ -433,8 +443,8 @@ def test_the_planner_is_asked_unless_told_otherwise(tmp_path: Path) -> None:
         assert (both.intent, both.made_by) == ("relational", "fake-1")
         assert len(planner.asked) == 2
         hits = by_id(ask(store, "puppy", planner="rules"))
-        assert hits["t2"].parts["phrase"] == DEFAULT_RECALL.phrase_bonus
-        assert hits["t1"].parts["phrase"] == 0
+        assert (hits["t2"].parts["verbatim"], hits["t1"].parts["verbatim"]) == (1, 0)
+        assert hits["t2"].parts["phrase"] == DEFAULT_RECALL.phrase_bonus == 0
 
 
 @pytest.mark.parametrize(

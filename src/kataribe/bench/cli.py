@@ -76,6 +76,38 @@ def stories(
         _print("stories", evaluate.stories(found, choice, _say), as_json, embedder)
 
 
+@app.command()
+def parts(
+    data: Annotated[
+        Path,
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            help="A folder that holds folders of LoCoMo, of RealPersonaChat or of stories with probes.",
+        ),
+    ],
+    embedder: _Embedder = None,
+    as_of: _AsOfOption = AsOf.NOW,
+    as_json: _Json = False,
+) -> None:
+    """Say what each part of recall is worth: how much more is found with it, set by set.
+
+    The stories that come with kataribe are asked beside those of the folder.
+    """
+    evaluate, worth = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.worth")
+    folders, shown = import_module("kataribe.bench.folders"), import_module("kataribe.bench.shown")
+    choice = evaluate.Choice(embedder=embedder, as_of=as_of.value)
+    talks, probed = worth.sets_in(data)
+    with folders.bundled() as own:
+        measured = list(worth.measure(talks, (*own, *probed), choice, _say))
+    worths = worth.worths(measured, choice)
+    if as_json:
+        _out(shown.worth_json(measured, worths, embedder=embedder or "default", as_of=as_of.value))
+        return
+    for line in shown.worth_lines(measured, worths):
+        _out(line)
+
+
 def _talks(name: str, data: Path, embedder: str | None, whole: bool, as_of: AsOf, as_json: bool) -> None:
     evaluate, sets = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.datasets")
     choice = evaluate.Choice(embedder=embedder, switched=not whole, as_of=as_of.value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kataribe.domain.gate import Viewer
-from kataribe.domain.memory import NO_USAGE, Backend, Usage
+from kataribe.domain.memory import NO_USAGE, Backend, Mark, Usage
 from kataribe.domain.planning import SearchPlan
 from kataribe.errors import InputError
 
@@ -94,7 +94,7 @@ class ContextItem:
 
     `handle` (`m1`, `m2` ... by rank) names it to the model; `id` and `fact_id` are the
     memory's, to report its use with. `text` is as it stands in the context, before escapes;
-    `is_cut` when it did not fit whole. `reason` says why it is there.
+    `is_cut` when it did not fit whole; `marks` are those of the hit. `reason` says why it is there.
     """
 
     handle: str
@@ -107,6 +107,7 @@ class ContextItem:
     score: float | None = None
     quote: str | None = None
     is_cut: bool = False
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

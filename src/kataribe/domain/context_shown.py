@@ -20,6 +20,7 @@ def item_json(item: ContextItem) -> dict[str, object]:
         "tokens": item.tokens,
         "score": item.score,
         "reason": item.reason,
+        "marks": [mark.value for mark in item.marks],
         "is_cut": item.is_cut,
     }
 

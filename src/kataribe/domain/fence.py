@@ -2,8 +2,9 @@
 
 A fenced block is an opening line, one line for each item, and a closing line. Both ends carry
 a mark that is a digest of what stands between them, so that no content can hold it. An item's
-line is `[m1] where | text`; what could end a line, hide or turn writing, or look like a handle
-or a tag is written as an escape, so that the items can be read back exactly as they were.
+line is `[m1] where | text`, with the signs of its marks before `where` if it has any; what could
+end a line, hide or turn writing, or look like a handle or a tag is written as an escape, so that
+the items can be read back exactly as they were.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kataribe.domain.ids import digest
+from kataribe.domain.memory import Mark
 from kataribe.domain.printable import coded
 
 MARK_LENGTH = 8
@@ -36,16 +38,18 @@ _BEGINS = re.compile(r"[<&\[【〔|]")
 _UNSEEN = frozenset({"Mn", "Me", "Cf"})
 """Signs that stand on or between others: a tag is a tag with them too."""
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})|([nrt\\]))")
-_LINE = re.compile(r"\[(m[1-9][0-9]*)\] ([^|]*) \| (.*)")
+_SIGNS = "".join(mark.sign for mark in Mark)
+_LINE = re.compile(rf"\[(m[1-9][0-9]*)\] (?:([{_SIGNS}]+) )?([^|]*) \| (.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fenced:
-    """One item behind a fence: its handle, where it is from, and its words."""
+    """One item behind a fence: its handle, where it is from, its words, and how it is marked."""
 
     handle: str
     where: str
     text: str
+    marks: tuple[Mark, ...] = ()
 
 
 def escape(text: str) -> str:
@@ -110,7 +114,11 @@ def _coded_at(text: str, pattern: re.Pattern[str]) -> str:
 def line_of(item: Fenced) -> str:
     """Write an item as its line."""
     where = _coded_at(escape(item.where), _BAR)
-    return f"[{item.handle}] {where} | {escape(item.text)}"
+    if where[:1] in _SIGNS:
+        # A place cannot pass for a mark.
+        where = "".join(map(coded, where[:1])) + where[1:]
+    signs = "".join(mark.sign for mark in item.marks)
+    return f"[{item.handle}] {signs + ' ' if signs else ''}{where} | {escape(item.text)}"
 
 
 def mark_for(contents: Iterable[str]) -> str:
@@ -152,6 +160,7 @@ def read_back(text: str, name: str = "memories") -> tuple[Fenced, ...]:
         elif line == closing(name, mark):
             return tuple(found)
         elif item := _LINE.fullmatch(line):
-            handle, where, words = item.groups()
-            found.append(Fenced(handle=handle, where=unescape(where), text=unescape(words)))
+            handle, signs, where, words = item.groups()
+            marks = tuple(mark for mark in Mark if mark.sign in (signs or ""))
+            found.append(Fenced(handle=handle, where=unescape(where), text=unescape(words), marks=marks))
     return ()

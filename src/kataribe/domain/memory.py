@@ -226,13 +226,28 @@ class Trait(NamedTuple):
         return (self.position, self.place, self.fact_id)
 
 
+class Mark(StrEnum):
+    """What a hit is marked with (S4-88); how stirring and how fresh that is, its profile says."""
+
+    STAR = "star"
+    """It is stirring."""
+    NEW = "new"
+    """It is fresh."""
+
+    @property
+    def sign(self) -> str:
+        """The sign it is written as."""
+        return "★" if self is Mark.STAR else "🆕"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A memory as a viewer is shown it.
 
     A fact names its episode; a turn names session, speaker and time instead (its episode is 0
     and empty), and its id is `fact_id`.
-    `score` and `parts` are higher-is-better and None/empty in `known`. `offsets` are
+    `score` and `parts` are higher-is-better and None/empty in `known`, which marks nothing
+    either. `offsets` are
     character positions [start, end) in the text of the episode the quote stands in.
     `superseded_by` and `told_from` name facts only when the viewer's gate holds them.
     """
@@ -260,6 +275,7 @@ class Hit:
     superseded_by: str | None = None
     told_from: str | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

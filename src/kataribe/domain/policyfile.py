@@ -60,8 +60,16 @@ NO_TUNING = Tuning()
 
 
 def tuned_policy(base: RecallPolicy, recall: Mapping[str, Setting]) -> RecallPolicy:
-    """Put numbers into a policy by their names; nothing to put gives `base` itself."""
-    return replace(base, **recall) if recall else base  # type: ignore[arg-type]
+    """Put numbers into a policy by their names; nothing to put gives `base` itself.
+
+    A profile that is named is taken whole, in place of `base`; numbers named beside it are put
+    into it.
+    """
+    if not recall:
+        return base
+    name = recall.get("profile")
+    whole = base if name is None else replace(profile_named(str(name)).recall, max_top_k=base.max_top_k)
+    return replace(whole, **recall)  # type: ignore[arg-type]
 
 
 def settable() -> Mapping[str, Setting]:

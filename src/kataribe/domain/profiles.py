@@ -1,7 +1,9 @@
-"""Profiles: how much likeness, arousal and age count for each intent, as frozen tables (U-18).
+"""Profiles: what counts in a recall and how much, as frozen tables (U-18).
 
-`nexus-2026-01` is the specification's, `nexus-0.2.7` that of the code written after it. Who
-names one takes all of it: values of the two are never mixed.
+`kataribe` holds the numbers that were measured on real stories and conversations, and is the
+default. `nexus-2026-01` is the specification's: a score is S4-83 and nothing beside it.
+`nexus-0.2.7` is that of the code written after it. A profile is taken whole: the numbers of two
+are never mixed, and a number that a person sets beside a profile is that person's.
 """
 
 from __future__ import annotations
@@ -9,13 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
+from kataribe.domain.memory import Mark
 from kataribe.domain.planning import Intent
-from kataribe.domain.ranking import Floats
+from kataribe.domain.ranking import DEFAULT_RECALL, Floats, RecallPolicy
 from kataribe.errors import InputError
 
 
@@ -30,37 +34,58 @@ class Weights(NamedTuple):
         """Give the weights with this share of gamma, 0 to 1; with 1 they are those of the table."""
         return self._replace(gamma=self.gamma * share)
 
+
+class Distance(StrEnum):
+    """What stands for the distance between question and memory in a composite."""
+
+    RELEVANCE = "relevance"
+    """What a memory's relevance lacks of the best one's, 0 to 1."""
+    SQUARED_L2 = "squared l2"
+    """The squared L2 distance of the two unit vectors, 2 - 2 * cosine, 0 to 4 (U-6)."""
+
     @property
-    def total(self) -> float:
-        """The highest composite there can be."""
-        return self.alpha + self.beta + self.gamma
+    def most(self) -> float:
+        """The longest distance there can be."""
+        return 1.0 if self is Distance.RELEVANCE else 4.0
+
+    def of(self, *, similarity: Floats, relevance: Floats) -> Floats:
+        """Give the distances of memories with these cosines and these relevances, both of shape (rows,).
+
+        A relevance is a share of the best one, 0 to 1.
+        """
+        return 1.0 - relevance if self is Distance.RELEVANCE else 2.0 - 2.0 * similarity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """One table of weights, and the numbers that go with it.
 
-    `decay_per_day` is the rate of S4-86 (half-life ln 2 / 0.05 = 13.86 days). What has no
-    date counts `unknown_decay`, what lies ahead `future_decay`. `days_per_episode` turns the
-    order of a story into age: the specification keeps one episode for each day (S4-5), so an
-    episode is a day old for each later one. A hit is starred over `star_over` arousal and
-    marked new over `new_over` decay (S4-88). `compress_after_days` (S4-13) and `inflation_*`
-    (Formulas: mean arousal over the limit is multiplied down at reflection) are where the two
-    profiles differ; `inflation_over` None means never.
+    `recall` are all the other numbers of a recall under this profile. `decay_per_day` is the
+    rate of S4-86 (half-life ln 2 / 0.05 = 13.86 days). What has no date counts `unknown_decay`,
+    what lies ahead `future_decay`. `days_per_episode` turns the order of a story into age: the
+    specification keeps one episode for each day (S4-5), so an episode is a day old for each
+    later one. A hit is starred over `star_over` arousal and marked new over `new_over` decay
+    (S4-88).
+
+    The later code differs from the specification in when it compresses old days (S4-13) and in
+    damping arousal at reflection (Formulas), neither of which is a part of recall: in a recall
+    the two profiles are the same numbers under two names.
     """
 
     name: str
     weights: Mapping[Intent, Weights]
-    fallback: Intent = Intent.FACTUAL
+    recall: RecallPolicy
+    distance: Distance
     decay_per_day: float = 0.05
     unknown_decay: float = 0.5
     future_decay: float = 1.0
     days_per_episode: float = 1.0
     star_over: float = 0.6
     new_over: float = 0.9
-    compress_after_days: int = 60
-    inflation_over: float | None = None
-    inflation_factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.recall.profile != self.name:
+            raise InputError(f"the numbers of profile {self.name!r} are those of {self.recall.profile!r}")
 
     def decay(self, days: float | None) -> float:
         """Give exp(-0.05 * days), 1 for what is new (S4-86); None is an unknown date, below 0 the future."""
@@ -69,6 +94,11 @@ class Profile:
         if days < 0:
             return self.future_decay
         return math.exp(-self.decay_per_day * days)
+
+    def marks(self, *, arousal: float, decay: float) -> tuple[Mark, ...]:
+        """Give the marks of a memory with this arousal and this decay (S4-88)."""
+        deserved = {Mark.STAR: arousal > self.star_over, Mark.NEW: decay > self.new_over}
+        return tuple(mark for mark in Mark if deserved[mark])
 
 
 _WEIGHTS: Mapping[Intent, Weights] = MappingProxyType(
@@ -82,22 +112,53 @@ _WEIGHTS: Mapping[Intent, Weights] = MappingProxyType(
 )
 """S4-84; the later code kept these weights (Formulas, row composite)."""
 
-NEXUS_2026_01 = Profile(name="nexus-2026-01", weights=_WEIGHTS)
-"""The specification's values: what ships."""
+
+def _composite_alone(name: str) -> RecallPolicy:
+    """Give the numbers by which nothing but the composite counts, neither words nor what stands beside."""
+    return RecallPolicy(
+        keyword_weight=0.0,
+        neighbour_share=0.0,
+        answer_share=0.0,
+        sentence_share=0.0,
+        far_sentence_share=0.0,
+        session_share=0.0,
+        speaker_bonus=0.0,
+        phrase_bonus=0.0,
+        pinned_bonus=0.0,
+        uses_bonus=0.0,
+        intent_weight=1.0,
+        recency_share=1.0,
+        strip_names=False,
+        expand_aliases=False,
+        profile=name,
+    )
+
+
+KATARIBE = Profile(name="kataribe", weights=_WEIGHTS, recall=DEFAULT_RECALL, distance=Distance.RELEVANCE)
+"""The numbers measured on real data: what ships as the default."""
+
+NEXUS_2026_01 = Profile(
+    name="nexus-2026-01",
+    weights=_WEIGHTS,
+    recall=_composite_alone("nexus-2026-01"),
+    distance=Distance.SQUARED_L2,
+)
+"""The specification's values, and S4-83 to the letter."""
 
 NEXUS_0_2_7 = Profile(
     name="nexus-0.2.7",
     weights=_WEIGHTS,
-    compress_after_days=3,
-    inflation_over=0.6,
-    inflation_factor=0.9,
+    recall=_composite_alone("nexus-0.2.7"),
+    distance=Distance.SQUARED_L2,
 )
-"""The later code's values (S4-13, Formulas)."""
+"""The later code's values (Formulas)."""
 
-PROFILES: Mapping[str, Profile] = MappingProxyType({p.name: p for p in (NEXUS_2026_01, NEXUS_0_2_7)})
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {one.name: one for one in (KATARIBE, NEXUS_2026_01, NEXUS_0_2_7)}
+)
 """All profiles by name."""
 
-DEFAULT_PROFILE = NEXUS_2026_01
+DEFAULT_PROFILE = KATARIBE
 
 
 def profile_named(name: str) -> Profile:
@@ -110,16 +171,17 @@ def profile_named(name: str) -> Profile:
 def composite(distance: Floats, arousal: Floats, decay: Floats, weights: Weights) -> Floats:
     """Give alpha*distance + beta*(1-arousal) + gamma*(1-decay)*(1-arousal), lower is better (S4-83).
 
-    All shapes are (rows,), all values 0 to 1. High arousal takes the penalty of age away (S4-87).
+    All shapes are (rows,), and arousal and decay 0 to 1. High arousal takes the penalty of age
+    away (S4-87).
     """
     calm = 1.0 - arousal
     found: Floats = weights.alpha * distance + weights.beta * calm + weights.gamma * (1.0 - decay) * calm
     return found
 
 
-def inside(relevance: Floats, arousal: Floats, decay: Floats, weights: Weights) -> Floats:
-    """Give the composite as a score, higher is better: 1 - composite / (alpha + beta + gamma), 0 to 1.
+def inside(composites: Floats, weights: Weights, *, most: float = 1.0) -> Floats:
+    """Give composites as scores, higher is better: 1 - composite / the highest there can be, 0 to 1.
 
-    `relevance` is 0 to 1, and its distance is what it lacks of 1 (U-6).
+    `most` is the longest distance there can be.
     """
-    return np.asarray(1.0 - composite(1.0 - relevance, arousal, decay, weights) / weights.total)
+    return np.asarray(1.0 - composites / (weights.alpha * most + weights.beta + weights.gamma))

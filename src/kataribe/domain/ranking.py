@@ -52,12 +52,13 @@ class RecallPolicy:
       knows beside it in its episode, and `far_sentence_share` of the two beyond those.
     - `session_share`: what a turn has of the best in its session.
     - `speaker_bonus`: for turns of whom the question names, when it does not name all.
-    - `phrase_bonus`: for holding the distinctive phrases of the question word by word.
+    - `phrase_bonus`: for holding the distinctive phrases of the question word by word. It is 0:
+      their words count among the keywords already, and on no set did it find more.
     - `pinned_bonus`: for what the author pinned.
     - `uses_bonus`: the most that what the viewer used before gets.
     - `intent_weight`: how much of the score is that of the intent (`domain.profiles`), the
       rest is relevance alone; `recency_share` is how much of the weight of age counts in it.
-      With 1 and 1 it is the composite of S4-83 and nothing else. Who asks just after a
+      With 1 and 1 it is the intent's composite and nothing else. Who asks just after a
       conversation is then given what was said last rather than what was asked for: of the
       evidence in ten hits .43 was left of .82. With these nothing was lost, and what is
       stirring or fresh still comes before what is a little more relevant (S4-90).
@@ -67,7 +68,8 @@ class RecallPolicy:
     `expand_aliases` adds the other names of whom it names. `pool` is how many candidates each
     search hands on at least, three times `top_k` when that is more; with 200 nothing else was
     found than with 48. `rerank_pool` is how many hits a reranker is given. `profile` names
-    the table of the intents.
+    the table of the intents and how distance is measured. What is written here are the numbers
+    of `kataribe`; those of another profile are its `recall` (`domain.profiles`).
     """
 
     keyword_weight: float = 0.6
@@ -77,7 +79,7 @@ class RecallPolicy:
     far_sentence_share: float = 0.1
     session_share: float = 0.4
     speaker_bonus: float = 0.3
-    phrase_bonus: float = 0.05
+    phrase_bonus: float = 0.0
     pinned_bonus: float = 0.1
     uses_bonus: float = 0.02
     intent_weight: float = 0.5
@@ -88,7 +90,7 @@ class RecallPolicy:
     pool: int = 48
     rerank_pool: int = 50
     max_top_k: int = 1000
-    profile: str = "nexus-2026-01"
+    profile: str = "kataribe"
 
 
 DEFAULT_RECALL = RecallPolicy()

@@ -11,7 +11,7 @@ from kataribe.domain.memory import Explanation, Hit, Recollection
 
 
 def hit_json(hit: Hit, *, ranked: bool = True) -> dict[str, object]:
-    """Give a hit as the command line prints it; `ranked` adds score and parts."""
+    """Give a hit as the command line prints it; `ranked` adds score, parts and marks."""
     shown: dict[str, object] = {"id": hit.id, "fact_id": hit.fact_id}
     if ranked:
         shown["score"] = hit.score
@@ -32,6 +32,7 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> dict[str, object]:
     }
     if ranked:
         shown["parts"] = dict(hit.parts)
+        shown["marks"] = [mark.value for mark in hit.marks]
     return shown
 
 

@@ -105,6 +105,10 @@ class _Packing:
         self._made: dict[Component, ContextPart] = {}
         self._words = words(wanted.language)
         self.dropped: list[Dropped] = []
+        # What the marks mean is said where there are any.
+        is_marked = any(one.hit.marks for one in screened.chosen)
+        between = " " if wanted.language == "en" else ""
+        self._said_of_memories = self._words.memories + (f"{between}{self._words.marks}" if is_marked else "")
         shown = [told(one.hit, wanted.language) for one in screened.chosen]
         places = [where(one.hit, wanted.language) for one in screened.chosen]
         self._mark = fence.mark_for(
@@ -215,7 +219,7 @@ class _Packing:
         return f"none of {found} recalled may be used" if found else "nothing was recalled"
 
     def _memories_text(self, lines: Sequence[str]) -> str:
-        return f"{self._words.memories}\n{fence.fenced('memories', self._mark, lines)}"
+        return f"{self._said_of_memories}\n{fence.fenced('memories', self._mark, lines)}"
 
     def _kept(self, room: int) -> tuple[ContextItem, ...]:
         items = [self._item(one) for one in self._screened.chosen]
@@ -244,6 +248,7 @@ class _Packing:
             reason=("pinned, " if hit.pinned else "") + f"score {hit.score or 0.0:.6f}",
             score=hit.score,
             quote=hit.quote,
+            marks=hit.marks,
         )
         return replace(made, tokens=self._cost(fence.line_of(_fenced(made))))
 
@@ -296,7 +301,7 @@ class _Packing:
 
 
 def _fenced(item: ContextItem) -> fence.Fenced:
-    return fence.Fenced(handle=item.handle, where=item.where, text=item.text)
+    return fence.Fenced(handle=item.handle, where=item.where, text=item.text, marks=item.marks)
 
 
 def _moment(hit: Hit) -> float:

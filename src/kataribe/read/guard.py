@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kataribe.domain.gate import Gate
 from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import Hit, Memory
+from kataribe.domain.memory import Hit, Mark, Memory
 from kataribe.ports import GatedView
 from kataribe.ports.kinds import Evidence
 from kataribe.ports.telemetry import step
@@ -59,6 +59,7 @@ def show(
     *,
     score: float | None = None,
     parts: Mapping[str, float] | None = None,
+    marks: tuple[Mark, ...] = (),
 ) -> Hit:
     """Turn a memory into what the viewer is shown of it."""
     quote, quote_no, offsets = _quoted(memory, proof)
@@ -86,6 +87,7 @@ def show(
         superseded_by=links.superseded_by.get(memory.fact_id),
         told_from=memory.told_from if memory.told_from in proof.told else None,
         parts=dict(parts or {}),
+        marks=marks,
     )
 
 

@@ -20,7 +20,7 @@ from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
 from kataribe.read.plan import plan, words_for
-from kataribe.read.score import log_hits, parts, score
+from kataribe.read.score import log_hits, marks, parts, score
 from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Ranked, Scored
 
@@ -124,6 +124,7 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: Question) -> Reco
             proofs[one.home],
             score=one.score,
             parts=parts(found.ranked, one),
+            marks=marks(found.ranked, one, question.policy),
         )
         for key, one in kept.items()
         if key in memories

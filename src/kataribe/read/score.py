@@ -11,7 +11,7 @@ import numpy as np
 
 from kataribe.domain.gate import Place
 from kataribe.domain.ids import normalise
-from kataribe.domain.memory import Hit, Trait
+from kataribe.domain.memory import Hit, Mark, Trait
 from kataribe.domain.profiles import Profile, composite, inside, profile_named
 from kataribe.domain.ranking import (
     DECIMALS,
@@ -56,7 +56,8 @@ def score(
     ]
     relevances = [rounded(np.sum([own[name] for name in _ADDED if name in own], axis=0)) for own in parts]
     relevance = np.concatenate(relevances)
-    columns = _by_intent(scaled(relevance), found, plan, policy, places)
+    similarity = np.concatenate([own["similarity"] for own in parts])
+    columns = _by_intent(similarity, scaled(relevance), found, plan, policy, places)
     share = policy.intent_weight
     scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
     rows = [(key, number) for number, one in enumerate(found) for key in one.found]
@@ -101,7 +102,9 @@ def _relevance(
     elif candidates.beside:
         before, after = _rows_beside(candidates, keys)
         columns["neighbours"] = lent_to_sentences(fused, before, after, policy)
-    columns["phrase"] = policy.phrase_bonus * np.array([_held(plan.phrases, trait) for trait in traits])
+    verbatim = np.array([_held(plan.phrases, trait) for trait in traits], dtype=np.float64)
+    columns["verbatim"] = verbatim
+    columns["phrase"] = policy.phrase_bonus * verbatim
     columns["pinned"] = policy.pinned_bonus * np.array([trait.pinned for trait in traits], dtype=np.float64)
     return columns
 
@@ -149,6 +152,7 @@ def _held(phrases: Sequence[str], trait: Trait) -> float:
 
 
 def _by_intent(
+    similarity: Floats,
     relevance: Floats,
     found: Sequence[Candidates],
     plan: Plan,
@@ -161,11 +165,13 @@ def _by_intent(
     arousal = np.array([trait.arousal or 0.0 for trait in traits], dtype=np.float64)
     aged = [value for one in found for value in _decays(one, profile, places)]
     decay = np.array(aged, dtype=np.float64)
+    far = profile.distance.of(similarity=similarity, relevance=relevance)
+    distance = composite(far, arousal, decay, weights)
     return {
         "arousal": arousal,
         "decay": decay,
-        "composite": composite(1.0 - relevance, arousal, decay, weights),
-        "intent": inside(relevance, arousal, decay, weights),
+        "composite": distance,
+        "intent": inside(distance, weights, most=profile.distance.most),
     }
 
 
@@ -189,6 +195,12 @@ def parts(ranked: Ranked, one: Scored) -> dict[str, float]:
     start, own = ranked.own[one.home]
     told = {name: round(float(column[one.row - start]), DECIMALS) for name, column in own.items()}
     return told | {name: round(float(column[one.row]), DECIMALS) for name, column in ranked.columns.items()}
+
+
+def marks(ranked: Ranked, one: Scored, policy: RecallPolicy) -> tuple[Mark, ...]:
+    """Tell how a candidate is marked, by the profile that ranked it (S4-88)."""
+    arousal, decay = (float(ranked.columns[name][one.row]) for name in ("arousal", "decay"))
+    return profile_named(policy.profile).marks(arousal=arousal, decay=decay)
 
 
 def log_hits(hits: Sequence[Hit], *, profile: str, intent: str) -> None:

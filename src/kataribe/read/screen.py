@@ -94,7 +94,7 @@ def screen(
 
 def _too_unlike(hit: Hit, minimum: Minimum) -> float | None:
     least, similarity = minimum(Kind(hit.kind)), hit.parts.get("similarity")
-    if similarity is None or is_enough(similarity, hit.parts, least):
+    if similarity is None or is_enough(similarity, hit.parts, least, pinned=hit.pinned):
         return None
     return least
 

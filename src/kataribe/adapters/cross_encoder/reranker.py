@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +24,8 @@ MAX_TEXT = 4000
 """Signs of a question or text that are read; the model itself cuts at its own length."""
 DECIMALS = 6
 
-_PACKAGE = "sentence_transformers"
+_PACKAGES = {"sentence_transformers": "sentence-transformers", "torch": "torch"}
+"""Modules that must be importable, and what their packages are called."""
 _NOT_FOR_IDS = re.compile(r"[^\w./+-]+")
 
 
@@ -43,10 +44,20 @@ class CrossEncoderReranker:
         self._lock = threading.Lock()
         self._loaded: Any = None
 
+    default_model = MULTILINGUAL
+
     @classmethod
     def available(cls) -> str | None:
-        """Give None when it can be used, else the line to type; imports nothing."""
-        return None if find_spec(_PACKAGE) is not None else INSTALL
+        """Give None when its packages can be imported, else the line to type; imports nothing.
+
+        Whether there is a model is another matter: no package brings one.
+        """
+        return INSTALL if any(seen is None for seen in cls.packages().values()) else None
+
+    @classmethod
+    def packages(cls) -> Mapping[str, str | None]:
+        """Give the version of each package it needs: `?` where none is told, None where it is not there."""
+        return {name: _version(module, name) for module, name in _PACKAGES.items()}
 
     @property
     def reranker_id(self) -> str:
@@ -109,3 +120,12 @@ class CrossEncoderReranker:
                 f"the cross-encoder {self._model!r} cannot be loaded: {said}; "
                 f"name one of the hub or a folder that holds one"
             ) from error
+
+
+def _version(module: str, package: str) -> str | None:
+    if find_spec(module) is None:
+        return None
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "?"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import kataribe as face
@@ -13,11 +13,6 @@ from kataribe.surfaces.cli import output
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
-
-AROUSED = 0.6
-"""An arousal above this is marked with a star (S4-88)."""
-FRESH = 0.9
-"""A decay above this is marked as new (S4-88)."""
 
 _LAST = ("dropped",)
 _RULED = 3
@@ -39,10 +34,10 @@ def show(found: face.Recollection, told: face.Explanation, *, console: Console |
     _drawn(found, told, console or output.console())
 
 
-def marks(parts: Mapping[str, float], *, plain: bool = False) -> str:
-    """Mark what is moving and what is new."""
-    star = ("*" if plain else "★") if parts.get("arousal", 0.0) > AROUSED else ""
-    return " ".join(mark for mark in (star, "new" if parts.get("decay", 0.0) > FRESH else "") if mark)
+def marks(hit: face.Hit, *, plain: bool = False) -> str:
+    """Write the marks of a hit: a star for what is stirring, and `new` (S4-88)."""
+    star = "*" if plain else face.Mark.STAR.sign
+    return " ".join(star if mark is face.Mark.STAR else mark.value for mark in hit.marks)
 
 
 def columns(hits: Sequence[face.Hit]) -> tuple[str, ...]:
@@ -107,7 +102,7 @@ def _plain(found: face.Recollection, told: face.Explanation) -> None:
             _where(hit),
             _holder(hit),
             hit.text,
-            marks(hit.parts),
+            marks(hit),
             *(_number(hit.parts.get(name)) for name in names),
             hit.quote or "",
         )
@@ -136,7 +131,7 @@ def _hits(hits: Sequence[face.Hit], console: Console) -> Table:
     table = Table(show_edge=False, pad_edge=False, box=ASCII if plain else HEAVY_HEAD, show_lines=False)
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("score", no_wrap=True)
-    has_marks = any(marks(hit.parts) for hit in hits)
+    has_marks = any(hit.marks for hit in hits)
     if has_marks:
         table.add_column("", no_wrap=True)
     table.add_column(_head(hits), overflow="fold", max_width=24)
@@ -151,7 +146,7 @@ def _hits(hits: Sequence[face.Hit], console: Console) -> Table:
             text = output.joined((f"{hit.text}\n", ""), (below, "dim"))
         cells: list[RenderableType] = [str(rank), _number(hit.score)]
         if has_marks:
-            cells.append(marks(hit.parts, plain=plain))
+            cells.append(marks(hit, plain=plain))
         cells += [output.styled(_where(hit)), output.styled(_holder(hit)), text]
         table.add_row(*cells, *([_number(hit.parts.get(name)) for name in names] if is_wide else []))
     return table
