@@ -231,25 +231,56 @@ def rows_hash(facts: Sequence[Fact], suppressions: Sequence[Suppression], pins: 
     return digest("rows", *sorted(told), "struck", *sorted(struck), "pins", *sorted(pins))
 
 
-def cast_by(cast: Iterable[Character], no: int, *, told: bool = False) -> tuple[Character, ...]:
+def cast_by(
+    cast: Iterable[Character], no: int, *, holder: str | None = None, described: bool = False
+) -> tuple[Character, ...]:
     """Give the cast as known by episode `no`: later arrivals and later aliases are not in it.
 
-    `told` gives what a model may be told of it: public aliases and public descriptions. An
-    alias that is a secret could come back in a fact for others.
+    Aliases that everybody knows are in it, and with `holder` those that it is told of: a name
+    that is a secret must not change what is attributed to others (P2). `described` adds public
+    descriptions, for a model.
     """
 
     def known(entry: Alias | Description) -> bool:
-        return entry.address.since <= no and (entry.address.audience.world or not told)
+        address = entry.address
+        return address.since <= no and (address.audience.world or holder in address.audience.members)
 
     found: list[Character] = []
     for one in cast:
         if one.since > no:
             continue
         aliases = tuple(alias for alias in one.aliases if known(alias))
-        described = tuple(each for each in one.descriptions if told and known(each))
-        is_whole = len(aliases) == len(one.aliases) and len(described) == len(one.descriptions)
-        found.append(one if is_whole else replace(one, aliases=aliases, descriptions=described))
+        said = tuple(
+            each for each in one.descriptions if described and each.address.audience.world and known(each)
+        )
+        is_whole = len(aliases) == len(one.aliases) and len(said) == len(one.descriptions)
+        found.append(one if is_whole else replace(one, aliases=aliases, descriptions=said))
     return tuple(found)
+
+
+def everybody_by(cast: Iterable[Character], no: int) -> tuple[Character, ...]:
+    """Give the cast as its author knows it by episode `no`, names that are secrets included."""
+    return tuple(
+        replace(
+            one,
+            aliases=tuple(alias for alias in one.aliases if alias.address.since <= no),
+            descriptions=(),
+        )
+        for one in cast
+        if one.since <= no
+    )
+
+
+def told_secret_names(cast: Iterable[Character], no: int) -> frozenset[str]:
+    """Give who is told an alias by episode `no` that is not everybody's."""
+    return frozenset(
+        member
+        for character in cast
+        if character.since <= no
+        for alias in character.aliases
+        if alias.address.since <= no
+        for member in alias.address.audience.members
+    )
 
 
 def cast_hash(cast: Iterable[Character]) -> str:

@@ -11,6 +11,7 @@ from kataribe.read.branches import branch_of
 from kataribe.read.branches import branches as branches_among
 from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import story_of
+from kataribe.story.gather import vector_spaces
 from kataribe.story.lineage import descendants
 from kataribe.write import branches as forks
 
@@ -56,7 +57,8 @@ class BranchVerbs(Base):
         """
 
         def run(ledger: Transaction) -> None:
+            beside = vector_spaces(ledger, story_of(ledger, story_id))
             for episode_id in forks.detach_branch(ledger, story_id):
-                catch_up(ledger, story_id, episode_id)
+                catch_up(ledger, story_id, episode_id, beside=beside)
 
         await self._write(run)

@@ -105,7 +105,8 @@ class ReviewVerbs(Base):
 def _unembedded(ledger: View, story_id: str, episode_id: str) -> tuple[Story, list[str]]:
     story = story_of(ledger, story_id)
     state = ledger.episode_state(story_id, episode_id)
-    jobs = gather(ledger, story_id, (episode_id,)) if state is not None and not state.visible else ()
-    if not jobs or jobs[0].source is not None:
+    jobs = gather(ledger, story_id, (episode_id,)) if state is not None and state.is_live else ()
+    if any(job.source is not None for job in jobs):
         return story, []
-    return story, list(missing_vectors(ledger, jobs[0].derived()).values())
+    missing = (missing_vectors(ledger, job.derived()) for job in jobs)
+    return story, list({hashed: text for texts in missing for hashed, text in texts.items()}.values())

@@ -123,18 +123,20 @@ def _space_of(view: View, spaces: tuple[str, ...], unit: str) -> str:
 
 
 def _drop(tx: Transaction, space: str, unit: str, what: str) -> None:
+    """Drop what lags of a unit and its shares."""
     kind = _kind_of(space)
-    held = tx.work(space, kind, unit).get(unit)
-    if held is None or not held.lags:
+    lagging = {name: held for name, held in tx.work(space, kind, unit).items() if held.lags}
+    if not lagging:
         raise ConflictError(f"{what} is in memory as it stands; there is nothing to drop")
-    same = held.fingerprint == held.wanted
-    dropped = Work(
-        fingerprint=held.wanted,
-        outcome=Outcome.DROPPED,
-        attempts=held.attempts if same else 0,
-        error=held.error if same else None,
-    )
-    tx.put_work(space, kind, unit, dropped)
+    for name, held in lagging.items():
+        same = held.fingerprint == held.wanted
+        dropped = Work(
+            fingerprint=held.wanted,
+            outcome=Outcome.DROPPED,
+            attempts=held.attempts if same else 0,
+            error=held.error if same else None,
+        )
+        tx.put_work(space, kind, name, dropped)
 
 
 def _items(view: View, space: str, now: float) -> list[WorkItem]:

@@ -126,6 +126,9 @@ class MemoryTransaction(MemoryView, GatedView, Protocol):
     def forget_units(self, space: str, units: Collection[str] | None = None) -> None:
         """Remove all that is remembered of these units, or of the whole space."""
 
+    def forget_share(self, space: str, unit: str, holder: str) -> None:
+        """Remove what one holder remembers of a unit; all others remember on."""
+
     def show(self, space: str, units: Mapping[str, bool]) -> None:
         """Show or hide what is remembered of units."""
 

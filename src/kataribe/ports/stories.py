@@ -185,12 +185,20 @@ class FactsTransaction(FactsView, Protocol):
         """Pin or unpin an extracted fact."""
 
     def put_extraction(
-        self, story_id: str, episode_id: str, fingerprint: str, extraction: Extraction, *, text: str
+        self,
+        story_id: str,
+        episode_id: str,
+        fingerprint: str,
+        extraction: Extraction,
+        *,
+        text: str,
+        beside: Collection[str] = (),
     ) -> None:
         """Keep an extraction of an episode's `text`, so that unchanged text is not read again.
 
         The episode's other extractions are kept beside it when a model was asked for them:
-        who undoes an edit does not pay again. Those that cost nothing go.
+        who undoes an edit does not pay again. Those that cost nothing go, but for those with one
+        of the fingerprints `beside`.
         """
 
     def put_deltas(

@@ -18,7 +18,7 @@ class WorkView(Protocol):
     """What is read of work within one view."""
 
     def work(self, space: str, kind: WorkKind, unit: str | None = None) -> Mapping[str, Work]:
-        """Give how the work on each unit of a space, or on one, stands, by unit."""
+        """Give how the work on each unit of a space, or on one and its shares, stands, by unit."""
 
     def due(self, space: str, kind: WorkKind) -> tuple[str, ...]:
         """Give the units that lag and are not given up, by position."""
@@ -51,7 +51,7 @@ class WorkTransaction(WorkView, Protocol):
     def clear_failures(self, space: str, kind: WorkKind, unit: str | None = None) -> int:
         """Forget failed attempts and dead letters, so that the work is tried again; returns how many.
 
-        What a person dropped is taken up only when its unit is named.
+        What a person dropped is taken up only when its unit is named, which means its shares too.
         """
 
     def claim(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kataribe.domain.records import EpisodeState, Outcome, Work
+from kataribe.domain.space import Unit, holder_of
 from kataribe.domain.tokens import tokens
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
@@ -20,13 +23,20 @@ def commit(
     """
     story_id, episode_id, unit = job.story.story_id, job.episode.episode_id, job.unit
     current = ledger.episode_state(story_id, episode_id)
-    if current is None or not current.is_live or current.wanted != job.fingerprint:
+    work = ledger.work(unit.space, WorkKind.EXTRACT, unit.name)
+    if current is None or not current.is_live or unit.name not in work:
         return False
-    if not _is_in_place(ledger, job, current):
+    if work[unit.name].wanted != job.fingerprint or not _is_in_place(ledger, job, current):
+        return False
+    # Who was given a share meanwhile has it made by itself.
+    shares = {holder_of(name) for name, one in work.items() if one.wanted}
+    if job.holder is None and shares - {None} != job.others:
         return False
     have = vectors_for(ledger, job, embedded or Embedded({}, {}, job.embedder_id), reuse=reuse)
     if have is None:
         return False
+    if job.holder is None:
+        _take_back(ledger, work, unit)
     _put_extraction(ledger, job)
     ledger.replace_memories(
         unit.space,
@@ -40,11 +50,21 @@ def commit(
         embedder_id=job.embedder_id,
         shown=True,
     )
-    ledger.put_deltas(story_id, episode_id, job.memories)
+    ledger.put_deltas(story_id, episode_id, job.memories, holder=job.holder)
     ledger.put_work(
         unit.space, WorkKind.EXTRACT, unit.name, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE)
     )
     return True
+
+
+def _take_back(ledger: Transaction, work: Mapping[str, Work], unit: Unit) -> None:
+    """Forget shares of which nothing is wanted any more: the rest holds them from now on."""
+    gone = [name for name, one in work.items() if name != unit.name and not one.wanted]
+    if gone:
+        ledger.forget_units(unit.space, gone)
+        for name in gone:
+            due = Work(fingerprint="", outcome=Outcome.DUE)
+            ledger.put_work(unit.space, WorkKind.EXTRACT, name, due)
 
 
 def keep(ledger: Transaction, job: EpisodeJob) -> None:
@@ -66,7 +86,12 @@ def _put_extraction(ledger: Transaction, job: EpisodeJob) -> None:
     if job.extraction is not None:
         story_id, episode_id = job.story.story_id, job.episode.episode_id
         ledger.put_extraction(
-            story_id, episode_id, job.prints.extraction, job.extraction, text=job.episode.text
+            story_id,
+            episode_id,
+            job.prints.extraction,
+            job.extraction,
+            text=job.episode.text,
+            beside=job.kept,
         )
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kataribe.domain.memory import NO_USAGE, Reason, Usage
-from kataribe.domain.space import episode_of, parse_space
+from kataribe.domain.space import parse_space
 from kataribe.domain.work import WorkKind
 from kataribe.errors import ExtractionError, KataribeError
 from kataribe.ports import Embedder, Extractor, Transaction, View
 from kataribe.story.commit import commit, keep
 from kataribe.story.extract import extract
-from kataribe.story.gather import gather
+from kataribe.story.gather import gather, gather_units
 from kataribe.story.jobs import EpisodeJob
 from kataribe.work.task import Embedded, SyncReport
 from kataribe.write.emptied import spare, was_spared
@@ -31,7 +31,7 @@ class ExtractTask:
         """Read what each episode's memory is to be made from."""
         story_id = parse_space(space).story
         assert story_id is not None
-        return gather(view, story_id, [episode_of(unit) for unit in units], again=self.again)
+        return gather_units(view, story_id, units, again=self.again)
 
     async def make(self, job: EpisodeJob) -> EpisodeJob:
         """Extract the facts and derive memories. Raises `ExtractionError`."""
@@ -51,7 +51,7 @@ class ExtractTask:
 
     def note_done(self, report: SyncReport, job: EpisodeJob) -> None:
         """Count an episode, what of it waits in review, and what a model offered in vain."""
-        report.done += 1
+        report.done += job.holder is None
         report.failed.pop((job.story.story_id, job.episode.no), None)
         if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
             report.open_stories.add(job.story.story_id)
@@ -79,10 +79,20 @@ class ExtractTask:
         return NO_USAGE
 
 
-def catch_up(tx: Transaction, story_id: str, episode_id: str, embedded: Embedded | None = None) -> bool:
+def catch_up(
+    tx: Transaction,
+    story_id: str,
+    episode_id: str,
+    embedded: Embedded | None = None,
+    *,
+    beside: Sequence[str] = (),
+) -> bool:
     """Bring one episode up inside the caller's transaction when nothing but its rows changed.
 
-    False leaves it pending, to be done by a sync.
+    Vectors of the spaces `beside` are taken over too. False leaves it pending, to be done by a sync.
     """
-    jobs = gather(tx, story_id, (episode_id,))
-    return bool(jobs) and jobs[0].source is None and commit(tx, jobs[0].derived(), embedded)
+    found = gather(tx, story_id, (episode_id,))
+    jobs = [replace(job, vector_spaces=(*job.vector_spaces, *beside)) for job in found]
+    if not jobs or any(job.source is not None for job in jobs):
+        return False
+    return all([commit(tx, job.derived(), embedded) for job in jobs])

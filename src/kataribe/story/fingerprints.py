@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from kataribe.domain.derive import cast_by, cast_hash, extraction_fingerprint, memory_fingerprint
+from kataribe.domain.derive import (
+    cast_by,
+    cast_hash,
+    extraction_fingerprint,
+    memory_fingerprint,
+    told_secret_names,
+)
 from kataribe.domain.lineage import Parts
-from kataribe.domain.records import EpisodeState
-from kataribe.domain.story import Character, Story
+from kataribe.domain.records import EpisodeState, Work
+from kataribe.domain.space import episode_of, holder_of, story_space
+from kataribe.domain.story import Character, FactSource, Story
+from kataribe.domain.work import WorkKind
 from kataribe.errors import NotFoundError
 from kataribe.ports import View
 from kataribe.story.lineage import full_cast, lineage, seen_first_annotated
@@ -22,6 +31,13 @@ class Fingerprints:
     memory: str
     cast: tuple[Character, ...]
     is_open: bool
+    shares: Mapping[str, Fingerprints] = field(default_factory=dict)
+    """Those of the holders whose share is made by itself: they are told names that others are not."""
+
+    @property
+    def extractions(self) -> frozenset[str]:
+        """The fingerprints of all extractions that are wanted of the episode."""
+        return frozenset({self.extraction, *(share.extraction for share in self.shares.values())})
 
 
 def story_of(ledger: View, story_id: str) -> Story:
@@ -37,27 +53,91 @@ def parts_of(ledger: View, story_id: str) -> Parts:
     return lineage(ledger, story_of(ledger, story_id))
 
 
-def fingerprints(ledger: View, story: Story, states: Sequence[EpisodeState]) -> dict[str, Fingerprints]:
-    """Give the fingerprints of those of these episodes that are live, by id."""
+def fingerprints(
+    ledger: View,
+    story: Story,
+    states: Sequence[EpisodeState],
+    *,
+    work: Mapping[str, Work] | None = None,
+) -> dict[str, Fingerprints]:
+    """Give the fingerprints of those of these episodes that are live, by id.
+
+    `work` is that of the story's episodes, where the caller has read it: a holder once given a
+    share of its own keeps it.
+    """
     parts = lineage(ledger, story)
     cast = full_cast(ledger, parts)
     first_note = seen_first_annotated(ledger, parts)
+    held = _shares_held(work_of(ledger, story.story_id, states) if work is None else work, cast)
+    hashed = _Hashes()
     found: dict[str, Fingerprints] = {}
-    hashes: dict[tuple[tuple[str, int, int], ...], str] = {}
     for state in states:
         if not state.is_live:
             continue
-        by_then = cast_by(cast, state.no, told=story.asks_model)
+        by_then = cast_by(cast, state.no, described=story.asks_model)
         is_open = _is_open(by_then, first_note, state.no)
         if is_open:
             # Who is named only as the holder of a secret closes nothing, and so has no part in it.
             by_then = ()
-        # The cast only grows with the number, so this tells its stages apart.
-        key = tuple((one.character_id, len(one.aliases), len(one.descriptions)) for one in by_then)
-        if key not in hashes:
-            hashes[key] = cast_hash(by_then)
-        found[state.episode_id] = _fingerprints(story, state, by_then, hashes[key], is_open)
+        own = _fingerprints(story, state, by_then, hashed.of(None, by_then), is_open)
+        shares: dict[str, Fingerprints] = {}
+        for holder in sorted(_own_shares(story, state, cast, is_open=is_open, held=held)):
+            theirs = () if is_open else cast_by(cast, state.no, holder=holder)
+            shares[holder] = _fingerprints(story, state, theirs, hashed.of(holder, theirs), is_open)
+        found[state.episode_id] = replace(own, shares=shares)
     return found
+
+
+def work_of(ledger: View, story_id: str, states: Sequence[EpisodeState]) -> Mapping[str, Work]:
+    """Give the work on these episodes and their shares, by unit."""
+    only = states[0].episode_id if len(states) == 1 else None
+    return ledger.work(story_space(story_id), WorkKind.EXTRACT, only)
+
+
+def _own_shares(
+    story: Story,
+    state: EpisodeState,
+    cast: Sequence[Character],
+    *,
+    is_open: bool,
+    held: Mapping[str, set[str]],
+) -> frozenset[str]:
+    """Give whose share of an episode is made by itself.
+
+    That is who is attributed to with more names than everybody, by rules alone and in texts
+    that are read; and who was once, so that the rest need not be made again.
+    """
+    if story.asks_model:
+        return frozenset()
+    theirs = frozenset(held.get(state.episode_id, ()))
+    if is_open or state.fact_source is not FactSource.EXTRACTED:
+        return theirs
+    return theirs | told_secret_names(cast, state.no)
+
+
+def _shares_held(work: Mapping[str, Work], cast: Sequence[Character]) -> Mapping[str, set[str]]:
+    """Give by episode the holders who have a share of their own already and are in the cast."""
+    there = {character.character_id for character in cast}
+    held: defaultdict[str, set[str]] = defaultdict(set)
+    for unit, one in work.items():
+        holder = holder_of(unit)
+        if holder is not None and holder in there and one.wanted:
+            held[episode_of(unit)].add(holder)
+    return held
+
+
+class _Hashes:
+    """Hashes of casts; one only grows with the number, so its sizes tell its stages apart."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, str] = {}
+
+    def of(self, holder: str | None, cast: tuple[Character, ...]) -> str:
+        """Give the hash of the cast as one holder knows it."""
+        stage = (holder, *((one.character_id, len(one.aliases), len(one.descriptions)) for one in cast))
+        if stage not in self._known:
+            self._known[stage] = cast_hash(cast)
+        return self._known[stage]
 
 
 def _is_open(cast: Sequence[Character], first_note: int | None, no: int) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kataribe.domain.derive import Inputs
 from kataribe.domain.records import EpisodeState
-from kataribe.domain.space import story_space
+from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
 from kataribe.domain.story import Episode, FactSource, Story
 from kataribe.domain.text import given_paragraphs, paragraphs
 from kataribe.domain.work import WorkKind
@@ -19,35 +20,54 @@ from kataribe.story.lineage import family
 def gather(
     ledger: View, story_id: str, episode_ids: Sequence[str], *, again: bool = False
 ) -> tuple[EpisodeJob, ...]:
-    """Read what each of these episodes' memory is to be made from.
+    """Read what each of these episodes' memory is to be made from, a job for each share of it.
 
     `again` leaves kept extractions aside, so that the texts are read anew.
     """
+    found = (ledger.episode_state(story_id, episode_id) for episode_id in episode_ids)
+    states = {state.episode_id: state for state in found if state is not None and state.is_live}
+    prints = fingerprints(ledger, story_of(ledger, story_id), tuple(states.values()))
+    units = [
+        episode_unit(episode_id, holder)
+        for episode_id in episode_ids
+        if episode_id in prints
+        for holder in (None, *prints[episode_id].shares)
+    ]
+    return gather_units(ledger, story_id, units, again=again)
+
+
+def gather_units(
+    ledger: View, story_id: str, units: Sequence[str], *, again: bool = False
+) -> tuple[EpisodeJob, ...]:
+    """Read what each of these units of episodes is to be made from; those that are gone are left out."""
     story = story_of(ledger, story_id)
-    found = [ledger.episode_state(story_id, episode_id) for episode_id in episode_ids]
+    found = [ledger.episode_state(story_id, name) for name in dict.fromkeys(map(episode_of, units))]
     states = {state.episode_id: state for state in found if state is not None and state.is_live}
     prints = fingerprints(ledger, story, tuple(states.values()))
     space = story_space(story_id)
     jobs: list[EpisodeJob] = []
-    for episode_id in episode_ids:
-        if episode_id in prints:
-            done = ledger.work(space, WorkKind.EXTRACT, episode_id).get(episode_id)
-            same = done is not None and done.fingerprint == prints[episode_id].memory
-            jobs.append(
-                _job(
-                    ledger,
-                    story,
-                    states[episode_id],
-                    prints[episode_id],
-                    done.attempts if done and same else 0,
-                    again=again,
-                )
-            )
+    for unit in units:
+        episode_id, holder = episode_of(unit), holder_of(unit)
+        whole = prints.get(episode_id)
+        own = whole if whole is None or holder is None else whole.shares.get(holder)
+        if whole is None or own is None:
+            continue
+        done = ledger.work(space, WorkKind.EXTRACT, unit).get(unit)
+        same = done is not None and done.fingerprint == own.memory
+        job = _job(ledger, story, states[episode_id], own, done.attempts if done and same else 0, again=again)
+        others = frozenset(whole.shares) if holder is None else frozenset()
+        jobs.append(replace(job, holder=holder, others=others, kept=whole.extractions))
     return tuple(jobs)
 
 
 def _job(
-    ledger: View, story: Story, state: EpisodeState, prints: Fingerprints, attempts: int, *, again: bool
+    ledger: View,
+    story: Story,
+    state: EpisodeState,
+    prints: Fingerprints,
+    attempts: int,
+    *,
+    again: bool,
 ) -> EpisodeJob:
     story_id, episode_id = story.story_id, state.episode_id
     episode = ledger.episode(story_id, episode_id)
@@ -70,11 +90,11 @@ def _job(
         prints=prints,
         source=_source(ledger, story, episode, prints) if is_extracted and kept is None else None,
         attempts=attempts,
-        vector_spaces=_vector_spaces(ledger, story),
+        vector_spaces=vector_spaces(ledger, story),
     )
 
 
-def _vector_spaces(ledger: View, story: Story) -> tuple[str, ...]:
+def vector_spaces(ledger: View, story: Story) -> tuple[str, ...]:
     """Name the spaces of a story's family, its own first: what one has embedded serves all."""
     own = story_space(story.story_id)
     spaces = [story_space(member.story_id) for member in family(ledger, story)]

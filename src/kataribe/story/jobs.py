@@ -17,6 +17,8 @@ from kataribe.story.fingerprints import Fingerprints
 class EpisodeJob:
     """One episode to bring into memory, and the fingerprint it is done for.
 
+    With `holder` it is the share of that holder alone, else that of all but `others`, who have
+    shares of their own. `kept` are the fingerprints of all extractions that are wanted.
     `source` is None when nothing is to be extracted; `attempts` counts earlier failures.
     `memories` and, when something was extracted, `extraction` are filled by the extract step.
     """
@@ -25,6 +27,9 @@ class EpisodeJob:
     inputs: Inputs
     prints: Fingerprints
     source: Source | None
+    holder: str | None = None
+    others: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
     attempts: int = 0
     vector_spaces: tuple[str, ...] = ()
     memories: tuple[Memory, ...] = ()
@@ -33,7 +38,7 @@ class EpisodeJob:
     @property
     def unit(self) -> Unit:
         """The unit the episode's memory is."""
-        return Unit(story_space(self.story.story_id), episode_unit(self.episode.episode_id))
+        return Unit(story_space(self.story.story_id), episode_unit(self.episode.episode_id, self.holder))
 
     @property
     def fingerprint(self) -> str:
@@ -58,7 +63,12 @@ class EpisodeJob:
     def derived(self, extraction: Extraction | None = None) -> EpisodeJob:
         """Give the job with its memories, made of what was extracted now or before."""
         inputs = self.inputs if extraction is None else replace(self.inputs, drafts=extraction.drafts)
-        return replace(self, inputs=inputs, memories=derive(inputs), extraction=extraction)
+        made = tuple(memory for memory in derive(inputs) if self.is_of(memory))
+        return replace(self, inputs=inputs, memories=made, extraction=extraction)
+
+    def is_of(self, memory: Memory) -> bool:
+        """Whether a memory of the episode belongs to this share of it."""
+        return memory.holder not in self.others if self.holder is None else memory.holder == self.holder
 
 
 def texts_of(memories: Sequence[Memory]) -> dict[str, str]:

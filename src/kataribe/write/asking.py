@@ -11,7 +11,7 @@ from kataribe.domain.story import FactSource
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Extractor, View
 from kataribe.story.fingerprints import fingerprints, story_of
-from kataribe.story.gather import gather
+from kataribe.story.gather import gather_units
 
 _TOGETHER = 64
 
@@ -32,7 +32,7 @@ def estimate_story(ledger: View, story_id: str, extractor: Extractor) -> Estimat
     waiting = ledger.due(story_space(story_id), WorkKind.EXTRACT)
     to_read, usage = 0, NO_USAGE
     for at in range(0, len(waiting), _TOGETHER):
-        for job in gather(ledger, story_id, waiting[at : at + _TOGETHER]):
+        for job in gather_units(ledger, story_id, waiting[at : at + _TOGETHER]):
             if job.source is not None:
                 to_read += 1
                 usage += extractor.estimate(job.source)

@@ -71,7 +71,8 @@ def accept_empty(ledger: Transaction, story_id: str, episode_no: int) -> str:
     Raises `ConflictError` when none was refused.
     """
     state = live_state(ledger, story_id, episode_no)
-    (job,) = gather(ledger, story_id, (state.episode_id,))
+    # A text that a model reads is read once, for all who hold anything of it.
+    job = gather(ledger, story_id, (state.episode_id,))[0]
     kept = ledger.extraction(story_id, state.episode_id, job.prints.extraction)
     space = story_space(story_id)
     work = ledger.work(space, WorkKind.EXTRACT, state.episode_id).get(state.episode_id)

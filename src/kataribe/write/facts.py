@@ -103,10 +103,12 @@ def _check_id_free(ledger: View, story: Story, fact_id: str) -> None:
 
 def _check_taken_from_nobody(ledger: View, story_id: str, state: EpisodeState, fact: Fact) -> None:
     """Refuse a fact in the place of an extracted one that somebody knows who is not to know this one."""
-    (job,) = gather(ledger, story_id, (state.episode_id,))
-    is_read = job.source is None
+    jobs = gather(ledger, story_id, (state.episode_id,))
+    is_read = all(job.source is None for job in jobs)
     copies = (
-        job.derived().memories if is_read else ledger.memories(story_space(story_id), fact_id=fact.fact_id)
+        tuple(memory for job in jobs for memory in job.derived().memories)
+        if is_read
+        else ledger.memories(story_space(story_id), fact_id=fact.fact_id)
     )
     held = {
         copy.holder

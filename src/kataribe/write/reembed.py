@@ -13,7 +13,7 @@ from kataribe.conversation.homes import user_of
 from kataribe.conversation.store import set_embedder, spaces_of
 from kataribe.domain.conversation import User
 from kataribe.domain.records import Outcome, Work
-from kataribe.domain.space import story_space
+from kataribe.domain.space import episode_of, holder_of, story_space
 from kataribe.domain.story import Story
 from kataribe.domain.work import WorkKind
 from kataribe.errors import ConflictError, EmbedderError
@@ -212,15 +212,9 @@ def _carry_over(ledger: Transaction, story_id: str) -> None:
     """Say of what is done, or dropped by a person, that it is so under the new embedder too."""
     states = ledger.episode_states(story_id)
     wanted = fingerprints(ledger, story_of(ledger, story_id), states)
-    work = ledger.work(story_space(story_id), WorkKind.EXTRACT)
-    for state in states:
-        done = work.get(state.episode_id)
-        if (
-            state.is_live
-            and done is not None
-            and done.fingerprint == state.wanted
-            and done.outcome in _SETTLED
-        ):
-            target = wanted[state.episode_id].memory
-            kept = Work(fingerprint=target, outcome=done.outcome, error=done.error)
-            ledger.put_work(story_space(story_id), WorkKind.EXTRACT, state.episode_id, kept)
+    for unit, done in ledger.work(story_space(story_id), WorkKind.EXTRACT).items():
+        whole, holder = wanted.get(episode_of(unit)), holder_of(unit)
+        own = whole if whole is None or holder is None else whole.shares.get(holder)
+        if own is not None and done.wanted and done.fingerprint == done.wanted and done.outcome in _SETTLED:
+            kept = Work(fingerprint=own.memory, outcome=done.outcome, error=done.error)
+            ledger.put_work(story_space(story_id), WorkKind.EXTRACT, unit, kept)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kataribe.domain.audience import marked_ids, marks
 from kataribe.domain.derive import notes_hash, rows_hash
-from kataribe.domain.records import EpisodeState, Outcome, Wanted
-from kataribe.domain.space import story_space
+from kataribe.domain.records import EpisodeState, Outcome, Wanted, Work
+from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
 from kataribe.domain.story import FactOrigin, FactSource
 from kataribe.domain.work import WorkKind
 from kataribe.errors import NotFoundError
 from kataribe.ports import Transaction
-from kataribe.story.fingerprints import fingerprints, story_of
+from kataribe.story.fingerprints import Fingerprints, fingerprints, story_of, work_of
 from kataribe.story.lineage import descendants
 
 
@@ -70,22 +70,52 @@ def refresh(ledger: Transaction, story_id: str) -> None:
 
 
 def _refresh(ledger: Transaction, story_id: str, states: Sequence[EpisodeState]) -> None:
-    space = story_space(story_id)
-    prints = fingerprints(ledger, story_of(ledger, story_id), states)
-    work = ledger.work(space, WorkKind.EXTRACT, states[0].episode_id if len(states) == 1 else None)
+    if not states:
+        return
+    story = story_of(ledger, story_id)
+    work = work_of(ledger, story_id, states)
+    prints = fingerprints(ledger, story, states, work=work)
     wanted: dict[str, Wanted | None] = {}
     shown: dict[str, bool] = {}
     for state in states:
-        target = prints[state.episode_id].memory if state.is_live else ""
-        done = work.get(state.episode_id)
-        is_done = done is not None and done.outcome is Outcome.DONE and done.fingerprint == target
-        visible = state.is_live and is_done
-        if target != state.wanted or (state.is_live and done is None):
-            wanted[state.episode_id] = (
-                Wanted(fingerprint=target, position=state.order_key) if target else None
-            )
-        if visible != state.visible:
-            shown[state.episode_id] = visible
+        for unit, target in _targets(state, prints.get(state.episode_id), work).items():
+            held = work.get(unit)
+            was_wanted = "" if held is None else held.wanted
+            is_done = held is not None and held.outcome is Outcome.DONE
+            was_shown = held is not None and is_done and held.fingerprint == was_wanted != ""
+            is_shown = held is not None and is_done and held.fingerprint == target != ""
+            if target != was_wanted or (target and held is None):
+                wanted[unit] = Wanted(fingerprint=target, position=state.order_key) if target else None
+            if is_shown != was_shown:
+                shown[unit] = is_shown
+            if target and not was_wanted and holder_of(unit) is not None:
+                _split_off(ledger, story_id, unit)
+    _record(ledger, story_id, wanted, shown)
+
+
+def _targets(state: EpisodeState, prints: Fingerprints | None, work: Mapping[str, Work]) -> dict[str, str]:
+    """Give what each unit of an episode should be made from; empty: nothing is wanted of it."""
+    theirs = [unit for unit in work if episode_of(unit) == state.episode_id]
+    targets = dict.fromkeys((state.episode_id, *theirs), "")
+    if prints is not None:
+        targets[state.episode_id] = prints.memory
+        targets |= {
+            episode_unit(state.episode_id, holder): share.memory for holder, share in prints.shares.items()
+        }
+    return targets
+
+
+def _split_off(ledger: Transaction, story_id: str, unit: str) -> None:
+    """Let a holder's share be made by itself: what it had of the rest is forgotten, others keep theirs."""
+    holder = holder_of(unit)
+    assert holder is not None
+    ledger.forget_share(story_space(story_id), episode_of(unit), holder)
+
+
+def _record(
+    ledger: Transaction, story_id: str, wanted: Mapping[str, Wanted | None], shown: Mapping[str, bool]
+) -> None:
+    space = story_space(story_id)
     if wanted:
         ledger.want(space, WorkKind.EXTRACT, wanted)
     if shown:

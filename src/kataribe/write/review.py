@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kataribe.domain.derive import cast_by
+from kataribe.domain.derive import everybody_by
 from kataribe.domain.ids import WORLD, fact_id_for, text_hash
 from kataribe.domain.memory import GUESSED, Memory, Reason, Refusal
 from kataribe.domain.review import CastMember, Decision, ReviewItem, ReviewKind, Verb
@@ -106,7 +106,7 @@ def _span(text: str, quote: str) -> tuple[int, int] | None:
 def _candidates(cast: Iterable[Character], no: int) -> tuple[CastMember, ...]:
     return tuple(
         CastMember(character_id=character.character_id, name=character.name)
-        for character in cast_by(cast, no)
+        for character in everybody_by(cast, no)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from kataribe.domain.ids import exact_hash
@@ -14,6 +14,7 @@ from kataribe.domain.records import EpisodeState, MemoryState, Verification
 from kataribe.domain.space import episode_of, story_space
 from kataribe.domain.story import Story
 from kataribe.domain.tokens import term_hash, tokens
+from kataribe.domain.work import WorkKind
 from kataribe.errors import KataribeError, StoreError
 from kataribe.ports import Embedder, View
 from kataribe.story.extract import extract
@@ -34,13 +35,15 @@ async def verify_story(tools: WorkTools, task: ExtractTask, story_id: str) -> Ve
     memories = 0
     for state in states:
         if state.is_live:
-            job, stored, derived, packed = await tools.read(partial(_of_episode, state=state))
-            memories += len(stored)
-            if state.visible and job:
-                problems += await _compare(task, job[0], stored)
-                problems += await _worn(task.embedder, job[0].story, stored, derived)
-            problems += _misplaced(stored, state, derived)
-            problems += unlike(stored, packed)
+            of = await tools.read(partial(_of_episode, state=state))
+            memories += len(of.stored)
+            for job in of.jobs:
+                theirs = [memory for memory in of.stored if job.is_of(memory)]
+                if job.unit.name in of.shown:
+                    problems += await _compare(task, job, theirs)
+                    problems += await _worn(task.embedder, job.story, theirs, of.derived)
+                problems += _misplaced(theirs, state, of.derived, shown=job.unit.name in of.shown)
+            problems += unlike(of.stored, of.packed)
     return Verification(
         stories=1,
         episodes=sum(state.is_live for state in states),
@@ -71,21 +74,33 @@ def _read(ledger: View, story_id: str, embedder: Embedder) -> tuple[tuple[Episod
         wanted = prints[state.episode_id].memory if state.is_live else None
         found += _state_problems(ledger, story_id, state, wanted)
         if not state.is_live:
-            _, stored, derived, packed = _of_episode(ledger, state)
-            found += [*_misplaced(stored, state, derived), *unlike(stored, packed)]
+            of = _of_episode(ledger, state)
+            found += [
+                *_misplaced(of.stored, state, of.derived, shown=False),
+                *unlike(of.stored, of.packed),
+            ]
     found += _strays(ledger, story_id, states)
     return states, found
 
 
-def _of_episode(
-    view: View, state: EpisodeState
-) -> tuple[
-    tuple[EpisodeJob, ...], tuple[Memory, ...], Mapping[str, MemoryState], Mapping[tuple[str, str], bool]
-]:
-    """Read an episode's inputs, and all that is derived of it."""
+@dataclass(frozen=True, slots=True)
+class _OfEpisode:
+    """An episode's inputs, share by share, and all that is derived of it."""
+
+    jobs: tuple[EpisodeJob, ...]
+    shown: frozenset[str]
+    """The units whose memory is of what is wanted."""
+    stored: tuple[Memory, ...]
+    derived: Mapping[str, MemoryState]
+    packed: Mapping[tuple[str, str], bool]
+
+
+def _of_episode(view: View, state: EpisodeState) -> _OfEpisode:
     space, unit = story_space(state.story_id), state.episode_id
-    return (
+    work = view.work(space, WorkKind.EXTRACT, unit)
+    return _OfEpisode(
         gather(view, state.story_id, (unit,)),
+        frozenset(name for name, one in work.items() if one.wanted and not one.lags),
         view.memories(space, unit=unit),
         view.memory_states(space, unit),
         view.packed(space, unit),
@@ -156,13 +171,13 @@ async def _compare(task: ExtractTask, job: EpisodeJob, stored: Sequence[Memory])
 
 
 def _misplaced(
-    stored: Sequence[Memory], state: EpisodeState, derived: Mapping[str, MemoryState]
+    stored: Sequence[Memory], state: EpisodeState, derived: Mapping[str, MemoryState], *, shown: bool
 ) -> Iterator[str]:
     for memory in stored:
         live = derived[memory.memory_id].live
         if memory.position != state.order_key:
             yield f"memory {memory.memory_id} is at the wrong position"
-        if live != (state.visible and not memory.in_review):
+        if live != (shown and not memory.in_review):
             yield f"memory {memory.memory_id} is {'shown' if live else 'hidden'} and should not be"
 
 

@@ -406,6 +406,15 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
             self._clear(space, unit)
         self._changed(space, chosen)
 
+    def forget_share(self, space: str, unit: str, holder: str) -> None:
+        """Remove what one holder remembers of a unit."""
+        stays = [one for one in self.memories(space, unit=unit) if one.holder != holder]
+        self._take_out_derived(space, self._lost(space, unit, stays))
+        for table in ("memories", "segments"):
+            sql = f"DELETE FROM {table} WHERE space = ? AND unit = ? AND holder = ?"
+            self._driver.execute(sql, (space, unit, holder))
+        self._changed(space, [unit])
+
     def show(self, space: str, units: Mapping[str, bool]) -> None:
         """Show or hide what is remembered of units."""
         for unit, shown in units.items():

@@ -104,6 +104,7 @@ WHERE x.story_id = ? AND x.episode_id = ? AND x.fingerprint = ?
 """
 DROP_FREE_EXTRACTIONS = """
 DELETE FROM extractions WHERE story_id = ? AND episode_id = ? AND usage IS NULL
+  AND fingerprint NOT IN (SELECT value FROM json_each(?))
 """
 FIRST_ANNOTATED = """
 SELECT min(no) AS no FROM episodes

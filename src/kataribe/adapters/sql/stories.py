@@ -443,10 +443,17 @@ class SqlStoriesTransaction(
         self._driver.execute(queries.SET_INPUTS, (notes_hash, rows_hash, annotated, story_id, episode_id))
 
     def put_extraction(
-        self, story_id: str, episode_id: str, fingerprint: str, extraction: Extraction, *, text: str
+        self,
+        story_id: str,
+        episode_id: str,
+        fingerprint: str,
+        extraction: Extraction,
+        *,
+        text: str,
+        beside: Collection[str] = (),
     ) -> None:
-        """Keep an extraction beside those that models were asked for."""
-        self._driver.execute(queries.DROP_FREE_EXTRACTIONS, (story_id, episode_id))
+        """Keep an extraction beside those that models were asked for, and those that are wanted too."""
+        self._driver.execute(queries.DROP_FREE_EXTRACTIONS, (story_id, episode_id, r.dump(sorted(beside))))
         row = {
             "story_id": story_id,
             "episode_id": episode_id,

@@ -66,7 +66,7 @@ ON CONFLICT (space, kind, unit) DO UPDATE SET
   error = excluded.error, lease = excluded.lease, worker = excluded.worker,
   leased_until = excluded.leased_until, due_at = excluded.due_at
 """
-_FAILED = "WHERE space = ? AND kind = ? AND (? IS NULL OR unit = ?)"
+_FAILED = f"WHERE space = ? AND kind = ? AND (? IS NULL OR {queries.OF_UNIT})"
 _CLEAR = f"""
 UPDATE work SET outcome = 'due', fingerprint = '', attempts = 0, error = NULL, due_at = NULL {_FAILED}
   AND (outcome IN ('failed', 'dead') OR (outcome = 'dropped' AND ? IS NOT NULL AND lease IS NULL))
@@ -81,7 +81,8 @@ class SqlWorkView(SqlPart):
         if unit is None:
             rows = queries.ask(self._driver, _WORK, (space, kind.value))
         else:
-            rows = queries.ask(self._driver, f"{_WORK} AND unit = ?", (space, kind.value, unit))
+            given = (space, kind.value, unit, unit, unit)
+            rows = queries.ask(self._driver, f"{_WORK} AND {queries.OF_UNIT}", given)
         return {row.unit: r.work_in(row) for row in rows}
 
     def due(self, space: str, kind: WorkKind) -> tuple[str, ...]:
@@ -133,7 +134,7 @@ class SqlWorkTransaction(SqlWritingPart, SqlWorkView):
 
     def clear_failures(self, space: str, kind: WorkKind, unit: str | None = None) -> int:
         """Forget failed attempts and dead letters."""
-        return self._driver.execute(_CLEAR, (space, kind.value, unit, unit, unit)).rowcount
+        return self._driver.execute(_CLEAR, (space, kind.value, unit, unit, unit, unit, unit)).rowcount
 
     def claim(
         self,

@@ -6,7 +6,7 @@ from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Memory, Reason
 from kataribe.domain.records import Outcome
-from kataribe.domain.space import story_space
+from kataribe.domain.space import episode_unit, story_space
 from kataribe.domain.views import Check, Evidence, Step, Why, holder_name
 from kataribe.domain.work import WorkKind
 from kataribe.ports import View
@@ -55,7 +55,7 @@ def _checks(
     return (
         _live(trail),
         _source(trail, viewer.character),
-        _in_memory(ledger, trail),
+        _in_memory(ledger, trail, viewer.character),
         _before(trail, viewer),
         _settled(trail),
         _held(trail, viewer.character),
@@ -91,14 +91,17 @@ def _source(trail: Trail, character: str) -> Check:
     return Check(step=Step.SOURCE, ok=True, says="the episode, or a row for it, says so now")
 
 
-def _in_memory(ledger: View, trail: Trail) -> Check:
+def _in_memory(ledger: View, trail: Trail, character: str) -> Check:
     state, story_id = trail.state, trail.part.story_id
-    if state.visible:
-        return Check(step=Step.IN_MEMORY, ok=True, says=f"episode {state.no} is in memory")
     if not state.is_live:
         return Check(step=Step.IN_MEMORY, ok=False, says="what is deleted is not in memory")
-    done = ledger.work(story_space(story_id), WorkKind.EXTRACT, state.episode_id).get(state.episode_id)
-    if done is not None and done.outcome is Outcome.DEAD and done.fingerprint == state.wanted:
+    work = ledger.work(story_space(story_id), WorkKind.EXTRACT, state.episode_id)
+    units = (state.episode_id, episode_unit(state.episode_id, character))
+    late = [work[unit] for unit in units if unit in work and work[unit].lags]
+    if not late:
+        return Check(step=Step.IN_MEMORY, ok=True, says=f"episode {state.no} is in memory")
+    done = late[0]
+    if done.outcome is Outcome.DEAD and done.fingerprint == done.wanted:
         says = f"episode {state.no} could not be brought into memory: {done.error}; mend it and sync --retry"
     else:
         says = f"episode {state.no} is not in memory yet; run `kataribe sync --story {story_id}`"
