@@ -26,15 +26,22 @@ def place_of(view: View, story_id: str, at: int) -> str:
     """Name the place of a story at which talk at episode number `at` is held.
 
     That is the live episode of this number, or, for the number after the last, the place after
-    that one. Raises `NotFoundError` for an unknown story and `InputError` for another number.
+    that one. What a branch reads of its parent is the parent's. Raises `NotFoundError` for an
+    unknown story and `InputError` for another number.
     """
-    if view.story(story_id) is None:
+    story = view.story(story_id)
+    if story is None:
         raise NotFoundError(f"there is no story {story_id!r}; `kataribe story list` shows them")
+    fork = None if story.parent is None else view.episode_state(story.parent, story.fork_episode_id or "")
+    if fork is not None and at <= fork.no:
+        raise InputError(
+            f"episode {at} of the branch {story_id!r} is told in {story.parent!r}; talk at it is held there"
+        )
     live = [state for state in view.episode_states(story_id) if state.is_live]
     for state in live:
         if state.no == at:
             return place_at(state.episode_id)
-    last = live[-1] if live else None
+    last = live[-1] if live else fork
     after = 1 if last is None else last.no + 1
     if at == after:
         return place_after(None if last is None else last.episode_id)

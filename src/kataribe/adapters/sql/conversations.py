@@ -34,7 +34,15 @@ WHERE work.space = :space AND work.kind = 'turns' AND {LAGS} AND t.at <= :upto
                   WHERE m.space = t.space AND m.fact_id = t.turn_id AND m.live = 1)
 """
 _TALKS = "SELECT space, place FROM spaces WHERE story_id = ? AND user_id = ? AND type = 'talk' ORDER BY space"
-_EPISODE = "SELECT no, order_key FROM episodes WHERE story_id = ? AND episode_id = ? AND deleted_at IS NULL"
+# A branch without episodes of its own goes on after one of its parent's.
+_EPISODE = """
+WITH RECURSIVE above (story_id) AS (
+  VALUES (:story)
+  UNION SELECT s.parent_id FROM stories s JOIN above ON s.story_id = above.story_id WHERE s.parent_id IS NOT NULL
+)
+SELECT no, CASE WHEN story_id = :story THEN order_key END FROM episodes
+WHERE story_id IN (SELECT story_id FROM above) AND episode_id = :episode AND deleted_at IS NULL
+"""
 
 
 class SqlConversationsView(SqlPart):
@@ -84,7 +92,8 @@ class SqlConversationsView(SqlPart):
             if place.episode_id is None:
                 found.append(TalkState(space=space, no=1, order_key=None))
                 continue
-            for no, key in queries.tuples(self._driver, _EPISODE, (story_id, place.episode_id)):
+            given = {"story": story_id, "episode": place.episode_id}
+            for no, key in queries.tuples(self._driver, _EPISODE, given):
                 found.append(TalkState(space=space, no=no + place.is_after, order_key=key))
         return tuple(found)
 

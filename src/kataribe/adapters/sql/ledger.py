@@ -15,8 +15,9 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
-from kataribe.adapters.sql.migrate import is_up_to_date, upgrade
-from kataribe.adapters.sql.schema import APPLICATION_ID
+from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
+from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD
+from kataribe.adapters.sql.upgrade import keep_copy
 from kataribe.adapters.sql.view import SqlTransaction, SqlView
 from kataribe.adapters.sql.writer_queue import WriterQueue
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
@@ -100,6 +101,9 @@ class SqlLedger:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         try:
+            former = version_of(connection)
+            if former is not None and former != HEAD:
+                keep_copy(self.path, former)
             upgrade(connection, self.path)
         except BaseException:
             connection.exec_driver_sql("ROLLBACK")

@@ -1,0 +1,118 @@
+"""Upgrading a store: a copy is kept before anything is changed, and it can be tried on a copy first."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import sqlalchemy as sa
+
+from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
+from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
+from kataribe.adapters.sql.schema import HEAD
+from kataribe.domain.upgrade import Upgrade
+from kataribe.errors import StoreError
+
+_COUNTED = ("stories", "episodes", "facts", "users", "turns", "memories", "traces")
+
+
+def copy_path(path: str, version: str) -> Path:
+    """Name the file a store of an older version is copied to before it is upgraded."""
+    store = Path(path)
+    return store.with_name(f"{store.name}.schema-{version}")
+
+
+def keep_copy(path: str, version: str) -> Path | None:
+    """Copy a store as it is before it is upgraded; None for one in memory.
+
+    A copy that a former attempt left is replaced. Raises `StoreError` when it cannot be written:
+    nothing has been changed then.
+    """
+    if path == MEMORY:
+        return None
+    target = copy_path(path, version)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with in_words(str(target)):
+            _copy(path, draft)
+        os.replace(draft, target)
+    except OSError as error:
+        raise StoreError(
+            f"{target} cannot be written ({error.strerror}): the store is copied there before it is "
+            f"upgraded; make room, or upgrade a copy of it elsewhere"
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return target
+
+
+def _copy(path: str, target: Path) -> None:
+    with (
+        closing(sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        source.backup(copy)
+
+
+def try_upgrade(path: str) -> Upgrade:
+    """Upgrade a copy of a store that is thrown away, and tell what came of it."""
+    if path == MEMORY or not check_is_ours(path):
+        return Upgrade(path=path, found=None, head=HEAD, is_dry=True)
+    with TemporaryDirectory(prefix="kataribe-upgrade-") as folder:
+        copy = Path(folder) / "store.db"
+        with in_words(path):
+            _copy(path, copy)
+        return _upgraded(path, str(copy))
+
+
+def found_version(path: str) -> str | None:
+    """Tell the schema version of a store without changing it; None when there is none yet."""
+    if path == MEMORY or not check_is_ours(path):
+        return None
+    engine = sa.create_engine("sqlite://", creator=lambda: connect(path, busy_seconds=30.0, full=False))
+    try:
+        with in_words(path), engine.connect() as connection:
+            is_up_to_date(connection, path)
+            return version_of(connection)
+    finally:
+        engine.dispose()
+
+
+def _upgraded(path: str, copy: str) -> Upgrade:
+    engine = sa.create_engine("sqlite://", creator=lambda: connect(copy, busy_seconds=1.0, full=False))
+    try:
+        with in_words(path), engine.connect() as connection:
+            found = version_of(connection)
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            upgrade(connection, path)
+            connection.exec_driver_sql("COMMIT")
+            return Upgrade(
+                path=path,
+                found=found,
+                head=HEAD,
+                is_dry=True,
+                counts=_counts(connection),
+                problems=_problems(connection),
+            )
+    finally:
+        engine.dispose()
+
+
+def _counts(connection: sa.Connection) -> Mapping[str, int]:
+    return {
+        table: int(connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one())
+        for table in _COUNTED
+    }
+
+
+def _problems(connection: sa.Connection) -> tuple[str, ...]:
+    sound = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    said = [] if sound == ["ok"] else [f"integrity: {line}" for line in sound]
+    return tuple(
+        said + [f"foreign key: a row of {row[0]} points at a missing {row[2]}" for row in broken[:20]]
+    )
