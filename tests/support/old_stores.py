@@ -18,7 +18,7 @@ from kataribe.domain.memory import Draft, Extraction, Reason, Refusal, Usage
 from kataribe.domain.story import PUBLIC
 from kataribe.engine import Engines
 from kataribe.errors import EmbedderError
-from kataribe.ports import Matrix, Source, Vector
+from kataribe.ports import Extractor, Matrix, Source, Vector
 from kataribe.testing.fakes import FrozenClock
 from kataribe.wiring import default_engines
 
@@ -116,11 +116,37 @@ def _small(text: str) -> Vector:
     return vector
 
 
-def engines(*, at: datetime = LATER, reader: Reader | None = None, small: Small | None = None) -> Engines:
-    """Give engines as the stores were made with, at a moment at which the clock stands."""
+class FormerRules:
+    """Today's rules under the name that they had when the stores were made."""
+
+    extractor_id = "rules-1"
+
+    def __init__(self, rules: Extractor) -> None:
+        self._rules = rules
+
+    def estimate(self, source: Source) -> Usage:
+        return self._rules.estimate(source)
+
+    async def extract(self, source: Source) -> Extraction:
+        return await self._rules.extract(source)
+
+
+def engines(
+    *,
+    at: datetime = LATER,
+    reader: Reader | None = None,
+    small: Small | None = None,
+    former_rules: bool = True,
+) -> Engines:
+    """Give engines as the stores were made with, at a moment at which the clock stands.
+
+    With `former_rules` the rules go by their former name, so that what they found is not stale.
+    """
     parts = default_engines(FrozenClock(at))
     embedders: dict[str, Any] = {"small": small or Small(), "hash": parts.embedder("hash")}
     rules, read = parts.extractor("rules"), reader or Reader()
+    if former_rules:
+        rules = FormerRules(rules)
     return replace(
         parts,
         embedder=embedders.__getitem__,
