@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from datetime import timedelta
 
 import hypothesis.strategies as st
@@ -31,12 +32,15 @@ def turn(at: int, text: str, *, speaker: str = "Ann", caption: str | None = None
     made = Turn(
         turn_id=f"t{at}",
         session="1",
-        speaker=speaker,
+        speaker="Ann",
         text=text,
         time=EPOCH + timedelta(minutes=at),
         caption=caption,
     )
-    return turn_memories(USER, made)[0]
+    memory = turn_memories(USER, made)[0]
+    assert memory.said is not None
+    # Named afterwards: of the system no memory is made, but older releases made them.
+    return replace(memory, said=replace(memory.said, speaker=speaker))
 
 
 def found(
@@ -98,7 +102,9 @@ def test_the_system_is_not_searched() -> None:
     """S4-76."""
     turns = [
         turn(at, f"the harbour {at}{LONG_ENOUGH}", speaker=who)
-        for at, who in enumerate(("system", "SYSTEM", "Ｓｙｓｔｅｍ", "System Ann", "Ann"))
+        for at, who in enumerate(
+            ("system", "SYSTEM", "Ｓｙｓｔｅｍ", "System Ann", "Ann", "Tool", "function")
+        )
     ]
     assert found(turns, "harbour") == ["t4", "t3"]
 

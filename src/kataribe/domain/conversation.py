@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from kataribe.domain.ids import MAX_ID_LENGTH, check_id, check_text, digest, text_hash
+from kataribe.domain.ids import MAX_ID_LENGTH, check_id, check_text, digest, normalise, text_hash
 from kataribe.domain.memory import Kind, Memory, Reason, Said
 from kataribe.domain.story import (
     LANGUAGES,
@@ -24,6 +24,9 @@ _MONTHS = (
 )
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+SYSTEM_SPEAKERS = frozenset({"system", "tool", "function"})
+"""Whose turns are no part of a conversation (S4-76): stored as they came, and never remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,8 +141,18 @@ def user_space(user_id: str) -> str:
     return f"user:{user_id}"
 
 
+def is_system(speaker: str) -> bool:
+    """Tell whether a speaker is no person but the system or a tool, in any width and case of letters.
+
+    A turn has no field for its role: the speaker's name tells.
+    """
+    return normalise(normalise(speaker).casefold()) in SYSTEM_SPEAKERS
+
+
 def turn_memories(user: User, turn: Turn) -> tuple[Memory, ...]:
-    """Make what is remembered of a turn: a copy for each who holds it."""
+    """Make what is remembered of a turn: a copy for each who holds it, and nothing of the system's."""
+    if is_system(turn.speaker):
+        return ()
     said = Said(session=turn.session, speaker=turn.speaker, time=turn.time.isoformat(), caption=turn.caption)
     return tuple(
         Memory(

@@ -131,6 +131,17 @@ class LedgerTalk:
             assert writing.put_turns("u", [replace(second, text="another"), first]) == 1
             assert writing.lagging_pages("u") == (second.page,)
 
+    def test_what_is_never_remembered_is_not_waited_for(self, ledger: Ledger) -> None:
+        """A turn of the system's is stored like any other; it is no turn that memory lacks."""
+        with ledger.writing() as writing:
+            writing.put_user(a_user())
+            told = [
+                replace(a_turn(no), speaker=who) for no, who in enumerate(("Ｓｙｓｔｅｍ", "TOOL", "Ann"))
+            ]
+            assert writing.put_turns("u", told) == 3
+            assert len(writing.turns("u")) == 3
+            assert writing.pending_turns("u", holders={WORLD}, upto=ALWAYS) == 1
+
     def test_a_page_that_only_grows_is_shown_as_it_was(self, ledger: Ledger) -> None:
         """One that loses what it held is not shown until it is made again."""
         user, gate = a_user(), gate_of("u", WORLD)

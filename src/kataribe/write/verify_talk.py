@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from kataribe.domain.conversation import Turn, User, turn_memories
+from kataribe.domain.conversation import Turn, User, is_system, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import MemoryState, Verification
@@ -50,7 +50,7 @@ async def verify_user(ledger: Ledger, user_id: str, embedder: Embedder) -> Verif
         page = await asyncio.to_thread(_gather, ledger, user_id, name)
         turns += len(page.turns)
         memories += len(page.stored)
-        pending += len(page.turns) if page.lags else 0
+        pending += sum(not is_system(turn.speaker) for turn in page.turns) if page.lags else 0
         where = f"user {user_id} page {name}"
         found = (
             list(_odd(user, page))
@@ -91,7 +91,14 @@ def _odd(user: User, page: _Page) -> Iterator[str]:
     wanted = page.wanted(user)
     for memory in page.stored:
         if memory.memory_id not in wanted:
-            yield f"memory {memory.memory_id} is of no turn"
+            yield f"memory {memory.memory_id} {_odd_words(user, memory, 'is of no turn')}"
+
+
+def _odd_words(user: User, memory: Memory, otherwise: str = "should not be there") -> str:
+    """Say what is wrong with a memory that no turn makes; older releases remembered the system's too."""
+    if memory.said is not None and is_system(memory.said.speaker):
+        return f"is of no person but of the system; run `kataribe rebuild --user {user.user_id}`"
+    return otherwise
 
 
 def _compare(user: User, page: _Page) -> Iterator[str]:
@@ -100,7 +107,7 @@ def _compare(user: User, page: _Page) -> Iterator[str]:
     for gone in sorted(should.keys() - have.keys()):
         yield f"memory {gone} is missing"
     for extra in sorted(have.keys() - should.keys()):
-        yield f"memory {extra} should not be there"
+        yield f"memory {extra} {_odd_words(user, have[extra])}"
     for shared in sorted(should.keys() & have.keys()):
         if should[shared] != have[shared]:
             yield f"memory {shared} is not what its turn makes of it"

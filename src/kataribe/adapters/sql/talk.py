@@ -10,7 +10,7 @@ from kataribe.adapters.sql import hot
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.schema import embeddings, memories, memory_vectors, segments, traces, turns, users
 from kataribe.adapters.sql.segments import memory_state, pack, page_segments, positions_of
-from kataribe.domain.conversation import Turn, User, user_space
+from kataribe.domain.conversation import Turn, User, is_system, user_space
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import MemoryState, Trace, Use
@@ -32,13 +32,14 @@ WHERE m.user_id = ? AND m.page = ?
 """
 # From the few pages that lag to their turns: all that was ever said is not looked at.
 _PENDING = """
-SELECT count(*) FROM lagging_pages p
+SELECT t.speaker, count(*) FROM lagging_pages p
 CROSS JOIN turns t INDEXED BY ix_turns_page ON t.user_id = p.user_id AND t.page = p.page
 WHERE p.user_id = :user AND t.at <= :upto
   AND (t.held_by IS NULL OR EXISTS (SELECT 1 FROM json_each(t.held_by) h
                                     WHERE h.value IN (SELECT value FROM json_each(:holders))))
   AND NOT EXISTS (SELECT 1 FROM memories m
                   WHERE m.user_id = :user AND m.page = t.page AND m.fact_id = t.turn_id AND m.live = 1)
+GROUP BY t.speaker
 """
 _HIDE = (
     "DELETE FROM memories WHERE user_id = ? AND page = ?",
@@ -141,7 +142,8 @@ class SqlTalkReading:
     def pending_turns(self, user_id: str, *, holders: Collection[str], upto: int) -> int:
         """Count the turns that are not in memory yet."""
         given = {"user": user_id, "holders": r.dump(sorted(holders)), "upto": upto}
-        return int(hot.tuples(self._driver, _PENDING, given)[0][0])
+        found = hot.tuples(self._driver, _PENDING, given)
+        return sum(count for speaker, count in found if not is_system(speaker))
 
     def turn_memories(self, user_id: str, *, page: str | None = None) -> tuple[Memory, ...]:
         """Give the memories of a user's turns."""
