@@ -102,9 +102,7 @@ def test_the_system_is_not_searched() -> None:
     """S4-76."""
     turns = [
         turn(at, f"the harbour {at}{LONG_ENOUGH}", speaker=who)
-        for at, who in enumerate(
-            ("system", "SYSTEM", "Ｓｙｓｔｅｍ", "System Ann", "Ann", "Tool", "function")
-        )
+        for at, who in enumerate(("system", "SYSTEM", "Ｓｙｓｔｅｍ", "System Ann", "Ann", "Tool"))
     ]
     assert found(turns, "harbour") == ["t4", "t3"]
 
