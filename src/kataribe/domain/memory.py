@@ -272,7 +272,8 @@ class Recollection:
     """The answer to `recall` and `known`: hits, and what they were drawn from.
 
     `pending_episodes` are the numbers within the cutoff that are not in memory yet;
-    `pending_turns` is how many turns up to the moment asked about are not.
+    `pending_turns` is how many turns up to the moment asked about are not. `note` says why
+    nothing was searched for (None: it was).
     """
 
     viewer: AnyViewer
@@ -282,6 +283,7 @@ class Recollection:
     backend: Backend
     pending_turns: int = 0
     explanation: Explanation | None = None
+    note: str | None = None
 
     @property
     def cutoff(self) -> int | None:

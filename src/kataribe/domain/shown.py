@@ -66,6 +66,7 @@ def recollection_json(found: Recollection, *, ranked: bool = True) -> dict[str, 
             "model": found.backend.model,
             "reranker": found.backend.reranker,
         },
+        "note": found.note,
     }
     if found.explanation is not None:
         shown["explain"] = explanation_json(found.explanation)

@@ -40,8 +40,10 @@ class RecallVerbs(Base):
 
         A viewer is `character` at episode `at` of a story: nothing from that episode on and no
         secret of others is read. Or it is `persona` in a user's space as of a moment: what was
-        said later, or to other personas, is not read. Raises `NotFoundError`, `InputError`,
-        `FilterError`, and `ModelError` when a reranker that was named cannot answer.
+        said later, or to other personas, is not read. Nothing is searched for when the plan
+        says that nothing is needed, and `note` says so then; `planner="none"` always searches.
+        Raises `NotFoundError`, `InputError`, `FilterError`, and `ModelError` when a reranker
+        that was named cannot answer.
         """
         viewer = self._viewer(asked)
         told = wanted(question, asked, self._engines.recall_policy)
@@ -78,6 +80,7 @@ class RecallVerbs(Base):
         vector, searched = np.zeros(embedder.dimensions, dtype=np.float32), SearchPlan(made_by="none")
         if isinstance(viewer, UserViewer) or viewer.cutoff >= 1:
             searched = await self._plan(question, told, home)
+        if searched.needed and (isinstance(viewer, UserViewer) or viewer.cutoff >= 1):
             words = question
             if isinstance(viewer, UserViewer):
                 words = await self._read(lambda ledger: words_to_embed(ledger, viewer, question, policy))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -75,6 +75,8 @@ def recall(ledger: Reading, viewer: AnyViewer, question: Question, backend: Back
     check_embedder(opened.home, question.embedder_id)
     if opened.gate.is_closed:
         return _answer(opened, (), backend)
+    if not question.searched.needed:
+        return _unsearched(ledger, opened, question, backend)
     speakers = ledger.speakers(opened.gate) if opened.is_talk else ()
     asked = plan(question.text, opened, policy=question.policy, searched=question.searched, speakers=speakers)
     found = _ranked(ledger, opened, asked, question)
@@ -89,6 +91,26 @@ def recall(ledger: Reading, viewer: AnyViewer, question: Question, backend: Back
     log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
     told = _explain(ledger, opened, found, question.policy) if question.explain else None
     return _answer(opened, hits, backend, told)
+
+
+def _unsearched(ledger: Reading, opened: Opened, question: Question, backend: Backend) -> Recollection:
+    """Give what comes of a plan that needs nothing: no index is asked, and it is said why (P9)."""
+    searched = question.searched
+    told = Explanation(
+        slices=tuple(_said(opened, one) for one in opened.gate.slices),
+        admissible=len(ledger.admitted(opened.gate)) if question.explain else 0,
+        terms=(),
+        expansions=(),
+        dropped=(),
+        candidates={"vectors": 0, "keywords": 0, "all": 0},
+        intent=searched.intent.value,
+        detected=searched.detected,
+        made_by=searched.made_by,
+        note=searched.why_not,
+        profile=question.policy.profile,
+    )
+    found = _answer(opened, (), backend, told if question.explain else None)
+    return replace(found, note=searched.why_not)
 
 
 def _ranked(ledger: Reading, opened: Opened, asked: Plan, question: Question) -> _Found:

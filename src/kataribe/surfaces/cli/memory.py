@@ -163,7 +163,8 @@ def _warn(found: face.Recollection) -> None:
 
 def _print_hits(found: face.Recollection) -> None:
     if not found.hits:
-        output.note("nothing to recall")
+        why = "" if found.note is None else f": {found.note}; --planner none searches all the same"
+        output.note(f"nothing to recall{why}")
     if found.explanation is not None:
         explain_table.show(found, found.explanation)
         return
