@@ -9,7 +9,7 @@ from kataribe.domain.asking import AroundKeys, SearchKeys
 from kataribe.domain.gate import UserViewer
 from kataribe.domain.logsearch import SEARCH_TOOL, LogSearch
 from kataribe.domain.memory import Recollection
-from kataribe.engine.base import Base
+from kataribe.engine.noting import Noting
 from kataribe.engine.viewers import trace_of, trace_of_search, viewer_of
 from kataribe.errors import InputError
 from kataribe.read.prints import user_of
@@ -19,7 +19,7 @@ MAX_AROUND = 100
 """Turns on either side of one that is read, at most."""
 
 
-class LogVerbs(Base):
+class LogVerbs(Noting):
     """Searching what was said, word for word."""
 
     async def search_log(self, keywords: Sequence[str], **asked: Unpack[SearchKeys]) -> LogSearch:
@@ -36,7 +36,7 @@ class LogVerbs(Base):
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise InputError(f"seed must be a whole number, not {seed!r}")
         found = await self._read(lambda ledger: search_log(ledger, viewer, keywords, policy, seed=seed))
-        self._traces.append(trace_of_search(found, at=self._engines.clock.now().isoformat()))
+        self._note(trace_of_search(found, at=self._engines.clock.now().isoformat()))
         return found
 
     async def read_turn(self, turn_id: str, **asked: Unpack[AroundKeys]) -> Recollection:
@@ -54,7 +54,5 @@ class LogVerbs(Base):
         user = await self._read(lambda ledger: user_of(ledger, viewer.user))
         backend = self._backend(user)
         found = await self._read(lambda ledger: around(ledger, viewer, turn_id, backend, count=count))
-        self._traces.append(
-            trace_of(found, verb="read_turn", where=None, at=self._engines.clock.now().isoformat())
-        )
+        self._note(trace_of(found, verb="read_turn", where=None, at=self._engines.clock.now().isoformat()))
         return found

@@ -17,21 +17,19 @@ from kataribe.domain.memory import Recollection
 from kataribe.domain.planning import SearchPlan
 from kataribe.domain.records import Trace
 from kataribe.domain.story import RULES, Story
-from kataribe.engine.base import TRACES_KEPT, Base
+from kataribe.engine.noting import Noting
 from kataribe.engine.rerank import reranked
 from kataribe.engine.viewers import trace_of, viewer_of
 from kataribe.engine.wanted import NO_PLANNER, Wanted, wanted
 from kataribe.engine.watched import watched
-from kataribe.errors import EmbedderMismatchError, StoreError
+from kataribe.errors import EmbedderMismatchError
 from kataribe.read.path import Question, words_to_embed
 from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
 from kataribe.read.prints import story_of, user_of
 
-_TRACES_TOGETHER = 64
 
-
-class RecallVerbs(Base):
+class RecallVerbs(Noting):
     """Recalling behind a viewer's gate."""
 
     @watched("recall")
@@ -139,26 +137,7 @@ class RecallVerbs(Base):
         )
 
     def _trace(self, verb: str, found: Recollection, where: Mapping[str, object] | None) -> None:
-        now = self._engines.clock.now().isoformat()
-        self._traces.append(trace_of(found, verb=verb, where=where, at=now))
-        if len(self._traces) >= _TRACES_TOGETHER and (self._flushing is None or self._flushing.done()):
-            self._flushing = asyncio.create_task(self.flush())
-
-    async def flush(self) -> None:
-        """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
-        waiting = list(self._traces)
-        if not waiting:
-            return
-        self._traces.clear()
-        try:
-            await asyncio.to_thread(self._put_traces, waiting)
-        except StoreError:
-            self._traces.extendleft(reversed(waiting[-(TRACES_KEPT - len(self._traces)) :]))
-
-    def _put_traces(self, waiting: list[Trace]) -> None:
-        with self._ledger.writing(patience=0.2) as ledger:
-            ledger.put_traces([trace for trace in waiting if trace.user is None])
-            ledger.put_user_traces([trace for trace in waiting if trace.user is not None])
+        self._note(trace_of(found, verb=verb, where=where, at=self._engines.clock.now().isoformat()))
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""

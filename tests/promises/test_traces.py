@@ -1,0 +1,41 @@
+"""What searches leave behind them: written in groups, whichever verb it was, and not for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import kataribe
+from kataribe.engine.noting import TRACES_TOGETHER
+from support.stores import engines
+from support.talk import talk, turn
+
+
+@pytest.mark.parametrize("verb", ["search_log", "read_turn", "recall"])
+def test_a_full_group_is_written_by_itself(tmp_path: Path, verb: str) -> None:
+    """Nobody has to close the store, or to ask for traces, for them to be there."""
+    path = tmp_path / "t.db"
+    with talk(path, [turn(1, "The key lies under the mill."), turn(2, "鍵は水車小屋の下。")]):
+        pass
+
+    async def ask() -> int:
+        store = await kataribe.open_async(str(path), engines=engines())
+        try:
+            for number in range(TRACES_TOGETHER):
+                if verb == "search_log":
+                    await store.search_log(["鍵" if number % 2 else "key"], user="u")
+                elif verb == "read_turn":
+                    await store.read_turn("t1", user="u")
+                else:
+                    await store.recall("key", user="u")
+            assert store._flushing is not None
+            await store._flushing
+            with sqlite3.connect(path) as raw:
+                return int(raw.execute("SELECT count(*) FROM traces WHERE verb = ?", (verb,)).fetchone()[0])
+        finally:
+            await store.close()
+
+    assert asyncio.run(ask()) == TRACES_TOGETHER
