@@ -28,18 +28,22 @@ from kataribe.domain.context import (
 )
 from kataribe.domain.context_words import evidence, words
 from kataribe.domain.conversation import User
+from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import AnyViewer, UserViewer
 from kataribe.domain.ids import check_text
+from kataribe.domain.logsearch import AUTOMATIC
 from kataribe.domain.memory import Kind, Recollection
-from kataribe.domain.planning import Passage, SearchPlan
+from kataribe.domain.planning import MAX_KEYWORDS, Passage, SearchPlan
 from kataribe.domain.story import RULES, Language, Story
 from kataribe.engine.base import TRACES_KEPT, Engines
 from kataribe.engine.recall import RecallVerbs
+from kataribe.engine.viewers import trace_of_search
 from kataribe.engine.watched import watched
 from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
 from kataribe.read.context import Wanted, assemble
-from kataribe.read.screen import Minimum, Screened, judged, screen, unasked
+from kataribe.read.screen import Minimum, Screened, judged, screen, unasked, was_said
+from kataribe.read.search import Standing, look_up
 from kataribe.read.usage import UseRow, use_of
 
 _USES_TOGETHER = 64
@@ -72,7 +76,8 @@ class AnswerVerbs(RecallVerbs):
 
         Viewers as in `recall`, and nothing outside their gate is in it. The text of memories
         stands behind fences that it cannot forge. Its whole is at most `budget` tokens; what
-        found no place is in `dropped`, with the reason. A judge that fails judges nothing, and
+        found no place is in `dropped`, with the reason. In a user's space the plan's keywords are
+        looked up in past logs too, word for word (`AUTOMATIC`). A judge that fails judges nothing, and
         `notes` say so. Raises what `recall` raises, and `InputError` when the budget does not
         hold the question and who is asked.
         """
@@ -200,14 +205,16 @@ class AnswerVerbs(RecallVerbs):
         self, question: str, viewer: AnyViewer, home: Story | User, wanted: Wanted, asked: ContextKeys
     ) -> Screened:
         plan = await self._plan_of(question, home.language, wanted.recent, asked)
+        standing: tuple[Standing, ...] = ()
         is_wanted = Component.MEMORIES in wanted.parts
         if not is_wanted or (plan is not None and not plan.needed):
             backend = self._backend(home)
             found = await self._read(lambda ledger: unasked(ledger, viewer, backend))
         else:
             found = await self._found(question, viewer, plan, asked)
+            standing = await self._standing(viewer, plan, wanted.recent, asked)
         least = self._minimum(found, asked.get("min_similarity"))
-        screened = screen(found, minimum=least, recent=wanted.recent, plan=plan)
+        screened = screen(found, minimum=least, recent=wanted.recent, plan=plan, standing=standing)
         judge = asked.get("judge")
         return screened if judge is None else await self._judged(question, screened, judge, home.language)
 
@@ -247,6 +254,28 @@ class AnswerVerbs(RecallVerbs):
             # It was made now: the same moment must hold for all of one context.
             kept["as_of"] = viewer.as_of
         return await self.recall(question, **cast(RecallKeys, kept))
+
+    async def _standing(
+        self, viewer: AnyViewer, plan: SearchPlan | None, recent: Sequence[str], asked: ContextKeys
+    ) -> tuple[Standing, ...]:
+        """Look the plan's keywords up in past logs, word for word (S4-69, S4-74); a story has none."""
+        if plan is None or not plan.keywords or not isinstance(viewer, UserViewer):
+            return ()
+        words, where = plan.keywords[:MAX_KEYWORDS], asked.get("where")
+        parsed = None if where is None else parse_filter(where)
+        log, standing = await self._read(
+            lambda ledger: look_up(
+                ledger,
+                viewer,
+                words,
+                AUTOMATIC,
+                seed=0,
+                where=parsed,
+                without=lambda text: was_said(text, recent),
+            )
+        )
+        self._note(trace_of_search(log, at=self._engines.clock.now().isoformat()))
+        return standing
 
     async def _judged(self, question: str, screened: Screened, name: str, language: Language) -> Screened:
         judge = self._engines.judge(name)
