@@ -46,7 +46,7 @@ def test_what_is_imported_is_there_as_written_and_remembered(cli: Cli) -> None:
     report = bring_in(cli)
     assert report == {
         "user": "u", "format": "turns", "conversation": None, "turns": 4, "new": 4, "changed": 0,
-        "unchanged": 0, "pages": 2, "embedded": 3, "failed": {},
+        "unchanged": 0, "pages": 2, "embedded": 3, "failed": {}, "ahead": [],
     }  # fmt: skip
     first, second, third, _ = turns(cli)
     assert (first["text"], first["known_by"]) == (TALK[0]["text"], ["rin"])
@@ -279,3 +279,18 @@ def test_json_of_a_turn_is_one_line(cli: Cli) -> None:
     (turn,) = turns(cli)
     assert turn["text"] == rows[0]["text"]
     assert json.loads(cli("log", "show", *USER, "--turn", "x", "--json").out)["text"] == rows[0]["text"]
+
+
+def test_turns_of_the_future_are_stored_with_a_warning(cli: Cli) -> None:
+    said = [("now", "2024-01-01T10:00:00Z", "The harbour."), ("later", "2999-01-01T10:00:00Z", "港の未来。")]
+    rows: list[Row] = [
+        {"session": "1", "speaker": "Ann", "text": text, "time": time, "id": turn_id}
+        for turn_id, time, text in said
+    ]
+    ran = cli("log", "import", log_of(cli, rows), *USER, "--embedder", "hash", "--json")
+    assert ran.object["ahead"] == ["later"]
+    assert ran.object["new"] == 2
+    assert "warning: 1 turn dated later than now (later): stored, and remembered only" in ran.err
+    assert [turn["id"] for turn in turns(cli)] == ["now", "later"]
+    assert known(cli) == ["now"]
+    assert known(cli, "--as-of", "2999-01-01T10:00:00Z") == ["now", "later"]

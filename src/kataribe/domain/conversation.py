@@ -118,6 +118,18 @@ class Turn:
         return f"{self.speaker}: {day.day} {_MONTHS[day.month - 1]}, {day.year} {self.words}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTurns:
+    """What came of storing turns.
+
+    `changed` is how many are new or others than before. `ahead` are the ids of those dated
+    later than the clock: they are stored, and remembered as of their time and later only.
+    """
+
+    changed: int
+    ahead: tuple[str, ...] = ()
+
+
 def check_turn_id(value: str) -> str:
     """Give `value` back when it may be a turn's id, else raise `InputError`.
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from kataribe.domain.conversation import Turn, User, UserState
+from kataribe.domain.conversation import StoredTurns, Turn, User, UserState, position_of
 from kataribe.domain.ids import WORLD
 from kataribe.domain.story import Language
 from kataribe.engine.base import Base
@@ -75,12 +75,15 @@ class TalkVerbs(Base):
 
         await self._write(act)
 
-    async def put_turns(self, user_id: str, turns: Sequence[Turn]) -> int:
+    async def put_turns(self, user_id: str, turns: Sequence[Turn]) -> StoredTurns:
         """Store turns; durable when this returns, in memory after `sync_user`.
 
-        Returns how many are new or changed. Raises `NotFoundError`.
+        Returns how many are new or changed, and which are dated later than the clock. Raises
+        `NotFoundError`.
         """
-        return await self._write(lambda ledger: store(ledger, user_id, turns))
+        now = position_of(self._engines.clock.now())
+        changed = await self._write(lambda ledger: store(ledger, user_id, turns))
+        return StoredTurns(changed=changed, ahead=tuple(turn.turn_id for turn in turns if turn.at > now))
 
     async def delete_turns(self, user_id: str, turn_ids: Collection[str]) -> int:
         """Remove turns, and what is remembered of them at once; returns how many there were."""
