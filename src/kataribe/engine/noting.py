@@ -33,6 +33,7 @@ class Noting(Base):
             self._traces.extendleft(reversed(waiting[-(TRACES_KEPT - len(self._traces)) :]))
 
     def _put_traces(self, waiting: list[Trace]) -> None:
+        keep = self._engines.traces_kept
         with self._ledger.writing(patience=0.2) as ledger:
-            ledger.put_traces([trace for trace in waiting if trace.user is None])
-            ledger.put_user_traces([trace for trace in waiting if trace.user is not None])
+            ledger.put_traces([trace for trace in waiting if trace.user is None], keep=keep)
+            ledger.put_user_traces([trace for trace in waiting if trace.user is not None], keep=keep)

@@ -335,8 +335,8 @@ class Writing(Reading, TalkWriting, GenerationWriting, Protocol):
     def void(self, workers: Collection[str]) -> None:
         """Let go of every lease of these workers."""
 
-    def put_traces(self, traces: Sequence[Trace]) -> None:
-        """Append traces."""
+    def put_traces(self, traces: Sequence[Trace], *, keep: int | None = None) -> None:
+        """Append traces; of each story written to the last `keep` stay (None: all)."""
 
     def put_back(self, story_id: str, inputs: Mapping[str, str | None]) -> None:
         """Make these inputs what `Reading.inputs` said of them once; None takes one out.

@@ -106,8 +106,11 @@ class TalkWriting(Protocol):
         text hash.
         """
 
-    def put_user_traces(self, traces: Sequence[Trace]) -> None:
-        """Append traces of users' spaces; those of users that are gone are dropped."""
+    def put_user_traces(self, traces: Sequence[Trace], *, keep: int | None = None) -> None:
+        """Append traces of users' spaces, of each the last `keep` stay (None: all).
+
+        Those of users that are gone are dropped.
+        """
 
     def put_uses(self, space: str, viewer: str, fact_ids: Sequence[str], *, upto: int, at: str) -> None:
         """Count one more use of each of these by a viewer that has come to `upto`."""

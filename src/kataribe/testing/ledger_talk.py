@@ -393,6 +393,18 @@ class LedgerTalk:
             assert reading.user_traces("u", last=1) == found[:1]
             assert reading.user_traces("gone", last=9) == ()
 
+    def test_only_the_last_traces_stay_where_a_number_is_told(self, ledger: Ledger) -> None:
+        """Of each user what it wrote, and of nobody who wrote nothing."""
+        with ledger.writing() as writing:
+            for name in ("u", "v"):
+                writing.put_user(replace(a_user(), user_id=name))
+                writing.put_user_traces([replace(self.a_trace(str(no)), user=name) for no in range(4)])
+            writing.put_user_traces([self.a_trace("last")], keep=3)
+            assert [one.verb for one in writing.user_traces("u", last=9)] == ["last", "3", "2"]
+            assert len(writing.user_traces("v", last=9)) == 4
+            writing.put_user_traces([self.a_trace("none")], keep=0)
+            assert writing.user_traces("u", last=9) == ()
+
     def a_trace(self, verb: str = "recall") -> Trace:
         """Make a trace in a user's space."""
         return Trace(

@@ -18,6 +18,7 @@ from kataribe.adapters.sql.schema import (
     work,
 )
 from kataribe.adapters.sql.segments import pack
+from kataribe.adapters.sql.talk import prune_traces
 from kataribe.adapters.sql.transaction import SqlTransaction
 from kataribe.domain.gate import story_space
 from kataribe.domain.ids import delta_id, digest
@@ -186,10 +187,11 @@ class SqlRemembering(SqlTransaction):
         """Let go of every lease of these workers."""
         self._driver.executemany(leases.VOID, [(worker,) for worker in sorted(workers)])
 
-    def put_traces(self, given: Sequence[Trace]) -> None:
+    def put_traces(self, given: Sequence[Trace], *, keep: int | None = None) -> None:
         """Append traces; those of a story deleted meanwhile are dropped."""
         known = {story.story_id for story in self.stories()}
         self._run(sa.insert(traces), [r.trace_out(trace) for trace in given if trace.story in known])
+        prune_traces(self._driver, "story_id", {trace.story for trace in given}, keep)
 
 
 def _shares(memories: Iterable[Memory]) -> list[list[Memory]]:

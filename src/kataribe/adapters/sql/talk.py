@@ -81,6 +81,10 @@ SELECT speaker FROM said WHERE speaker IS NOT NULL AND EXISTS (
     AND m.live = 1)
 """
 _TRACES = "SELECT * FROM traces WHERE user_id = ? ORDER BY key DESC LIMIT ?"
+_PRUNE = """
+DELETE FROM traces WHERE {owner} = ? AND key <= (
+    SELECT key FROM traces WHERE {owner} = ? ORDER BY key DESC LIMIT 1 OFFSET ?)
+"""
 _USES = """
 SELECT fact_id, sum(times) AS times, max(at) AS last FROM uses
 WHERE {owner} = ? AND viewer = ? AND upto <= ? AND fact_id IN (SELECT value FROM json_each(?))
@@ -317,10 +321,11 @@ class SqlTalkWriting:
         self._driver.execute("DELETE FROM lagging_pages WHERE user_id = ? AND page = ?", (user_id, page))
         self._changed(user_space(user_id), [page])
 
-    def put_user_traces(self: _Open, given: Sequence[Trace]) -> None:
+    def put_user_traces(self: _Open, given: Sequence[Trace], *, keep: int | None = None) -> None:
         """Append traces of users' spaces."""
         known = {row[0] for row in hot.tuples(self._driver, "SELECT user_id FROM users", ())}
         hot.insert(self._driver, traces, [r.trace_out(trace) for trace in given if trace.user in known])
+        prune_traces(self._driver, "user_id", {trace.user for trace in given}, keep)
 
     def put_uses(
         self: _Open, space: str, viewer: str, fact_ids: Sequence[str], *, upto: int, at: str
@@ -341,6 +346,14 @@ class SqlTalkWriting:
     def clear_embeddings(self: _Open, embedder_id: str) -> None:
         """Forget the vectors made ahead for this embedder."""
         self._driver.execute("DELETE FROM embeddings WHERE embedder_id = ?", (embedder_id,))
+
+
+def prune_traces(
+    driver: sqlite3.Connection, owner: str, names: Collection[str | None], keep: int | None
+) -> None:
+    """Remove all but the last `keep` traces of each of these."""
+    if keep is not None:
+        driver.executemany(_PRUNE.format(owner=owner), [(name, name, keep) for name in names])
 
 
 def _forget(open_: _Open, user_id: str, pages: Collection[str]) -> None:
