@@ -38,6 +38,7 @@ from kataribe.domain.story import RULES, Language, Story
 from kataribe.engine.base import TRACES_KEPT, Engines
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.viewers import trace_of_search
+from kataribe.engine.wanted import wanted as checked
 from kataribe.engine.watched import watched
 from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
@@ -179,6 +180,8 @@ class AnswerVerbs(RecallVerbs):
         if not question.strip():
             raise InputError("the question must not be empty")
         check_text(question, "question")
+        # What is wrong is refused although nothing may have to be searched.
+        intent = checked(question, _of_recall(asked), self._engines.recall_policy).intent
         budget = check_budget(asked.get("budget", DEFAULT_BUDGET))
         parts = check_parts(asked.get("parts"))
         home = await self._home(viewer)
@@ -196,6 +199,8 @@ class AnswerVerbs(RecallVerbs):
             recent=_messages(asked.get("recent", ())),
         )
         screened = await self._screened(question, viewer, home, wanted, asked)
+        if intent is not None and screened.plan is not None:
+            screened = replace(screened, plan=replace(screened.plan, intent=intent, detected=True))
         made = assemble(screened, wanted)
         for one in made.dropped:
             _log.debug("dropped %s %s: %s, %s", one.part, one.handle or "", one.why, one.detail)
@@ -247,13 +252,11 @@ class AnswerVerbs(RecallVerbs):
         self, question: str, viewer: AnyViewer, plan: SearchPlan | None, asked: ContextKeys
     ) -> Recollection:
         """Recall with the plan that is there. What is too unlike is left out here, where it is told."""
-        given = cast(dict[str, object], asked)
-        kept = {key: given[key] for key in _SEARCH if key in given}
-        kept |= {"top_k": asked.get("top_k", DEFAULT_TOP_K), "plan": plan}
+        kept: RecallKeys = {**_of_recall(asked), "top_k": asked.get("top_k", DEFAULT_TOP_K), "plan": plan}
         if isinstance(viewer, UserViewer):
             # It was made now: the same moment must hold for all of one context.
             kept["as_of"] = viewer.as_of
-        return await self.recall(question, **cast(RecallKeys, kept))
+        return await self.recall(question, **kept)
 
     async def _standing(
         self, viewer: AnyViewer, plan: SearchPlan | None, recent: Sequence[str], asked: ContextKeys
@@ -317,8 +320,13 @@ class AnswerVerbs(RecallVerbs):
         await super().close()
 
 
-_SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity", "top_k", "plan"})
-"""What of a context's keys is recall's."""
+_SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity"})
+"""What of a context's keys is recall's. What is too unlike the question is left out where it is told."""
+
+
+def _of_recall(asked: ContextKeys) -> RecallKeys:
+    given = cast(dict[str, object], asked)
+    return cast(RecallKeys, {key: given[key] for key in _SEARCH if key in given})
 
 
 def _name_of(viewer: AnyViewer) -> str | None:

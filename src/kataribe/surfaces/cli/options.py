@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 import typer
@@ -61,3 +62,20 @@ RerankerOption = Annotated[
         "--reranker", metavar="R", help="Who reorders the hits: cross-encoder, or a model (else nobody)."
     ),
 ]
+FilterOption = Annotated[
+    str | None,
+    typer.Option("--filter", metavar="JSON", help='AND-ed with the gate, e.g. {"importance": {"$gte": 4}}.'),
+]
+
+
+def filter_of(text: str | None) -> dict[str, object] | None:
+    """Read a filter from the command line."""
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise typer.BadParameter(f"--filter is not JSON: {error.msg} at character {error.pos}") from error
+    if not isinstance(value, dict):
+        raise typer.BadParameter("--filter must be a JSON object")
+    return value
