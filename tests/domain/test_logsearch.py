@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from datetime import timedelta
 
 import hypothesis.strategies as st
@@ -10,7 +11,8 @@ import pytest
 from hypothesis import given
 
 import kataribe
-from kataribe.domain.conversation import EPOCH, Turn, User, turn_memories
+from kataribe.domain.conversation import Turn, turn_memories
+from kataribe.domain.gate import EPOCH
 from kataribe.domain.logsearch import (
     AUTOMATIC,
     SEARCH_TOOL,
@@ -31,12 +33,15 @@ def turn(at: int, text: str, *, speaker: str = "Ann", caption: str | None = None
     made = Turn(
         turn_id=f"t{at}",
         session="1",
-        speaker=speaker,
+        speaker="Ann",
         text=text,
         time=EPOCH + timedelta(minutes=at),
         caption=caption,
     )
-    return turn_memories(USER, made)[0]
+    memory = turn_memories(USER, made)[0]
+    assert memory.said is not None
+    # Named afterwards: of the system no memory is made, but older releases made them.
+    return replace(memory, said=replace(memory.said, speaker=speaker))
 
 
 def found(
@@ -98,7 +103,7 @@ def test_the_system_is_not_searched() -> None:
     """S4-76."""
     turns = [
         turn(at, f"the harbour {at}{LONG_ENOUGH}", speaker=who)
-        for at, who in enumerate(("system", "SYSTEM", "Ｓｙｓｔｅｍ", "System Ann", "Ann"))
+        for at, who in enumerate(("system", "SYSTEM", "Ｓｙｓｔｅｍ", "System Ann", "Ann", "Tool"))
     ]
     assert found(turns, "harbour") == ["t4", "t3"]
 
