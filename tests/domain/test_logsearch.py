@@ -24,8 +24,9 @@ from kataribe.domain.logsearch import (
     slots,
 )
 from kataribe.domain.memory import Memory
+from kataribe.domain.space import user_space
 
-USER = User(user_id="u", language="en", embedder="hash", embedder_id="hash-1")
+SPACE = user_space("u")
 LONG_ENOUGH = " and this goes on for long enough to be kept"
 
 
@@ -38,7 +39,7 @@ def turn(at: int, text: str, *, speaker: str = "Ann", caption: str | None = None
         time=EPOCH + timedelta(minutes=at),
         caption=caption,
     )
-    memory = turn_memories(USER, made)[0]
+    memory = turn_memories(SPACE, made)[0]
     assert memory.said is not None
     # Named afterwards: of the system no memory is made, but older releases made them.
     return replace(memory, said=replace(memory.said, speaker=speaker))
