@@ -23,7 +23,7 @@ _HOMES = {
         "Dropped",
     ),
     "kataribe.domain.context_shown": ("answer_json", "context_json"),
-    "kataribe.domain.conversation": ("TalkReport", "Turn", "User", "UserState"),
+    "kataribe.domain.conversation": ("StoredTurns", "TalkReport", "Turn", "User", "UserState"),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.logsearch": ("AUTOMATIC", "SEARCH_TOOL", "LogHit", "LogSearch", "LogSearchPolicy"),
     "kataribe.domain.memory": (

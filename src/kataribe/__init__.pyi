@@ -12,6 +12,7 @@ from kataribe.domain.context import Dropped as Dropped
 from kataribe.domain.context import DropReason as DropReason
 from kataribe.domain.context_shown import answer_json as answer_json
 from kataribe.domain.context_shown import context_json as context_json
+from kataribe.domain.conversation import StoredTurns as StoredTurns
 from kataribe.domain.conversation import TalkReport as TalkReport
 from kataribe.domain.conversation import Turn as Turn
 from kataribe.domain.conversation import User as User

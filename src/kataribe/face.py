@@ -20,7 +20,7 @@ from kataribe.domain.asking import (
 )
 from kataribe.domain.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.context import Answer, Context
-from kataribe.domain.conversation import TalkProgress, TalkReport, Turn, User, UserState
+from kataribe.domain.conversation import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
 from kataribe.domain.gate import Viewer
 from kataribe.domain.logsearch import LogSearch
 from kataribe.domain.memory import Memory, Recollection, Refusal
@@ -451,8 +451,8 @@ class Kataribe:
         """Remove a user with all that was said and is remembered. Raises `NotFoundError`."""
         return self._run(self._engine.delete_user(user_id))
 
-    def put_turns(self, user_id: str, turns: Sequence[Turn]) -> int:
-        """Store turns, durable when this returns; returns how many are new or changed."""
+    def put_turns(self, user_id: str, turns: Sequence[Turn]) -> StoredTurns:
+        """Store turns, durable when this returns; tells how many changed and which are ahead of the clock."""
         return self._run(self._engine.put_turns(user_id, turns))
 
     def delete_turns(self, user_id: str, turn_ids: Collection[str]) -> int:

@@ -13,6 +13,7 @@ DEFAULT_PATH = "kataribe.db"
 DEFAULT_BUSY_SECONDS = 30.0
 DEFAULT_ARENA_BYTES = 1 << 30
 DEFAULT_MODEL_SECONDS = 60.0
+DEFAULT_TRACES_KEPT = 10_000
 KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
 """Variables that hold a provider's key."""
 
@@ -31,6 +32,8 @@ class Settings:
     embedder `minilm` takes (None: that of its package). `keys` are the providers' keys by
     the name of their variable; a key chooses no model. `policy` is a file that tunes recall (None:
     the published numbers); `trace_text` lets questions and texts into the spans of a tracer.
+    `traces_kept` is how many traces of each story and user stay; older ones go when new ones are
+    written.
     """
 
     path: str = DEFAULT_PATH
@@ -43,6 +46,7 @@ class Settings:
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     policy: str | None = None
     trace_text: bool = False
+    traces_kept: int = DEFAULT_TRACES_KEPT
 
     def __post_init__(self) -> None:
         if not self.path:
@@ -53,6 +57,8 @@ class Settings:
             raise InputError(f"durability must be normal or full, not {self.durability!r}")
         if self.arena_bytes < 0:
             raise InputError(f"arena_bytes must be 0 or more, not {self.arena_bytes}")
+        if not 0 <= self.traces_kept < 1 << 63:
+            raise InputError(f"traces_kept must be 0 or more, not {self.traces_kept}")
         if not 0 < self.model_seconds <= 3600:
             raise InputError(f"model_seconds must be more than 0 and at most 3600, not {self.model_seconds}")
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
@@ -79,6 +85,7 @@ def from_environment(
         keys={name: given[name] for name in KEY_NAMES if given.get(name)},
         policy=given.get("KATARIBE_POLICY") or None if policy is None else _file(policy, "--policy"),
         trace_text=_switch(given, "KATARIBE_TRACE_TEXT"),
+        traces_kept=_number(given, "KATARIBE_TRACES_KEPT", int, DEFAULT_TRACES_KEPT, "of traces"),
     )
 
 

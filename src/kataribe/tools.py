@@ -10,10 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from kataribe.domain.asking import ViewerKeys
-from kataribe.domain.logsearch import LogSearch
+from kataribe.domain.logsearch import LogHit, LogSearch
 from kataribe.domain.memory import Recollection
 from kataribe.domain.shown import hit_json
 from kataribe.errors import InputError
+
+READ_ON = "read_memory_context"
+"""The name of the tool that gives a cut text whole."""
 
 Recall = Callable[[str, int], Recollection]
 Search = Callable[[list[str]], LogSearch]
@@ -107,7 +110,7 @@ class SearchTool:
     name: str = "search_past_conversations"
     description: str = (
         "Look for exact words in past conversations: a last resort, when recall_memories gave nothing of "
-        "use. Gives the newest and the oldest turns that hold them; a long one is cut."
+        "use. Gives the newest and the oldest turns that hold them; a long one is cut, and 'more' says so."
     )
 
     @property
@@ -128,6 +131,7 @@ class SearchTool:
                 "speaker": hit.speaker,
                 "time": hit.time,
                 "text": hit.text,
+                "more": _more(hit) if hit.is_cut else None,
             }
             for hit in self.search(keywords).hits
         ]
@@ -139,7 +143,7 @@ class ReadTool:
 
     viewer: ViewerKeys
     read: Read = field(repr=False)
-    name: str = "read_memory_context"
+    name: str = READ_ON
     description: str = (
         "Read a turn in full, with what was said before and after it. Use it to read on where another "
         "tool's text was cut."
@@ -159,6 +163,11 @@ class ReadTool:
             {"turn": h.fact_id, "session": h.session, "speaker": h.speaker, "time": h.time, "text": h.text}
             for h in self.read(turn, count).hits
         ]
+
+
+def _more(hit: LogHit) -> str:
+    """Say that a text is a part of what was said, and how to read the rest (S4-77)."""
+    return f"more available, {hit.characters} characters in all: {READ_ON} with turn {hit.turn_id!r}"
 
 
 def _known_only(arguments: Mapping[str, object], *names: str) -> None:

@@ -300,6 +300,7 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
         telemetry=TracingOnUse(tells_texts=chosen.trace_text),
+        traces_kept=chosen.traces_kept,
     )
 
 

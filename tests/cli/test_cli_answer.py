@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from cli.conftest import Cli
+    from cli.conftest import Cli, Row
 
 
 def _mina(cli: Cli) -> tuple[object, ...]:
@@ -89,3 +89,22 @@ def test_a_persona_comes_from_a_file(cli: Cli) -> None:
     said = cli("context", "鍵", *viewer, "--speaks-as", "潮田ミナ", "--json").object
     assert "潮田ミナ" in said["text"]
     assert json.dumps(said)
+
+
+@pytest.mark.parametrize("command", ["context", "answer"])
+def test_what_recall_is_told_a_context_is_told_too(cli: Cli, command: str) -> None:
+    viewer = (*_mina(cli), "--min-similarity", -1)
+
+    def asked(*options: object) -> Row:
+        made = cli(command, "鍵はどこ？", *viewer, "--json", *options).object
+        found: Row = made["context"] if command == "answer" else made
+        return found
+
+    every = [item["fact_id"] for part in asked()["parts"] for item in part["items"]]
+    assert len(every) > 1
+    one = asked("--filter", json.dumps({"fact_id": every[-1]}))
+    assert [item["fact_id"] for part in one["parts"] for item in part["items"]] == every[-1:]
+    assert asked("--intent", "emotional")["plan"]["intent"] == "emotional"
+    refused = cli(command, "鍵", *viewer, "--reranker", "no such", code=3)
+    assert "no such" in refused.err
+    assert "not JSON" in cli(command, "鍵", *viewer, "--filter", "{", code=2).err

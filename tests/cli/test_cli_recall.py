@@ -467,3 +467,14 @@ def test_unknown_story_is_refused(cli: Cli, arguments: tuple[str, ...]) -> None:
 def test_an_empty_question_is_refused(cli: Cli) -> None:
     story = cli.sea()
     cli("recall", "  ", "--story", story, "--as", "ミナ", "--at", 3, "--json", code=3)
+
+
+def test_what_is_not_searched_for_says_why_and_how(cli: Cli) -> None:
+    row = {"session": "1", "speaker": "Ann", "text": "Hello, it is me!", "time": "2024-01-01T10:00:00Z"}
+    cli("log", "import", cli.file("log.jsonl", json.dumps(row)), "--user", "u", "--embedder", "hash")
+    why = "small talk: nothing is looked for"
+    ran = cli("recall", "Hello", "--user", "u")
+    assert ran.err == f"nothing to recall: {why}; --planner none searches all the same\n"
+    assert cli("recall", "Hello", "--user", "u", "--json").object["note"] == why
+    found = cli("recall", "Hello", "--user", "u", "--planner", "none", "--json").object
+    assert (len(found["hits"]), found["note"]) == (1, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from datetime import timedelta
 
 import hypothesis.strategies as st
@@ -10,7 +11,8 @@ import pytest
 from hypothesis import given
 
 import kataribe
-from kataribe.domain.conversation import EPOCH, Turn, User, turn_memories
+from kataribe.domain.conversation import Turn, turn_memories
+from kataribe.domain.gate import EPOCH
 from kataribe.domain.logsearch import (
     AUTOMATIC,
     SEARCH_TOOL,
@@ -22,8 +24,9 @@ from kataribe.domain.logsearch import (
     slots,
 )
 from kataribe.domain.memory import Memory
+from kataribe.domain.space import user_space
 
-USER = User(user_id="u", language="en", embedder="hash", embedder_id="hash-1")
+SPACE = user_space("u")
 LONG_ENOUGH = " and this goes on for long enough to be kept"
 
 
@@ -31,12 +34,15 @@ def turn(at: int, text: str, *, speaker: str = "Ann", caption: str | None = None
     made = Turn(
         turn_id=f"t{at}",
         session="1",
-        speaker=speaker,
+        speaker="Ann",
         text=text,
         time=EPOCH + timedelta(minutes=at),
         caption=caption,
     )
-    return turn_memories(USER, made)[0]
+    memory = turn_memories(SPACE, made)[0]
+    assert memory.said is not None
+    # Named afterwards: of the system no memory is made, but older releases made them.
+    return replace(memory, said=replace(memory.said, speaker=speaker))
 
 
 def found(
@@ -98,7 +104,7 @@ def test_the_system_is_not_searched() -> None:
     """S4-76."""
     turns = [
         turn(at, f"the harbour {at}{LONG_ENOUGH}", speaker=who)
-        for at, who in enumerate(("system", "SYSTEM", "Ｓｙｓｔｅｍ", "System Ann", "Ann"))
+        for at, who in enumerate(("system", "SYSTEM", "Ｓｙｓｔｅｍ", "System Ann", "Ann", "Tool"))
     ]
     assert found(turns, "harbour") == ["t4", "t3"]
 

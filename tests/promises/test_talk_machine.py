@@ -123,7 +123,7 @@ class TalkMachine(RuleBasedStateMachine):
     def put(self, *turns: Turn) -> None:
         """Put turns into store and model."""
         changed = [turn for turn in turns if self.turns.get(turn.turn_id) != turn]
-        assert self.store.put_turns(USER, turns) == len(changed)
+        assert self.store.put_turns(USER, turns).changed == len(changed)
         for turn in changed:
             if turn.turn_id in self.turns:
                 self.pages[self.turns[turn.turn_id].page] = []

@@ -13,10 +13,11 @@ import pytest
 
 import kataribe
 from kataribe.domain.conversation import turn_memories
+from kataribe.domain.story import Language
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
 from kataribe.ports import Embedder, Matrix, Vector
-from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder
+from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FrozenClock
 from support.stores import empty_store, engines
 
 BEGIN = datetime(2024, 1, 1, 9, tzinfo=UTC)
@@ -187,3 +188,22 @@ def test_a_user_is_not_seen_through_another_ones_memories(store: Kataribe) -> No
     assert store.known(user="v").hits == ()
     state = store.user_state("v")
     assert (state.turns, state.sessions, state.personas, state.pending_turns) == (0, 0, (), 0)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "The key will be here."), ("ja", "鍵はここにあるだろう。")]
+)
+def test_a_turn_ahead_of_the_clock_is_stored_and_reported(path: str, language: Language, text: str) -> None:
+    clock = FrozenClock(BEGIN)
+    with kataribe.open(path, engines=replace(engines(), clock=clock)) as store:
+        store.add_user("u", language=language, embedder="hash")
+        ahead, on_time = turn(1, text), replace(turn(2, text), time=BEGIN)
+        assert store.put_turns("u", [ahead, on_time]) == kataribe.StoredTurns(changed=2, ahead=("t1",))
+        store.sync_user("u")
+        assert store.put_turns("u", [ahead]).ahead == ("t1",), "again when it is brought in again"
+        assert len(store.turns("u")) == 2
+        assert [hit.fact_id for hit in store.known(user="u").hits] == ["t2"]
+        assert [hit.fact_id for hit in store.known(user="u", as_of=ahead.time).hits] == ["t2", "t1"]
+        late = ahead.time - timedelta(milliseconds=1)
+        assert [hit.fact_id for hit in store.known(user="u", as_of=late).hits] == ["t2"]
+        assert store.put_turns("u", [on_time]).ahead == ()

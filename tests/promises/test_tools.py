@@ -68,6 +68,21 @@ def test_exact_words_are_the_last_resort_and_say_so(store: Kataribe) -> None:
     assert "first" in store.recall_tool(user="u").description
 
 
+@pytest.mark.parametrize(("word", "filler"), [("green boat", "on and on "), ("水門の鍵", "それからそれから")])
+def test_a_cut_turn_says_that_there_is_more(store: Kataribe, word: str, filler: str) -> None:
+    """S4-77: a model is told that a text is a part, and how to read the rest."""
+    long = f"{filler * 60}{word}{filler * 60}"
+    store.put_turns("u", [Turn(turn_id="t9", session="s", speaker="Ann", text=long, time=BEGUN)])
+    store.sync_user("u")
+    whole, cut = sorted(store.search_tool(user="u")(keywords=[word]), key=lambda one: one["turn"] == "t9")
+    assert whole["more"] is None
+    assert word in str(cut["text"])
+    assert len(str(cut["text"])) == 500
+    assert cut["more"] == f"more available, {len(long)} characters in all: read_memory_context with turn 't9'"
+    read = store.read_tool(user="u")(turn="t9", around=0)
+    assert [one["text"] for one in read] == [long]
+
+
 def test_reading_on_stays_inside_the_gate(store: Kataribe) -> None:
     """S4-105: the turn in full, and those around it that the viewer knows."""
     tool = store.read_tool(user="u")

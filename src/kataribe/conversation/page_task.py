@@ -42,7 +42,8 @@ class TurnsJob:
     @property
     def texts(self) -> dict[str, str]:
         """What is embedded, by hash."""
-        return {text_hash(turn.words): turn.words for turn in self.turns}
+        remembered = {memory.fact_id for memory in self.memories}
+        return {text_hash(turn.words): turn.words for turn in self.turns if turn.turn_id in remembered}
 
 
 @dataclass(frozen=True, slots=True)

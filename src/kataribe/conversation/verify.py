@@ -9,7 +9,7 @@ from functools import partial
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import spaces_of
-from kataribe.domain.conversation import Turn, User, turn_memories
+from kataribe.domain.conversation import Turn, User, is_system, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import MemoryState, Verification
@@ -53,9 +53,9 @@ async def verify_user(tools: WorkTools, task: TurnsTask, user_id: str) -> Verifi
         unit = await tools.read(partial(_gather, space=space, unit=name))
         turns += len(unit.turns)
         memories += len(unit.stored)
-        pending += len(unit.turns) if unit.lags else 0
+        pending += sum(not is_system(turn.speaker) for turn in unit.turns) if unit.lags else 0
         where = f"user {user_id} {_place(space)}{name}"
-        found = [*_odd(unit), *unlike(unit.stored, unit.packed)]
+        found = [*_odd(user, unit), *unlike(unit.stored, unit.packed)]
         if not unit.lags:
             found += [*_compare(unit), *await _worn(user, unit, task.embedder)]
         problems += [f"{where}: {problem}" for problem in found]
@@ -99,12 +99,19 @@ def _gather(view: View, space: str, unit: str) -> _Unit:
     )
 
 
-def _odd(unit: _Unit) -> Iterator[str]:
+def _odd(user: User, unit: _Unit) -> Iterator[str]:
     """A unit that lags may lack memories; what it holds must be of its turns all the same."""
     wanted = unit.wanted()
     for memory in unit.stored:
         if memory.memory_id not in wanted:
-            yield f"memory {memory.memory_id} is of no turn"
+            yield f"memory {memory.memory_id} {_odd_words(user, memory)}"
+
+
+def _odd_words(user: User, memory: Memory) -> str:
+    """Say what is wrong with a memory that no turn makes; older releases remembered the system's too."""
+    if memory.said is not None and is_system(memory.said.speaker):
+        return f"is of no person but of the system; run `kataribe rebuild --user {user.user_id}`"
+    return "is of no turn"
 
 
 def _compare(unit: _Unit) -> Iterator[str]:

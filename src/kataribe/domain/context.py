@@ -138,8 +138,8 @@ class Dropped:
 class Context:
     """What a model is handed: `text`, at most `budget` tokens as `counter` counts them.
 
-    `hits` is how many memories were recalled: the items of `parts` and the memories of
-    `dropped` are these. `notes` say what did not go as asked. `plan` is that of the search
+    `hits` is how many memories were recalled or found by keywords: the items of `parts` and the
+    memories of `dropped` are these. `notes` say what did not go as asked. `plan` is that of the search
     (None: there was none); `usage` is what planner and judge cost, as far as they say so.
     """
 

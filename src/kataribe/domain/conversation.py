@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from kataribe.domain.gate import position_of
-from kataribe.domain.ids import MAX_ID_LENGTH, check_id, check_text, digest, text_hash
+from kataribe.domain.ids import MAX_ID_LENGTH, check_id, check_text, digest, normalise, text_hash
 from kataribe.domain.memory import Kind, Memory, Reason, Said
 from kataribe.domain.story import (
     LANGUAGES,
@@ -24,6 +24,9 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+
+SYSTEM_SPEAKERS = frozenset({"system", "tool", "function"})
+"""Whose turns are no part of a conversation (S4-76): stored as they came, and never remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +134,18 @@ class TalkReport:
     """Units that changed while they were worked on; they are done as they stand now."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTurns:
+    """What came of storing turns.
+
+    `changed` is how many are new or others than before. `ahead` are the ids of those dated
+    later than the clock: they are stored, and remembered as of their time and later only.
+    """
+
+    changed: int
+    ahead: tuple[str, ...] = ()
+
+
 def check_turn_id(value: str) -> str:
     """Give `value` back when it may be a turn's id, else raise `InputError`.
 
@@ -143,8 +158,18 @@ def check_turn_id(value: str) -> str:
     return value
 
 
+def is_system(speaker: str) -> bool:
+    """Tell whether a speaker is no person but the system or a tool, in any width and case of letters.
+
+    A turn has no field for its role: the speaker's name tells.
+    """
+    return normalise(normalise(speaker).casefold()) in SYSTEM_SPEAKERS
+
+
 def turn_memories(space: str, turn: Turn) -> tuple[Memory, ...]:
-    """Make what is remembered in a space of a turn: a copy for each who holds it."""
+    """Make what is remembered in a space of a turn: a copy for each who holds it, none of the system's."""
+    if is_system(turn.speaker):
+        return ()
     said = Said(session=turn.session, speaker=turn.speaker, time=turn.time.isoformat(), caption=turn.caption)
     return tuple(
         Memory(

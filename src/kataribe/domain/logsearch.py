@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kataribe.domain.conversation import is_system
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Memory
@@ -17,9 +18,6 @@ from kataribe.domain.planning import MAX_KEYWORDS
 from kataribe.domain.story import Language
 from kataribe.domain.tokens import tokens
 from kataribe.errors import InputError
-
-SYSTEM = "system"
-"""The speaker whose turns are no part of a conversation (S4-76)."""
 
 MAX_SLOTS = 1000
 """How many turns of one sort may be asked for at most."""
@@ -90,6 +88,7 @@ class LogHit:
     keywords: tuple[str, ...]
     characters: int
     is_cut: bool = False
+    space: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +188,11 @@ def slots(count: int, policy: LogSearchPolicy, *, seed: int) -> tuple[int, ...]:
 
 def _past(turns: Sequence[Memory], exclude_last: int) -> list[Memory]:
     """Give what people said, oldest first, once each and without the end that is in context already."""
-    once = {turn.fact_id: turn for turn in turns if turn.said is not None and not is_system(turn)}
+    once = {
+        (turn.space, turn.fact_id): turn
+        for turn in turns
+        if turn.said is not None and not is_system(turn.said.speaker)
+    }
     ordered = sorted(once.values(), key=_order)
     return ordered[: max(0, len(ordered) - exclude_last)]
 
@@ -197,11 +200,6 @@ def _past(turns: Sequence[Memory], exclude_last: int) -> list[Memory]:
 def _order(turn: Memory) -> tuple[int, str, int, str]:
     session = "" if turn.said is None else turn.said.session
     return (turn.position, session, turn.place, turn.fact_id)
-
-
-def is_system(turn: Memory) -> bool:
-    """Whether a turn is the system's, in any case of letters."""
-    return turn.said is not None and folded(turn.said.speaker) == SYSTEM
 
 
 def _words(turn: Memory) -> str:
@@ -233,6 +231,7 @@ def _hit(turn: Memory, standing: tuple[str, ...], policy: LogSearchPolicy) -> Lo
         keywords=standing,
         characters=len(turn.text),
         is_cut=is_cut,
+        space=turn.space,
     )
 
 

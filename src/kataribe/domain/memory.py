@@ -292,7 +292,8 @@ class Recollection:
     """The answer to `recall` and `known`: hits, and what they were drawn from.
 
     `pending_episodes` are the numbers within the cutoff that are not in memory yet;
-    `pending_turns` is how many turns up to the moment asked about are not.
+    `pending_turns` is how many turns up to the moment asked about are not. `note` says why
+    nothing was searched for (None: it was).
     """
 
     viewer: Viewer
@@ -306,6 +307,7 @@ class Recollection:
     """What was read, in words, as traces keep it."""
     warnings: tuple[str, ...] = ()
     """What is wrong with the store, as far as it concerns this answer."""
+    note: str | None = None
 
     @property
     def cutoff(self) -> int | None:

@@ -41,6 +41,13 @@ class SearchPlan:
     note: str | None = None
     usage: Usage = NO_USAGE
 
+    @property
+    def why_not(self) -> str | None:
+        """Why nothing is to be searched for; None when something is."""
+        if self.needed:
+            return None
+        return self.note or f"nothing needs to be remembered for this, says {self.made_by}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:

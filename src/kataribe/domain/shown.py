@@ -74,6 +74,7 @@ def recollection_json(found: Recollection, *, ranked: bool = True) -> dict[str, 
             "model": found.backend.model,
             "reranker": found.backend.reranker,
         },
+        "note": found.note,
     }
     if found.warnings:
         shown["warnings"] = list(found.warnings)

@@ -27,20 +27,25 @@ from kataribe.domain.context import (
     check_parts,
 )
 from kataribe.domain.context_words import evidence, words
+from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import check_text
+from kataribe.domain.logsearch import AUTOMATIC
 from kataribe.domain.memory import Kind, Recollection
-from kataribe.domain.planning import Passage, SearchPlan
+from kataribe.domain.planning import MAX_KEYWORDS, Passage, SearchPlan
 from kataribe.domain.story import RULES, Language
 from kataribe.engine.base import TRACES_KEPT, Engines, Hints
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.recall import RecallVerbs
+from kataribe.engine.request import recall_request
+from kataribe.engine.viewers import trace_of_search
 from kataribe.engine.watched import watched
 from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
 from kataribe.read.context import ContextRequest, assemble
 from kataribe.read.path import nothing
-from kataribe.read.screen import Minimum, Screened, judged, screen
+from kataribe.read.screen import Minimum, Screened, judged, screen, was_said
+from kataribe.read.search import Standing, look_up
 from kataribe.read.usage import UseRow, uses_of
 
 _USES_TOGETHER = 64
@@ -73,7 +78,8 @@ class AnswerVerbs(RecallVerbs):
 
         Viewers as in `recall`, and nothing outside their gate is in it. The text of memories
         stands behind fences that it cannot forge. Its whole is at most `budget` tokens; what
-        found no place is in `dropped`, with the reason. A judge that fails judges nothing, and
+        found no place is in `dropped`, with the reason. In what was said with a user the plan's
+        keywords are looked up too, word for word (`AUTOMATIC`). A judge that fails judges nothing, and
         `notes` say so. Raises what `recall` raises, and `InputError` when the budget does not
         hold the question and who is asked.
         """
@@ -175,6 +181,8 @@ class AnswerVerbs(RecallVerbs):
         if not question.strip():
             raise InputError("the question must not be empty")
         check_text(question, "question")
+        # What is wrong is refused although nothing may have to be searched.
+        intent = recall_request(question, _of_recall(asked), self._engines.recall_policy).intent
         budget = check_budget(asked.get("budget", DEFAULT_BUDGET))
         parts = check_parts(asked.get("parts"))
         hints = await self._hints_of(viewer)
@@ -192,6 +200,8 @@ class AnswerVerbs(RecallVerbs):
             recent=_messages(asked.get("recent", ())),
         )
         screened = await self._screened(question, viewer, hints, wanted, asked)
+        if intent is not None and screened.plan is not None:
+            screened = replace(screened, plan=replace(screened.plan, intent=intent, detected=True))
         made = assemble(screened, wanted)
         for one in made.dropped:
             _log.debug("dropped %s %s: %s, %s", one.part, one.handle or "", one.why, one.detail)
@@ -201,13 +211,15 @@ class AnswerVerbs(RecallVerbs):
         self, question: str, viewer: Viewer, hints: Hints, wanted: ContextRequest, asked: ContextKeys
     ) -> Screened:
         plan = await self._plan_of(question, hints.language, wanted.recent, asked)
+        standing: tuple[Standing, ...] = ()
         is_wanted = Component.MEMORIES in wanted.parts
         if not is_wanted or (plan is not None and not plan.needed):
             found = await self._read(lambda view: nothing(KINDS, view, viewer))
         else:
             found = await self._found(question, viewer, plan, asked)
+            standing = await self._standing(viewer, hints, plan, wanted.recent, asked)
         least = self._minimum(found, asked.get("min_similarity"))
-        screened = screen(found, minimum=least, recent=wanted.recent, plan=plan)
+        screened = screen(found, minimum=least, recent=wanted.recent, plan=plan, standing=standing)
         judge = asked.get("judge")
         return screened if judge is None else await self._judged(question, screened, judge, hints.language)
 
@@ -240,13 +252,39 @@ class AnswerVerbs(RecallVerbs):
         self, question: str, viewer: Viewer, plan: SearchPlan | None, asked: ContextKeys
     ) -> Recollection:
         """Recall with the plan that is there. What is too unlike is left out here, where it is told."""
-        given = cast(dict[str, object], asked)
-        kept = {key: given[key] for key in _SEARCH if key in given}
-        kept |= {"top_k": asked.get("top_k", DEFAULT_TOP_K), "plan": plan}
+        kept: RecallKeys = {**_of_recall(asked), "top_k": asked.get("top_k", DEFAULT_TOP_K), "plan": plan}
         if viewer.as_of is not None:
             # It was made now: the same moment must hold for all of one context.
             kept["as_of"] = viewer.as_of
-        return await self.recall(question, **cast(RecallKeys, kept))
+        return await self.recall(question, **kept)
+
+    async def _standing(
+        self,
+        viewer: Viewer,
+        hints: Hints,
+        plan: SearchPlan | None,
+        recent: Sequence[str],
+        asked: ContextKeys,
+    ) -> tuple[Standing, ...]:
+        """Look the plan's keywords up in past logs, word for word (S4-69, S4-74); a story alone has none."""
+        if plan is None or not plan.keywords or not any(home.by_turns for home in hints.homes):
+            return ()
+        words, where = plan.keywords[:MAX_KEYWORDS], asked.get("where")
+        parsed = None if where is None else parse_filter(where)
+        log, standing = await self._read(
+            lambda view: look_up(
+                KINDS,
+                view,
+                viewer,
+                words,
+                AUTOMATIC,
+                seed=0,
+                where=parsed,
+                without=lambda text: was_said(text, recent),
+            )
+        )
+        self._note(trace_of_search(log, at=self._engines.clock.now().isoformat()))
+        return standing
 
     async def _judged(self, question: str, screened: Screened, name: str, language: Language) -> Screened:
         judge = self._engines.judge(name)
@@ -282,8 +320,13 @@ class AnswerVerbs(RecallVerbs):
         await super().close()
 
 
-_SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity", "top_k", "plan"})
-"""The keys of a context that are handed on to the recall it makes."""
+_SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity"})
+"""What of a context's keys is recall's. What is too unlike the question is left out where it is told."""
+
+
+def _of_recall(asked: ContextKeys) -> RecallKeys:
+    given = cast(dict[str, object], asked)
+    return cast(RecallKeys, {key: given[key] for key in _SEARCH if key in given})
 
 
 def _text(value: object, what: str) -> str:

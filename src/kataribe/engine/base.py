@@ -95,6 +95,7 @@ class Engines:
     it asks nobody and loads no model's package: that waits until a text is read. So do
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
     `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
+    `traces_kept` is how many traces of each story and user stay.
     """
 
     embedder: Callable[[str], Embedder]
@@ -109,6 +110,7 @@ class Engines:
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)
     recall_policy: RecallPolicy = DEFAULT_RECALL
+    traces_kept: int = 10_000
 
     @property
     def plans(self) -> bool:

@@ -8,8 +8,8 @@ from typing import Unpack
 from kataribe.domain.asking import AroundKeys, SearchKeys
 from kataribe.domain.logsearch import SEARCH_TOOL, LogSearch
 from kataribe.domain.memory import Recollection
-from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS
+from kataribe.engine.noting import Noting
 from kataribe.engine.viewers import trace_of, trace_of_search, viewer_of
 from kataribe.errors import InputError
 from kataribe.read.search import around, search_log
@@ -18,7 +18,7 @@ MAX_AROUND = 100
 """Turns on either side of one that is read, at most."""
 
 
-class LogVerbs(Base):
+class LogVerbs(Noting):
     """Searching what was said, word for word."""
 
     async def search_log(self, keywords: Sequence[str], **asked: Unpack[SearchKeys]) -> LogSearch:
@@ -34,10 +34,8 @@ class LogVerbs(Base):
         policy, seed = asked.get("policy") or SEARCH_TOOL, asked.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise InputError(f"seed must be a whole number, not {seed!r}")
-        found = await self._read(
-            lambda ledger: search_log(KINDS, ledger, viewer, keywords, policy, seed=seed)
-        )
-        self._traces.append(trace_of_search(found, at=self._engines.clock.now().isoformat()))
+        found = await self._read(lambda view: search_log(KINDS, view, viewer, keywords, policy, seed=seed))
+        self._note(trace_of_search(found, at=self._engines.clock.now().isoformat()))
         return found
 
     async def read_turn(self, turn_id: str, **asked: Unpack[AroundKeys]) -> Recollection:
@@ -53,7 +51,5 @@ class LogVerbs(Base):
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_AROUND:
             raise InputError(f"around must be a whole number from 0 to {MAX_AROUND}, not {count!r}")
         found = await self._read(lambda view: around(KINDS, view, viewer, turn_id, count=count))
-        self._traces.append(
-            trace_of(found, verb="read_turn", where=None, at=self._engines.clock.now().isoformat())
-        )
+        self._note(trace_of(found, verb="read_turn", where=None, at=self._engines.clock.now().isoformat()))
         return found

@@ -18,13 +18,14 @@ from kataribe.domain.ranking import RecallPolicy
 from kataribe.domain.records import Trace
 from kataribe.domain.space import story_space, user_space
 from kataribe.domain.story import RULES, Language
-from kataribe.engine.base import TRACES_KEPT, Base, Hint, Hints, check_installed
+from kataribe.engine.base import Hint, Hints, check_installed
 from kataribe.engine.kinds import KINDS
+from kataribe.engine.noting import Noting
 from kataribe.engine.request import NO_PLANNER, RecallRequest, recall_request
 from kataribe.engine.rerank import reranked
 from kataribe.engine.viewers import trace_of, viewer_of
 from kataribe.engine.watched import watched
-from kataribe.errors import ConflictError, EmbedderMismatchError, StoreError
+from kataribe.errors import ConflictError, EmbedderMismatchError
 from kataribe.ports import Vector, View
 from kataribe.read.gate import open_gate
 from kataribe.read.path import Question, Unembedded
@@ -37,10 +38,9 @@ _LOOKS = 8
 """How often a question is embedded anew because the store has changed meanwhile."""
 _HINTS_KEPT = 1024
 """Viewers of which is remembered what their questions are embedded as."""
-_TRACES_TOGETHER = 64
 
 
-class RecallVerbs(Base):
+class RecallVerbs(Noting):
     """Recalling behind a viewer's gate."""
 
     @watched("recall")
@@ -49,8 +49,10 @@ class RecallVerbs(Base):
 
         A viewer is `character` at episode `at` of a story: nothing from that episode on and no
         secret of others is read. Or it is `persona` in a user's space as of a moment: what was
-        said later, or to other personas, is not read. Raises `NotFoundError`, `InputError`,
-        `FilterError`, and `ModelError` when a reranker that was named cannot answer.
+        said later, or to other personas, is not read. Nothing is searched for when the plan
+        says that nothing is needed, and `note` says so then; `planner="none"` always searches.
+        Raises `NotFoundError`, `InputError`, `FilterError`, and `ModelError` when a reranker
+        that was named cannot answer.
         """
         viewer = self._viewer(asked)
         told = recall_request(question, asked, self._engines.recall_policy)
@@ -87,7 +89,9 @@ class RecallVerbs(Base):
             searched = await self._plan(question, told, hints.language)
         for _ in range(_LOOKS):
             try:
-                vectors = await self._vectors_for(question, viewer, hints, policy)
+                vectors = await self._vectors_for(
+                    question if searched.needed else None, viewer, hints, policy
+                )
             except EmbedderMismatchError:
                 if is_fresh:
                     raise
@@ -119,18 +123,23 @@ class RecallVerbs(Base):
         return recall_for(KINDS, view, viewer, asked)
 
     async def _vectors_for(
-        self, question: str, viewer: Viewer, hints: Hints, policy: RecallPolicy
+        self, question: str | None, viewer: Viewer, hints: Hints, policy: RecallPolicy
     ) -> dict[tuple[str, str], Vector]:
-        """Embed a question once for each embedder and wording. Raises `EmbedderMismatchError`."""
+        """Embed a question once for each embedder and wording; None where nothing is to be embedded.
+
+        Raises `EmbedderMismatchError` either way.
+        """
         found: dict[tuple[str, str], Vector] = {}
         for hint in hints.homes:
+            embedder = self._engines.embedder(hint.embedder)
+            check_installed(hint.title, hint.embedder_id, embedder)
+            if question is None:
+                continue
             words = question
             if hint.by_turns and policy.strip_names:
                 spoken = [name for name, first in hint.voices.items() if first <= viewer.moment]
                 words = to_embed(question, spoken)
             if (hint.embedder_id, words) not in found:
-                embedder = self._engines.embedder(hint.embedder)
-                check_installed(hint.title, hint.embedder_id, embedder)
                 found[hint.embedder_id, words] = await embedder.embed_query(words)
         return found
 
@@ -172,25 +181,7 @@ class RecallVerbs(Base):
         )
 
     def _trace(self, verb: str, found: Recollection, where: Mapping[str, object] | None) -> None:
-        now = self._engines.clock.now().isoformat()
-        self._traces.append(trace_of(found, verb=verb, where=where, at=now))
-        if len(self._traces) >= _TRACES_TOGETHER and (self._flushing is None or self._flushing.done()):
-            self._flushing = asyncio.create_task(self.flush())
-
-    async def flush(self) -> None:
-        """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
-        waiting = list(self._traces)
-        if not waiting:
-            return
-        self._traces.clear()
-        try:
-            await asyncio.to_thread(self._put_traces, waiting)
-        except StoreError:
-            self._traces.extendleft(reversed(waiting[-(TRACES_KEPT - len(self._traces)) :]))
-
-    def _put_traces(self, waiting: list[Trace]) -> None:
-        with self._ledger.writing(patience=0.2) as tx:
-            tx.put_traces(waiting)
+        self._note(trace_of(found, verb=verb, where=where, at=self._engines.clock.now().isoformat()))
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""

@@ -9,7 +9,8 @@ from functools import partial
 
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.store import add_user, delete, open_talk, place_of, rebuild, store
-from kataribe.domain.conversation import TalkProgress, TalkReport, Turn, User, UserState
+from kataribe.domain.conversation import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
+from kataribe.domain.gate import position_of
 from kataribe.domain.ids import WORLD
 from kataribe.domain.space import parse_space, talk_space, user_space
 from kataribe.domain.story import Language
@@ -78,14 +79,15 @@ class TalkVerbs(Base):
 
     async def put_turns(
         self, user_id: str, turns: Sequence[Turn], *, story_id: str | None = None, at: int | None = None
-    ) -> int:
+    ) -> StoredTurns:
         """Store turns; durable when this returns, in memory after a sync.
 
         With `story_id` and `at` they are talk held at that episode of the story: `at` is the number
-        of a live episode, or the one after the last. Returns how many are new or changed. Raises
-        `NotFoundError`, `InputError`.
+        of a live episode, or the one after the last. Tells how many are new or changed, and which
+        are dated later than the clock. Raises `NotFoundError`, `InputError`.
         """
         _check_place(story_id, at)
+        now = position_of(self._engines.clock.now())
 
         def act(tx: Transaction) -> int:
             user_of(tx, user_id)
@@ -95,7 +97,8 @@ class TalkVerbs(Base):
                 space = open_talk(tx, user_id, story_id, at)
             return len(store(tx, space, turns).turns)
 
-        return await self._write(act)
+        changed = await self._write(act)
+        return StoredTurns(changed=changed, ahead=tuple(turn.turn_id for turn in turns if turn.at > now))
 
     async def delete_turns(
         self,

@@ -28,7 +28,10 @@ class ConversationsView(Protocol):
         """Give the units that turns are remembered in, in order of name (author)."""
 
     def pending_turns(self, space: str, *, holders: Collection[str], upto: int) -> int:
-        """Count the turns held by one of these, up to a position, that are not in memory as they stand."""
+        """Count the turns held by one of these, up to a position, that are not in memory as they stand.
+
+        The system's turns are never remembered, and so not waited for.
+        """
 
     def talks(self, story_id: str, user_id: str) -> tuple[TalkState, ...]:
         """Give where talk was held with a user under a story, with the number of each live episode.

@@ -31,8 +31,12 @@ class JournalView(Protocol):
 class JournalTransaction(JournalView, Protocol):
     """What is written of it within one transaction."""
 
-    def put_traces(self, traces: Sequence[Trace]) -> None:
-        """Append traces; those of a story or user that is gone are dropped."""
+    def put_traces(self, traces: Sequence[Trace], *, keep: int | None = None) -> None:
+        """Append traces; those of a story or user that is gone are dropped.
+
+        Of each story and user written to the last `keep` stay (None: all). One of a story and a
+        user counts in both, and stays as long as it is among the last of either.
+        """
 
     def put_uses(self, space: str, viewer: str, fact_ids: Sequence[str], *, upto: int, at: str) -> None:
         """Count one more use of each of these by a viewer that has come to `upto`.

@@ -76,7 +76,7 @@ def assemble(screened: Screened, wanted: ContextRequest) -> Context:
         counter=wanted.counter.counter_id,
         parts=parts,
         dropped=(*screened.dropped, *packing.dropped),
-        hits=len(found.hits),
+        hits=screened.count,
         notes=(*screened.notes, *_lacks(found)),
         backend=found.backend,
         judge=screened.judge,
@@ -207,16 +207,22 @@ class _Packing:
             Component.MEMORIES,
             self._memories_text([fence.line_of(_fenced(one)) for one in kept]) if kept else "",
             budget,
-            f"{len(kept)} of {len(self._screened.found.hits)} recalled, by {self._wanted.order}",
+            f"{len(kept)} of {self._found_words()}, by {self._wanted.order}",
             kept,
         )
+
+    def _found_words(self) -> str:
+        more = self._screened.looked_up
+        recalled = f"{len(self._screened.found.hits)} recalled"
+        return f"{recalled} and {more} found by keywords" if more else recalled
 
     def _why_none(self) -> str:
         plan = self._screened.plan
         if plan is not None and not plan.needed:
             return f"nothing needs to be remembered for this, says {plan.made_by}"
-        found = len(self._screened.found.hits)
-        return f"none of {found} recalled may be used" if found else "nothing was recalled"
+        if not self._screened.count:
+            return "nothing was recalled"
+        return f"none of {self._found_words()} may be used"
 
     def _memories_text(self, lines: Sequence[str]) -> str:
         return f"{self._said_of_memories}\n{fence.fenced('memories', self._mark, lines)}"
@@ -245,10 +251,11 @@ class _Packing:
             where=where(hit, self._wanted.language),
             text=told(hit, self._wanted.language),
             tokens=0,
-            reason=("pinned, " if hit.pinned else "") + f"score {hit.score or 0.0:.6f}",
+            reason=", ".join(_reasons(one)),
             score=hit.score,
             quote=hit.quote,
             marks=hit.marks,
+            is_cut=one.is_cut,
         )
         return replace(made, tokens=self._cost(fence.line_of(_fenced(made))))
 
@@ -298,6 +305,16 @@ class _Packing:
             )
         text = self._recent_text(shown) if shown else ""
         self._put(Component.RECENT, text, budget, f"{len(shown)} of {len(lines)} messages, the newest")
+
+
+def _reasons(one: Chosen) -> Iterator[str]:
+    """Say why a memory is in the context."""
+    if one.hit.pinned:
+        yield "pinned"
+    if one.hit.score is not None or not one.keywords:
+        yield f"score {one.hit.score or 0.0:.6f}"
+    if one.keywords:
+        yield f"{' and '.join(map(repr, one.keywords))} stand{'s' * (len(one.keywords) == 1)} in it"
 
 
 def _fenced(item: ContextItem) -> fence.Fenced:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -109,6 +109,8 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: Question) -> Reco
     opened = open_gate(kinds, view, viewer)
     if opened.gate.is_closed:
         return _answer(opened, ())
+    if not question.searched.needed:
+        return _unsearched(view, opened, question)
     missing = _unembedded(opened, question.text, question.policy)
     if any((one.embedder_id, one.words) not in question.vectors for one in missing.wanted):
         return missing
@@ -133,6 +135,26 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: Question) -> Reco
     told = _explain(view, opened, found, question.policy) if question.explain else None
     strays = len(hits) < len(kept) or any(one.strays for one in found.candidates)
     return _answer(opened, hits, told, warnings=(STRAYS,) if strays else ())
+
+
+def _unsearched(view: View, opened: Opened, question: Question) -> Recollection:
+    """Give what comes of a plan that needs nothing: no index is asked, and it is said why (P9)."""
+    searched = question.searched
+    told = Explanation(
+        slices=_slices(opened),
+        admissible=len(view.admitted(opened.gate)) if question.explain else 0,
+        terms=(),
+        expansions=(),
+        dropped=(),
+        candidates={"vectors": 0, "keywords": 0, "all": 0},
+        intent=searched.intent.value,
+        detected=searched.detected,
+        made_by=searched.made_by,
+        note=searched.why_not,
+        profile=question.policy.profile,
+    )
+    found = _answer(opened, (), told if question.explain else None)
+    return replace(found, note=searched.why_not)
 
 
 def _proofs(view: View, found: tuple[Candidates, ...], memories: Collection[Memory]) -> list[Evidence]:

@@ -12,6 +12,7 @@ from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Hit, Kind, Recollection
 from kataribe.domain.planning import Passage, SearchPlan
 from kataribe.domain.story import Language
+from kataribe.read.search import Standing
 
 Minimum = Callable[[Kind], float | None]
 """Gives the similarity below which a memory of a kind is not used; None: whatever it is."""
@@ -19,10 +20,12 @@ Minimum = Callable[[Kind], float | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """A recalled memory under its handle."""
+    """A memory under its handle: recalled, or found by the `keywords` that stand in it, or both."""
 
     handle: str
     hit: Hit
+    keywords: tuple[str, ...] = ()
+    is_cut: bool = False
 
     def passage(self, language: Language) -> Passage:
         """Show it to a model."""
@@ -42,7 +45,10 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screened:
-    """What may be used, best first, and what was left out; all of it is what was recalled."""
+    """What may be used, best first, and what was left out.
+
+    All of it is what was recalled, and `looked_up` more that were found by keywords alone.
+    """
 
     found: Recollection
     chosen: tuple[Chosen, ...]
@@ -50,6 +56,12 @@ class Screened:
     plan: SearchPlan | None = None
     judge: str | None = None
     notes: tuple[str, ...] = ()
+    looked_up: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many memories were found, used or not."""
+        return len(self.found.hits) + self.looked_up
 
     @property
     def is_needed(self) -> bool:
@@ -64,20 +76,27 @@ def screen(
     recent: Sequence[str],
     plan: SearchPlan | None,
     policy: ContextPolicy = DEFAULT_CONTEXT,
+    standing: Sequence[Standing] = (),
 ) -> Screened:
     """Leave out what is too unlike the question, was just said, or says again what is there.
 
-    Pinned memories come first; handles count in that order.
+    Pinned memories come first, and those found by keywords alone (`standing`) last; handles
+    count in that order. In what a keyword stands is used however unlike the question it is.
     """
-    ranked = sorted(found.hits, key=lambda hit: not hit.pinned)
+    recalled = {_named(hit) for hit in found.hits}
+    more = [one for one in standing if _named(one.hit) not in recalled]
+    keywords = {_named(one.hit): one.keywords for one in standing}
+    cut = {_named(one.hit) for one in more if one.is_cut}
+    ranked = [*sorted(found.hits, key=lambda hit: not hit.pinned), *(one.hit for one in more)]
     said = [normalise(message) for message in recent]
     seen: dict[tuple[str, str | None], str] = {}
     chosen: list[Chosen] = []
     dropped: list[Dropped] = []
     for number, hit in enumerate(ranked, start=1):
-        one = Chosen(handle=f"m{number}", hit=hit)
+        standing_in = keywords.get(_named(hit), ())
+        one = Chosen(handle=f"m{number}", hit=hit, keywords=standing_in, is_cut=_named(hit) in cut)
         same = (normalise(hit.text), hit.speaker)
-        if (least := _too_unlike(hit, minimum)) is not None:
+        if not standing_in and (least := _too_unlike(hit, minimum)) is not None:
             dropped.append(
                 one.dropped(DropReason.BELOW_MINIMUM, f"{hit.parts['similarity']:.3f} < {least:.3f}")
             )
@@ -89,7 +108,24 @@ def screen(
             seen[same] = one.handle
             chosen.append(one)
     notes = (plan.note,) if plan is not None and plan.note else ()
-    return Screened(found=found, chosen=tuple(chosen), dropped=tuple(dropped), plan=plan, notes=notes)
+    return Screened(
+        found=found,
+        chosen=tuple(chosen),
+        dropped=tuple(dropped),
+        plan=plan,
+        notes=notes,
+        looked_up=len(more),
+    )
+
+
+def _named(hit: Hit) -> tuple[str, str]:
+    """Name what is remembered: ids of facts and turns are told apart within a space alone."""
+    return (hit.space, hit.fact_id)
+
+
+def was_said(text: str, recent: Sequence[str], policy: ContextPolicy = DEFAULT_CONTEXT) -> bool:
+    """Tell whether one of the recent messages says this already (S4-73)."""
+    return _was_said(normalise(text), [normalise(message) for message in recent], policy.contained)
 
 
 def _too_unlike(hit: Hit, minimum: Minimum) -> float | None:

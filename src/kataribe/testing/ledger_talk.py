@@ -131,6 +131,17 @@ class LedgerTalk:
             assert writing.put_turns("u", [replace(second, text="another"), first]) == 1
             assert writing.lagging_pages("u") == (second.page,)
 
+    def test_what_is_never_remembered_is_not_waited_for(self, ledger: Ledger) -> None:
+        """A turn of the system's is stored like any other; it is no turn that memory lacks."""
+        with ledger.writing() as writing:
+            writing.put_user(a_user())
+            told = [
+                replace(a_turn(no), speaker=who) for no, who in enumerate(("Ｓｙｓｔｅｍ", "TOOL", "Ann"))
+            ]
+            assert writing.put_turns("u", told) == 3
+            assert len(writing.turns("u")) == 3
+            assert writing.pending_turns("u", holders={WORLD}, upto=ALWAYS) == 1
+
     def test_a_page_that_only_grows_is_shown_as_it_was(self, ledger: Ledger) -> None:
         """One that loses what it held is not shown until it is made again."""
         user, gate = a_user(), gate_of("u", WORLD)
@@ -381,6 +392,18 @@ class LedgerTalk:
             assert found == (self.a_trace("known"), self.a_trace("recall"))
             assert reading.user_traces("u", last=1) == found[:1]
             assert reading.user_traces("gone", last=9) == ()
+
+    def test_only_the_last_traces_stay_where_a_number_is_told(self, ledger: Ledger) -> None:
+        """Of each user what it wrote, and of nobody who wrote nothing."""
+        with ledger.writing() as writing:
+            for name in ("u", "v"):
+                writing.put_user(replace(a_user(), user_id=name))
+                writing.put_user_traces([replace(self.a_trace(str(no)), user=name) for no in range(4)])
+            writing.put_user_traces([self.a_trace("last")], keep=3)
+            assert [one.verb for one in writing.user_traces("u", last=9)] == ["last", "3", "2"]
+            assert len(writing.user_traces("v", last=9)) == 4
+            writing.put_user_traces([self.a_trace("none")], keep=0)
+            assert writing.user_traces("u", last=9) == ()
 
     def a_trace(self, verb: str = "recall") -> Trace:
         """Make a trace in a user's space."""

@@ -442,6 +442,8 @@ class LedgerValues:
             assert writing.traces("a story that is gone", last=9) == ()
             writing.clear_failures("s")
             assert writing.work("s") == {"e1": done}
+            writing.put_traces([a_trace("s", "last")], keep=2)
+            assert [trace.verb for trace in writing.traces("s", last=9)] == ["last", "recall"]
 
     def test_vectors_already_made_are_known(self, ledger: Ledger) -> None:
         """By embedder and text, in whatever story, and however many are asked for."""

@@ -10,7 +10,7 @@ from kataribe.adapters.sql.base import SqlPart
 from kataribe.adapters.sql.memory import SqlMemoryTransaction
 from kataribe.adapters.sql.schema import LAGS, turns, users
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
-from kataribe.domain.conversation import UNIT_TURNS, Turn, User
+from kataribe.domain.conversation import UNIT_TURNS, Turn, User, is_system
 from kataribe.domain.records import SpaceState, TalkState, TurnChanges
 from kataribe.domain.space import parse_place, user_space
 
@@ -25,13 +25,14 @@ WHERE space = :space AND unit >= :day AND unit < :day || '/' GROUP BY unit
 """
 # From the little that lags to its turns: all that was ever said is not looked at.
 _PENDING = f"""
-SELECT count(*) FROM work INDEXED BY ix_work_lagging
+SELECT t.speaker, count(*) FROM work INDEXED BY ix_work_lagging
 CROSS JOIN turns t INDEXED BY ix_turns_unit ON t.space = work.space AND t.unit = work.unit
 WHERE work.space = :space AND work.kind = 'turns' AND {LAGS} AND t.at <= :upto
   AND (t.held_by IS NULL OR EXISTS (SELECT 1 FROM json_each(t.held_by) h
                                     WHERE h.value IN (SELECT value FROM json_each(:holders))))
   AND NOT EXISTS (SELECT 1 FROM memories m INDEXED BY ix_memories_fact
                   WHERE m.space = t.space AND m.fact_id = t.turn_id AND m.live = 1)
+GROUP BY t.speaker
 """
 _TALKS = "SELECT space, place FROM spaces WHERE story_id = ? AND user_id = ? AND type = 'talk' ORDER BY space"
 # A branch without episodes of its own goes on after one of its parent's.
@@ -80,9 +81,10 @@ class SqlConversationsView(SqlPart):
         return tuple(row[0] for row in queries.tuples(self._driver, _UNITS, (space,)))
 
     def pending_turns(self, space: str, *, holders: Collection[str], upto: int) -> int:
-        """Count the turns that are not in memory as they stand."""
+        """Count the turns of people that are not in memory as they stand."""
         given = {"space": space, "holders": r.dump(sorted(holders)), "upto": upto}
-        return int(queries.tuples(self._driver, _PENDING, given)[0][0])
+        found = queries.tuples(self._driver, _PENDING, given)
+        return sum(count for speaker, count in found if not is_system(speaker))
 
     def talks(self, story_id: str, user_id: str) -> tuple[TalkState, ...]:
         """Give where talk was held with a user under a story."""

@@ -15,6 +15,19 @@ _TRACES = """
 SELECT * FROM (SELECT * FROM traces WHERE space = :space UNION SELECT * FROM traces WHERE beside = :space)
 ORDER BY key DESC LIMIT :last
 """
+_FLOOR = """
+SELECT key FROM traces WHERE space = :space UNION ALL SELECT key FROM traces WHERE beside = :space
+ORDER BY key DESC LIMIT 1 OFFSET :keep
+"""
+_OTHERS = """
+SELECT beside FROM traces WHERE space = :space AND key <= :upto
+UNION SELECT space FROM traces WHERE beside = :space AND key <= :upto
+"""
+_PRUNE = """
+DELETE FROM traces WHERE key <= :upto AND key IN (
+    SELECT key FROM traces WHERE space = :space AND beside IS :other
+    UNION ALL SELECT key FROM traces WHERE beside = :space AND space = :other)
+"""
 _USES = """
 SELECT fact_id, sum(times) AS times, max(at) AS last FROM uses
 WHERE space = ? AND viewer = ? AND upto <= ? AND fact_id IN (SELECT value FROM json_each(?))
@@ -51,12 +64,31 @@ class SqlJournalView(SqlPart):
 class SqlJournalTransaction(SqlWritingPart, SqlJournalView):
     """What is written of it."""
 
-    def put_traces(self, given: Sequence[Trace]) -> None:
+    def put_traces(self, given: Sequence[Trace], *, keep: int | None = None) -> None:
         """Append traces; those of a story or user that is gone are dropped."""
         known = {row[0] for row in queries.tuples(self._driver, "SELECT space FROM spaces", ())}
         rows = [r.trace_out(trace) for trace in given]
         kept = [row for row in rows if {row["space"], row["beside"]} - {None} <= known]
         queries.insert(self._driver, traces, kept)
+        if keep is not None:
+            named = {row[column] for row in kept for column in ("space", "beside")}
+            self._prune({str(space) for space in named if space is not None}, keep)
+
+    def _prune(self, spaces: Collection[str], keep: int) -> None:
+        """Remove traces that are not among the last `keep` of any of their spaces."""
+        for space in sorted(spaces):
+            oldest = self._floor(space, keep)
+            if oldest < 0:
+                continue
+            given = {"space": space, "upto": oldest}
+            for (other,) in queries.tuples(self._driver, _OTHERS, given):
+                upto = oldest if other is None else min(oldest, self._floor(other, keep))
+                self._driver.execute(_PRUNE, {"space": space, "other": other, "upto": upto})
+
+    def _floor(self, space: str, keep: int) -> int:
+        """Give the newest key that is not among the last `keep` of a space; -1 when there is none."""
+        found = queries.tuples(self._driver, _FLOOR, {"space": space, "keep": keep})
+        return int(found[0][0]) if found else -1
 
     def put_uses(self, space: str, viewer: str, fact_ids: Sequence[str], *, upto: int, at: str) -> None:
         """Count one more use of each of these."""

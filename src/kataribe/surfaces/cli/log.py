@@ -27,6 +27,8 @@ app = typer.Typer(rich_markup_mode=None)
 
 _BATCH = 500
 """How many turns are stored in one transaction."""
+_NAMED = 5
+"""How many turns a warning names."""
 
 
 @app.command("import")
@@ -72,7 +74,7 @@ def import_(
         before = {turn.turn_id: turn for turn in kataribe.turns(user_id)}
         _check_conversation(log, before, user_id)
         _warn(log, zone_told=timezone is not None)
-        _store(kataribe, user_id, log)
+        ahead = _store(kataribe, user_id, log)
         new = sum(turn.turn_id not in before for turn in log.turns)
         same = sum(before.get(turn.turn_id) == turn for turn in log.turns)
         report = bring_up(kataribe, user_id)
@@ -87,6 +89,7 @@ def import_(
                 "pages": report.pages,
                 "embedded": report.embedded,
                 "failed": dict(sorted(report.failed.items())),
+                "ahead": ahead,
             }
         )
     else:
@@ -148,10 +151,18 @@ def _warn(log: Log, *, zone_told: bool) -> None:
         )
 
 
-def _store(kataribe: face.Kataribe, user_id: str, log: Log) -> None:
-    """Store all turns before anything is made of them (P5)."""
+def _store(kataribe: face.Kataribe, user_id: str, log: Log) -> list[str]:
+    """Store all turns before anything is made of them (P5); gives those dated later than now, and warns."""
+    ahead: list[str] = []
     for at in range(0, len(log.turns), _BATCH):
-        kataribe.put_turns(user_id, log.turns[at : at + _BATCH])
+        ahead += kataribe.put_turns(user_id, log.turns[at : at + _BATCH]).ahead
+    if ahead:
+        named = ", ".join(ahead[:_NAMED]) + (", ..." if len(ahead) > _NAMED else "")
+        output.warn(
+            f"{output.count(len(ahead), 'turn')} dated later than now ({named}): stored, "
+            f"and remembered only as of that time and later"
+        )
+    return ahead
 
 
 @app.command("list")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -17,11 +16,13 @@ from kataribe.surfaces.cli import explain as explain_table
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import (
     BaseUrlOption,
+    FilterOption,
     IntentOption,
     JsonOption,
     LeastOption,
     PlannerOption,
     RerankerOption,
+    filter_of,
 )
 from kataribe.surfaces.cli.store import opened
 from kataribe.surfaces.cli.viewers import (
@@ -37,10 +38,6 @@ from kataribe.surfaces.cli.viewers import (
 )
 
 TopKOption = Annotated[int, typer.Option("--top-k", metavar="K", min=1, max=1000, help="How many at most.")]
-FilterOption = Annotated[
-    str | None,
-    typer.Option("--filter", metavar="JSON", help='AND-ed with the gate, e.g. {"importance": {"$gte": 4}}.'),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -73,7 +70,7 @@ def recall(
     """Ask what a character remembers at an episode, or a persona of a user."""
     how: RecallKeys = {
         "top_k": top_k,
-        "where": _filter(where),
+        "where": filter_of(where),
         "min_similarity": least,
         "intent": intent,
         "planner": planner,
@@ -97,22 +94,6 @@ def recall(
         output.json_line(recollection_json(found))
     else:
         _print_hits(found)
-
-
-def _filter(text: str | None) -> dict[str, object] | None:
-    if text is None:
-        return None
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise typer.BadParameter(f"--filter is not JSON: {error.msg} at character {error.pos}") from error
-    except RecursionError as error:
-        raise typer.BadParameter("--filter is nested too deeply; make it flatter") from error
-    except ValueError as error:
-        raise typer.BadParameter(f"--filter holds a number that cannot be read: {error}") from error
-    if not isinstance(value, dict):
-        raise typer.BadParameter("--filter must be a JSON object")
-    return value
 
 
 def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> None:
@@ -166,7 +147,8 @@ def _warn(found: face.Recollection) -> None:
 
 def _print_hits(found: face.Recollection) -> None:
     if not found.hits:
-        output.note("nothing to recall")
+        why = "" if found.note is None else f": {found.note}; --planner none searches all the same"
+        output.note(f"nothing to recall{why}")
     if found.explanation is not None:
         explain_table.show(found, found.explanation)
         return
@@ -195,7 +177,7 @@ def known(
     """List everything a character may know at an episode, or a persona of a user."""
     viewer = viewer_keys(story_id, character, at, user, as_of)
     with opened() as kataribe:
-        found = kataribe.known(where=_filter(where), **viewer)
+        found = kataribe.known(where=filter_of(where), **viewer)
     _warn(found)
     if as_json:
         output.json_line(recollection_json(found, ranked=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 import typer
@@ -65,3 +66,24 @@ KeepQuote = Annotated[
     bool, typer.Option("--keep-quote", help="Show its quote to those who know it from now on.")
 ]
 NoQuote = Annotated[bool, typer.Option("--no-quote", help="Take the quote away.")]
+FilterOption = Annotated[
+    str | None,
+    typer.Option("--filter", metavar="JSON", help='AND-ed with the gate, e.g. {"importance": {"$gte": 4}}.'),
+]
+
+
+def filter_of(text: str | None) -> dict[str, object] | None:
+    """Read a filter from the command line."""
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise typer.BadParameter(f"--filter is not JSON: {error.msg} at character {error.pos}") from error
+    except RecursionError as error:
+        raise typer.BadParameter("--filter is nested too deeply; make it flatter") from error
+    except ValueError as error:
+        raise typer.BadParameter(f"--filter holds a number that cannot be read: {error}") from error
+    if not isinstance(value, dict):
+        raise typer.BadParameter("--filter must be a JSON object")
+    return value

@@ -1,0 +1,63 @@
+"""What searches leave behind them: written in groups, whichever verb it was, and not for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import kataribe
+from kataribe.engine.noting import TRACES_TOGETHER
+from kataribe.settings import from_environment
+from support.stores import engines
+from support.talk import talk, turn
+
+
+@pytest.mark.parametrize("verb", ["search_log", "read_turn", "recall"])
+def test_a_full_group_is_written_by_itself(tmp_path: Path, verb: str) -> None:
+    """Nobody has to close the store, or to ask for traces, for them to be there."""
+    path = tmp_path / "t.db"
+    with talk(path, [turn(1, "The key lies under the mill."), turn(2, "鍵は水車小屋の下。")]):
+        pass
+
+    async def ask() -> int:
+        store = await kataribe.open_async(str(path), engines=engines())
+        try:
+            for number in range(TRACES_TOGETHER):
+                if verb == "search_log":
+                    await store.search_log(["鍵" if number % 2 else "key"], user="u")
+                elif verb == "read_turn":
+                    await store.read_turn("t1", user="u")
+                else:
+                    await store.recall("key", user="u")
+            assert store._flushing is not None
+            await store._flushing
+            with sqlite3.connect(path) as raw:
+                return int(raw.execute("SELECT count(*) FROM traces WHERE verb = ?", (verb,)).fetchone()[0])
+        finally:
+            await store.close()
+
+    assert asyncio.run(ask()) == TRACES_TOGETHER
+
+
+def test_old_traces_go_when_new_ones_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with talk(path, [turn(1, "The key lies under the mill.")], parts={"traces_kept": 3}) as store:
+        for number in range(5):
+            store.recall("key", user="u", as_of=turn(number, "x", day=9).time)
+        moments = [trace.as_of for trace in store.user_traces("u")]
+        assert moments == [turn(number, "x", day=9).time.isoformat() for number in (4, 3, 2)]
+        store.search_log(["key"], user="u")
+        assert [trace.verb for trace in store.user_traces("u")] == ["search_log", "recall", "recall"]
+
+
+def test_how_many_stay_is_a_setting() -> None:
+    read = from_environment(environ={"KATARIBE_TRACES_KEPT": "7"})
+    assert kataribe.default_engines(settings=read).traces_kept == 7
+    assert from_environment(environ={}).traces_kept == kataribe.Settings().traces_kept == 10_000
+    with pytest.raises(kataribe.InputError, match="KATARIBE_TRACES_KEPT"):
+        from_environment(environ={"KATARIBE_TRACES_KEPT": "all"})
+    with pytest.raises(kataribe.InputError, match="traces_kept"):
+        kataribe.Settings(traces_kept=-1)
