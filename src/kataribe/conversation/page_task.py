@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.conversation import Turn, turn_memories
@@ -58,12 +58,18 @@ class TurnsTask:
         state = view.space(space)
         if state is None:
             return ()
-        return tuple(_job(view, state, unit) for unit in units)
+        jobs = (_job(view, state, unit) for unit in units)
+        return tuple(job for job in jobs if job.turns)
 
     async def make(self, job: TurnsJob) -> TurnsJob:
         """Make a memory of each turn for each who holds it."""
         made = tuple(memory for turn in job.turns for memory in turn_memories(job.unit.space, turn))
         return replace(job, memories=made)
+
+    def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
+        """Forget what is remembered of units without turns."""
+        tx.forget_units(space, units)
+        tx.want(space, self.kind, dict.fromkeys(units))
 
     def check(self, view: View, job: TurnsJob) -> TurnsJob:
         """Turns are remembered as they were said: there is nothing to refuse."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kataribe.domain.records import EpisodeState, Outcome, Work
+from kataribe.domain.records import EpisodeState, Outcome, Wanted, Work
 from kataribe.domain.space import Unit, holder_of
 from kataribe.domain.tokens import tokens
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
+from kataribe.story.fingerprints import fingerprints
 from kataribe.story.jobs import EpisodeJob
 from kataribe.work.path import vectors_for
 from kataribe.work.task import Embedded
@@ -26,7 +27,9 @@ def commit(
     work = ledger.work(unit.space, WorkKind.EXTRACT, unit.name)
     if current is None or not current.is_live or unit.name not in work:
         return False
-    if work[unit.name].wanted != job.fingerprint or not _is_in_place(ledger, job, current):
+    if not _is_in_place(ledger, job, current):
+        return False
+    if work[unit.name].wanted != job.fingerprint and not _want_again(ledger, job, current):
         return False
     # Who was given a share meanwhile has it made by itself.
     shares = {holder_of(name) for name, one in work.items() if one.wanted}
@@ -54,6 +57,23 @@ def commit(
     ledger.put_work(
         unit.space, WorkKind.EXTRACT, unit.name, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE)
     )
+    return True
+
+
+def _want_again(ledger: Transaction, job: EpisodeJob, current: EpisodeState) -> bool:
+    """Note what is wanted where another version of kataribe noted something else for the same inputs.
+
+    Otherwise the work would be refused and due for ever. False when the inputs did change.
+    """
+    story = ledger.story(job.story.story_id)
+    if story is None:
+        return False
+    whole = fingerprints(ledger, story, (current,)).get(current.episode_id)
+    own = whole if whole is None or job.holder is None else whole.shares.get(job.holder)
+    if own is None or own.memory != job.fingerprint:
+        return False
+    wanted = Wanted(fingerprint=own.memory, position=current.order_key)
+    ledger.want(job.unit.space, WorkKind.EXTRACT, {job.unit.name: wanted})
     return True
 
 

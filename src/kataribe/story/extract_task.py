@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.memory import NO_USAGE, Reason, Usage
@@ -36,6 +36,10 @@ class ExtractTask:
     async def make(self, job: EpisodeJob) -> EpisodeJob:
         """Extract the facts and derive memories. Raises `ExtractionError`."""
         return await extract(job, self.extractor)
+
+    def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
+        """Want nothing of episodes that are gone, or of shares that nobody has."""
+        tx.want(space, self.kind, dict.fromkeys(units))
 
     def check(self, view: View, job: EpisodeJob) -> EpisodeJob:
         """Let no empty answer of a model replace what was found before. Raises `ExtractionError`."""

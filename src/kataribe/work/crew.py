@@ -181,7 +181,10 @@ class SpaceWork(Generic[JobT]):
             units = tx.claim(self._space, kind, hold.lease, now=now, limit=limit, among=among)
             if not units:
                 self._look_ahead(tx)
-            return self._task.gather(tx, self._space, units) if units else ()
+            jobs = self._task.gather(tx, self._space, units) if units else ()
+            if gone := set(units) - {job.unit.name for job in jobs}:
+                self._task.let_go(tx, self._space, gone)
+            return jobs
 
         jobs = await self._tools.write(run)
         if among is not None and self._anew is not None:

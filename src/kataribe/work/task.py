@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -74,6 +74,9 @@ class Task(Protocol[JobT]):
 
     async def make(self, job: JobT) -> JobT:
         """Make the job's memories; models may be asked, and no transaction is open. Raises `KataribeError`."""
+
+    def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
+        """Want nothing any more of units that were due and have no inputs: nobody could ever do them."""
 
     def check(self, view: View, job: JobT) -> JobT:
         """Look at what was made before it is embedded. Raises `ExtractionError` for what may not be committed."""
