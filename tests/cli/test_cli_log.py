@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+import kataribe as face
 from cli.conftest import Cli, Row, jsonl
+from kataribe.errors import StoreFullError
 
 LONG = "x " * 300 + "the harbour" + " y" * 300
 TALK: tuple[Row, ...] = (
@@ -279,3 +281,28 @@ def test_json_of_a_turn_is_one_line(cli: Cli) -> None:
     (turn,) = turns(cli)
     assert turn["text"] == rows[0]["text"]
     assert json.loads(cli("log", "show", *USER, "--turn", "x", "--json").out)["text"] == rows[0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept"), [(["鍵 key"], "1 turn of this log is"), (["a", "は"], "2 turns of")]
+)
+def test_an_import_that_the_disk_ends_says_what_is_kept(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, texts: list[str], kept: str
+) -> None:
+    def full(*_: object, **__: object) -> face.TalkReport:
+        raise StoreFullError("no room left to write k.db; free some disk space and try again")
+
+    rows = [
+        {"id": f"t{n}", "session": "1", "speaker": "ann", "text": text, "time": f"2024-01-0{n}T00:00Z"}
+        for n, text in enumerate(texts, start=1)
+    ]
+    file = cli.file("log.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    with monkeypatch.context() as patch:
+        patch.setattr(face.Kataribe, "sync_user", full)
+        ran = cli.bare("--db", cli.db, "log", "import", file, "--user", "u", "--embedder", "hash")
+    assert ran.code == 3
+    assert "no room left" in ran.err
+    assert kept in ran.err
+    assert "nothing was changed" not in ran.err
+    assert len(cli("log", "list", "--user", "u").table) == len(texts)
+    cli("log", "import", file, "--user", "u")
