@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from kataribe.domain.story import Story
 from kataribe.domain.work import MAX_WORKERS
 from kataribe.engine.base import Base
 from kataribe.engine.watched import watched
-from kataribe.errors import InputError
+from kataribe.errors import InputError, StoreBusyError, StoreError
 from kataribe.ports import Reading
 from kataribe.read.lineage import family
 from kataribe.read.prints import check_embedder, story_of, user_of
@@ -113,19 +113,27 @@ class UpkeepVerbs(Base):
 
         Without a story all stories and all users are looked at.
         """
-        problems = await self._file_problems()
-        chosen = await self._chosen(story_id)
-        each = [await verify_story(self._tools(story), story.story_id) for story in chosen]
-        if story_id is None:
-            users = await self._read(lambda ledger: ledger.users())
-            each += [await self._verify_user(user) for user in users]
+        problems = list(await self._file_problems())
+        each: list[Verification] = []
+        try:
+            for story in await self._chosen(story_id):
+                await _look(story.story_id, verify_story(self._tools(story), story.story_id), each, problems)
+            if story_id is None:
+                for user in await self._read(lambda ledger: ledger.users()):
+                    await _look(user.user_id, self._verify_user(user), each, problems)
+        except StoreBusyError:
+            raise
+        except StoreError as error:
+            problems.append(str(error))
         return _verified(problems, each)
 
     async def verify_user(self, user_id: str) -> Verification:
         """Compare what is remembered of a user with what was said (author). Raises `NotFoundError`."""
-        problems = await self._file_problems()
+        problems = list(await self._file_problems())
         user = await self._read(lambda ledger: user_of(ledger, user_id))
-        return _verified(problems, [await self._verify_user(user)])
+        each: list[Verification] = []
+        await _look(user_id, self._verify_user(user), each, problems)
+        return _verified(problems, each)
 
     async def _verify_user(self, user: User) -> Verification:
         return await verify_user(self._ledger, user.user_id, self._engines.embedder(user.embedder))
@@ -148,6 +156,18 @@ class UpkeepVerbs(Base):
                 continue
             if story.extractor_id != current:
                 await self._write(partial(shelf.set_engines, story=replace(story, extractor_id=current)))
+
+
+async def _look(
+    name: str, asked: Awaitable[Verification], each: list[Verification], problems: list[str]
+) -> None:
+    """Look at one story or user; what cannot be read of it is a problem, and the rest is looked at still."""
+    try:
+        each.append(await asked)
+    except StoreBusyError:
+        raise
+    except StoreError as error:
+        problems.append(f"{name}: {error}")
 
 
 def _verified(problems: Sequence[str], each: Sequence[Verification]) -> Verification:

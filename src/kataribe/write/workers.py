@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -23,6 +24,8 @@ _QUICK, _SLOW = 0.25, 1.0
 _LOOK_AGAIN = 0.5
 """Seconds until a worker that waits for others asks whether they have let go."""
 _AT_LEAST = 0.01
+_DOUBTS, _CIRCLES = 3, 100
+"""How often an unchanged episode is taken up until the file is looked at, and until it is given up."""
 _TELL = 0.2
 """Seconds between two words of progress."""
 _LET_GO_PATIENCE = 2.0
@@ -63,6 +66,9 @@ class StoryWork:
         self._total, self._made = 0, 0
         self._outlook: tuple[float | None, frozenset[str]] = (None, frozenset())
         """The moment from which there is something to claim again, and who holds leases now."""
+        self.claimed = 0
+        """How many episodes were taken up, again and again counted."""
+        self._taken: Counter[tuple[str, str]] = Counter()
         self._anew: dict[str, float] | None = {} if anew else None
         """What is still to be made again, and from when on; None: what is due is asked of the ledger."""
 
@@ -166,11 +172,34 @@ class StoryWork:
             return gather(ledger, self._story_id, ids, again=self._tools.again) if ids else ()
 
         jobs = await self._tools.write(run)
+        self.claimed += len(jobs)
+        await self._refuse_circles(jobs)
         if among is not None and self._anew is not None:
             missed = among - {job.episode.episode_id for job in jobs}
             there = await self._tools.read(lambda ledger: _live(ledger, self._story_id, missed))
             self._anew.update(dict.fromkeys(there, now + _LOOK_AGAIN))
         return jobs
+
+    async def _refuse_circles(self, jobs: Sequence[Job]) -> None:
+        """Raise `StoreError` when an episode is due again and again though nothing about it changes."""
+        self._taken.update((job.episode.episode_id, job.prints.memory) for job in jobs)
+        for job in jobs:
+            often = self._taken[job.episode.episode_id, job.prints.memory]
+            if often == _DOUBTS:
+                await self.check_file()
+            if often > _CIRCLES:
+                raise StoreError(
+                    f"episode {job.episode.no} of {self._story_id} does not stay done; "
+                    f"`kataribe verify` says what is wrong with the store; restore a backup"
+                )
+
+    async def check_file(self) -> None:
+        """Raise `StoreError` when the file is damaged: work on it may never end."""
+        problems = await asyncio.to_thread(self._tools.ledger.problems)
+        if problems:
+            raise StoreError(
+                f"the store is damaged ({problems[0]}); `kataribe verify` says more; restore a backup"
+            )
 
     def _take(self, limit: int) -> frozenset[str] | None:
         if self._anew is None:
@@ -213,7 +242,9 @@ async def work_through(works: Sequence[StoryWork], clock: Clock, report: SyncRep
 
     Ends when nothing is left but dead letters and what was dropped, or when the time is over.
     """
+    idle = 0
     while True:
+        before = sum(work.claimed for work in works)
         for work in works:
             await work.work_off()
         moments = [moment for work in works if (moment := await work.next_due()) is not None]
@@ -223,6 +254,10 @@ async def work_through(works: Sequence[StoryWork], clock: Clock, report: SyncRep
             report.left = sum([await work.left() for work in works])
             return
         wait = min(moments) - clock.now().timestamp()
+        if before == sum(work.claimed for work in works):
+            idle += 1
+            if idle == _DOUBTS:
+                await works[0].check_file()
         await clock.sleep(min(max(wait, _AT_LEAST), _LOOK_AGAIN))
 
 
