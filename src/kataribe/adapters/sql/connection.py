@@ -86,8 +86,8 @@ def _address(path: str, *, writable: bool) -> str:
     if writable:
         return path
     wal = Path(f"{path}-wal")
-    if wal.exists() and wal.stat().st_size:
-        # What was written last stands there; SQLite reads it where it has its index, too.
+    if wal.exists() and (wal.stat().st_size or Path(f"{path}-shm").exists()):
+        # Somebody is at it, or what was written last stands there: it is read with the rest.
         return f"{Path(path).absolute().as_uri()}?mode=ro"
     return f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1"
 
