@@ -320,8 +320,8 @@ def test_a_full_disk_changes_nothing_and_the_store_is_usable_after(
     (pages,) = sql(store, "PRAGMA page_count")[0]
     assert isinstance(pages, int)
 
-    def cramped(path: str, *, busy_seconds: float, full: bool) -> sqlite3.Connection:
-        connection = connect(path, busy_seconds=busy_seconds, full=full)
+    def cramped(path: str, *, busy_seconds: float, full: bool, writable: bool) -> sqlite3.Connection:
+        connection = connect(path, busy_seconds=busy_seconds, full=full, writable=writable)
         connection.execute(f"PRAGMA max_page_count = {pages + 3}")
         return connection
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+import kataribe as face
 from cli.conftest import Cli, Row, jsonl
+from kataribe.errors import StoreFullError
 
 LONG = "x " * 300 + "the harbour" + " y" * 300
 TALK: tuple[Row, ...] = (
@@ -294,3 +296,28 @@ def test_turns_of_the_future_are_stored_with_a_warning(cli: Cli) -> None:
     assert [turn["id"] for turn in turns(cli)] == ["now", "later"]
     assert known(cli) == ["now"]
     assert known(cli, "--as-of", "2999-01-01T10:00:00Z") == ["now", "later"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept"), [(["鍵 key"], "1 turn of this log is"), (["a", "は"], "2 turns of")]
+)
+def test_an_import_that_the_disk_ends_says_what_is_kept(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, texts: list[str], kept: str
+) -> None:
+    def full(*_: object, **__: object) -> face.TalkReport:
+        raise StoreFullError("no room left to write k.db; free some disk space and try again")
+
+    rows = [
+        {"id": f"t{n}", "session": "1", "speaker": "ann", "text": text, "time": f"2024-01-0{n}T00:00Z"}
+        for n, text in enumerate(texts, start=1)
+    ]
+    file = cli.file("log.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    with monkeypatch.context() as patch:
+        patch.setattr(face.Kataribe, "sync_user", full)
+        ran = cli.bare("--db", cli.db, "log", "import", file, "--user", "u", "--embedder", "hash")
+    assert ran.code == 3
+    assert "no room left" in ran.err
+    assert kept in ran.err
+    assert "nothing was changed" not in ran.err
+    assert len(cli("log", "list", "--user", "u").table) == len(texts)
+    cli("log", "import", file, "--user", "u")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from kataribe.domain.story import Story
 from kataribe.domain.work import MAX_WORKERS
 from kataribe.engine.base import ASKED_TOGETHER, Base, check_installed
 from kataribe.engine.watched import watched
-from kataribe.errors import InputError
+from kataribe.errors import InputError, StoreBusyError, StoreError
 from kataribe.ports import View
 from kataribe.story.fingerprints import story_of
 from kataribe.story.jobs import EpisodeJob
@@ -149,21 +149,28 @@ class UpkeepVerbs(Base):
 
         Without a story all stories and all users are looked at.
         """
-        problems = await self._file_problems()
-        chosen = await self._chosen(story_id)
-        each = [
-            await verify_story(self._tools(), self._extract_task(story), story.story_id) for story in chosen
-        ]
-        if story_id is None:
-            users = await self._read(lambda view: view.users())
-            each += [await self._verify_user(user) for user in users]
+        problems = list(await self._file_problems())
+        each: list[Verification] = []
+        try:
+            for story in await self._chosen(story_id):
+                look = verify_story(self._tools(), self._extract_task(story), story.story_id)
+                await _look(story.story_id, look, each, problems)
+            if story_id is None:
+                for user in await self._read(lambda view: view.users()):
+                    await _look(user.user_id, self._verify_user(user), each, problems)
+        except StoreBusyError:
+            raise
+        except StoreError as error:
+            problems.append(str(error))
         return _verified(problems, each)
 
     async def verify_user(self, user_id: str) -> Verification:
         """Compare what is remembered of a user with what was said (author). Raises `NotFoundError`."""
-        problems = await self._file_problems()
+        problems = list(await self._file_problems())
         user = await self._read(lambda ledger: user_of(ledger, user_id))
-        return _verified(problems, [await self._verify_user(user)])
+        each: list[Verification] = []
+        await _look(user_id, self._verify_user(user), each, problems)
+        return _verified(problems, each)
 
     async def _verify_user(self, user: User) -> Verification:
         return await verify_user(
@@ -188,6 +195,18 @@ class UpkeepVerbs(Base):
                 continue
             if story.extractor_id != current:
                 await self._write(partial(shelf.set_engines, story=replace(story, extractor_id=current)))
+
+
+async def _look(
+    name: str, asked: Awaitable[Verification], each: list[Verification], problems: list[str]
+) -> None:
+    """Look at one story or user; what cannot be read of it is a problem, and the rest is looked at still."""
+    try:
+        each.append(await asked)
+    except StoreBusyError:
+        raise
+    except StoreError as error:
+        problems.append(f"{name}: {error}")
 
 
 def _verified(problems: Sequence[str], each: Sequence[Verification]) -> Verification:

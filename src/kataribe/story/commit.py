@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kataribe.domain.records import EpisodeState, Outcome, Wanted, Work
+from kataribe.domain.records import EpisodeState, Outcome, Work
 from kataribe.domain.space import Unit, holder_of
 from kataribe.domain.tokens import tokens
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
-from kataribe.story.fingerprints import fingerprints
 from kataribe.story.jobs import EpisodeJob
 from kataribe.work.path import vectors_for
 from kataribe.work.task import Embedded
+from kataribe.write.refresh import refresh_episodes
 
 
 def commit(
@@ -24,17 +24,16 @@ def commit(
     """
     story_id, episode_id, unit = job.story.story_id, job.episode.episode_id, job.unit
     current = ledger.episode_state(story_id, episode_id)
+    if current is None or not current.is_live or not _is_in_place(ledger, job, current):
+        return False
     work = ledger.work(unit.space, WorkKind.EXTRACT, unit.name)
-    if current is None or not current.is_live or unit.name not in work:
-        return False
-    if not _is_in_place(ledger, job, current):
-        return False
-    if work[unit.name].wanted != job.fingerprint and not _want_again(ledger, job, current):
-        return False
-    # Who was given a share meanwhile has it made by itself.
-    shares = {holder_of(name) for name, one in work.items() if one.wanted}
-    if job.holder is None and shares - {None} != job.others:
-        return False
+    if not _is_noted(job, work):
+        # Another version of kataribe may have noted something else for the same inputs: were it not
+        # noted anew, the work would be refused and due for ever.
+        refresh_episodes(ledger, story_id, (current,))
+        work = ledger.work(unit.space, WorkKind.EXTRACT, unit.name)
+        if not _is_noted(job, work):
+            return False
     have = vectors_for(ledger, job, embedded or Embedded({}, {}, job.embedder_id), reuse=reuse)
     if have is None:
         return False
@@ -60,21 +59,13 @@ def commit(
     return True
 
 
-def _want_again(ledger: Transaction, job: EpisodeJob, current: EpisodeState) -> bool:
-    """Note what is wanted where another version of kataribe noted something else for the same inputs.
-
-    Otherwise the work would be refused and due for ever. False when the inputs did change.
-    """
-    story = ledger.story(job.story.story_id)
-    if story is None:
+def _is_noted(job: EpisodeJob, work: Mapping[str, Work]) -> bool:
+    """Whether the job is what is wanted, and who has a share made by itself is as it was."""
+    held = work.get(job.unit.name)
+    if held is None or held.wanted != job.fingerprint:
         return False
-    whole = fingerprints(ledger, story, (current,)).get(current.episode_id)
-    own = whole if whole is None or job.holder is None else whole.shares.get(job.holder)
-    if own is None or own.memory != job.fingerprint:
-        return False
-    wanted = Wanted(fingerprint=own.memory, position=current.order_key)
-    ledger.want(job.unit.space, WorkKind.EXTRACT, {job.unit.name: wanted})
-    return True
+    shares = {holder_of(name) for name, one in work.items() if one.wanted} - {None}
+    return job.holder is not None or shares == job.others
 
 
 def _take_back(ledger: Transaction, work: Mapping[str, Work], unit: Unit) -> None:

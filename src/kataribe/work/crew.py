@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -23,6 +24,8 @@ _QUICK, _SLOW = 0.25, 1.0
 _LOOK_AGAIN = 0.5
 """Seconds until a worker that waits for others asks whether they have let go."""
 _AT_LEAST = 0.01
+_DOUBTS, _CIRCLES = 3, 100
+"""How often an unchanged unit is taken up until the file is looked at, and until it is given up."""
 _TELL = 0.2
 """Seconds between two words of progress."""
 _LET_GO_PATIENCE = 2.0
@@ -72,6 +75,9 @@ class SpaceWork(Generic[JobT]):
         self._total, self._made = 0, 0
         self._outlook: tuple[float | None, frozenset[str]] = (None, frozenset())
         """The moment from which there is something to claim again, and who holds leases now."""
+        self.claimed = 0
+        """How many units were taken up, each time counted."""
+        self._taken: Counter[tuple[str, str]] = Counter()
         self._anew: dict[str, float] | None = {} if anew else None
         """What is still to be made again, and from when on; None: what is due is asked of the ledger."""
 
@@ -187,12 +193,35 @@ class SpaceWork(Generic[JobT]):
             return jobs
 
         jobs = await self._tools.write(run)
+        self.claimed += len(jobs)
+        await self._refuse_circles(jobs)
         if among is not None and self._anew is not None:
             # Another worker holds what could not be claimed and is still wanted.
             missed = among - {job.unit.name for job in jobs}
             there = await self._tools.read(lambda view: missed.intersection(self._wanted(view)))
             self._anew.update(dict.fromkeys(sorted(there), now + _LOOK_AGAIN))
         return jobs
+
+    async def _refuse_circles(self, jobs: Sequence[JobT]) -> None:
+        """Raise `StoreError` when a unit is due again and again though nothing about it changes."""
+        self._taken.update((job.unit.name, job.fingerprint) for job in jobs)
+        for job in jobs:
+            often = self._taken[job.unit.name, job.fingerprint]
+            if often == _DOUBTS:
+                await self.check_file()
+            if often > _CIRCLES:
+                raise StoreError(
+                    f"{job.unit.name} of {self._space} does not stay done; `kataribe verify` says what "
+                    f"is wrong with the store; restore a backup"
+                )
+
+    async def check_file(self) -> None:
+        """Raise `StoreError` when the file is damaged: work on it may never end."""
+        problems = await asyncio.to_thread(self._tools.ledger.problems)
+        if problems:
+            raise StoreError(
+                f"the store is damaged ({problems[0]}); `kataribe verify` says more; restore a backup"
+            )
 
     def _take(self, limit: int) -> frozenset[str] | None:
         if self._anew is None:
@@ -229,7 +258,9 @@ async def work_through(works: Sequence[SpaceWork[Any]], clock: Clock, report: Sy
 
     Ends when nothing is left but dead letters and what was dropped, or when the time is over.
     """
+    idle = 0
     while True:
+        before = sum(work.claimed for work in works)
         for work in works:
             await work.work_off()
         moments = [moment for work in works if (moment := await work.next_due()) is not None]
@@ -239,6 +270,10 @@ async def work_through(works: Sequence[SpaceWork[Any]], clock: Clock, report: Sy
             report.left = sum([await work.left() for work in works])
             return
         wait = min(moments) - clock.now().timestamp()
+        if before == sum(work.claimed for work in works):
+            idle += 1
+            if idle == _DOUBTS:
+                await works[0].check_file()
         await clock.sleep(min(max(wait, _AT_LEAST), _LOOK_AGAIN))
 
 

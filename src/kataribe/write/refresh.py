@@ -56,7 +56,7 @@ def refresh_after(ledger: Transaction, story_id: str, episode_id: str) -> None:
         return
     state = ledger.episode_state(story_id, episode_id)
     assert state is not None
-    _refresh(ledger, story_id, (state,))
+    refresh_episodes(ledger, story_id, (state,))
 
 
 def refresh(ledger: Transaction, story_id: str) -> None:
@@ -64,12 +64,13 @@ def refresh(ledger: Transaction, story_id: str) -> None:
 
     In the branches of the story too: they read its cast and its annotations.
     """
-    _refresh(ledger, story_id, ledger.episode_states(story_id))
+    refresh_episodes(ledger, story_id, ledger.episode_states(story_id))
     for branch in descendants(ledger, story_id):
-        _refresh(ledger, branch.story_id, ledger.episode_states(branch.story_id))
+        refresh_episodes(ledger, branch.story_id, ledger.episode_states(branch.story_id))
 
 
-def _refresh(ledger: Transaction, story_id: str, states: Sequence[EpisodeState]) -> None:
+def refresh_episodes(ledger: Transaction, story_id: str, states: Sequence[EpisodeState]) -> None:
+    """Recompute what these episodes' memory should be made from, and hide what is stale."""
     if not states:
         return
     story = story_of(ledger, story_id)

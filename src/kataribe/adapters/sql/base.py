@@ -73,7 +73,9 @@ class SqlWritingPart(SqlPart):
         except BaseException as error:
             if not self._driver.in_transaction:
                 # A full disk takes the whole transaction with it.
-                raise StoreError("the store undid the whole transaction; nothing was changed") from error
+                raise StoreError(
+                    "the store undid the whole transaction; what was stored before it stays"
+                ) from error
             self._driver.execute("ROLLBACK TO part")
             # The count went back with it: the next change counts up again.
             self._new = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,21 +30,34 @@ def _translate(error: sqlite3.Error | sa.exc.DBAPIError, path: str) -> KataribeE
     name = getattr(cause, "sqlite_errorname", "")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusyError(
-            f"{path} is in use by another process; nothing was changed, try again in a moment"
+            f"{path} is in use by another process; what was stored before stays, try again in a moment"
         )
     if name.startswith("SQLITE_FULL"):
         return StoreFullError(
-            f"no room left to write {path}; nothing was changed, free some disk space and try again"
+            f"no room left to write {path}; what was stored before stays, free some disk space and try again"
         )
     if name.startswith("SQLITE_NOTADB"):
         return ForeignStoreError(f"{path} is not a kataribe store; give another file with --db")
     if name.startswith("SQLITE_CORRUPT"):
-        return StoreError(f"{path} is damaged ({words}); restore a backup")
+        return StoreError(damaged(path, words))
+    if words.startswith("Could not decode to UTF-8"):
+        # SQLite quotes the text, which may be nobody's to read here.
+        return StoreError(damaged(path, "a text in it is not UTF-8"))
     if name.startswith("SQLITE_READONLY"):
-        return StoreError(f"{path} cannot be written (read-only); check its permissions")
+        return StoreError(f"{path} cannot be written, only read; check the permissions of it and its folder")
     if name.startswith("SQLITE_CANTOPEN"):
         return StoreError(f"{path} cannot be opened; check that its folder exists and may be written")
     return StoreError(f"{path}: {words}")
+
+
+def damaged(path: str, how: str) -> str:
+    """Say that a file is damaged, and what to do."""
+    lost = (
+        ""
+        if path == MEMORY or Path(f"{path}-wal").exists()
+        else f"put {path}-wal back if it was removed, or "
+    )
+    return f"{path} is damaged ({how}); `kataribe verify` says more; {lost}restore a backup"
 
 
 @contextmanager
@@ -59,13 +73,39 @@ def in_words(path: str) -> Iterator[None]:
         ) from error
 
 
-def connect(path: str, *, busy_seconds: float, full: bool) -> sqlite3.Connection:
+def can_be_written(path: str) -> bool:
+    """Whether the file and its folder may be written: beside the file SQLite keeps others."""
+    as_we_are = os.access in os.supports_effective_ids
+    file = Path(path)
+    return all(
+        os.access(one, os.W_OK, effective_ids=as_we_are) for one in (file, file.parent) if one.exists()
+    )
+
+
+def _address(path: str, *, writable: bool) -> str:
+    if writable:
+        return path
+    wal = Path(f"{path}-wal")
+    if wal.exists() and (wal.stat().st_size or Path(f"{path}-shm").exists()):
+        # Somebody is at it, or what was written last stands there: it is read with the rest.
+        return f"{Path(path).absolute().as_uri()}?mode=ro"
+    return f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1"
+
+
+def connect(path: str, *, busy_seconds: float, full: bool, writable: bool = True) -> sqlite3.Connection:
     """Open the file with the pragmas every connection needs.
 
-    `full` also syncs every commit to the disk, so that it survives a loss of power;
-    otherwise a commit survives the death of the process.
+    A file that is not `writable` is read as it is, and nothing is made beside it. `full` also syncs
+    every commit to the disk, so that it survives a loss of power; otherwise a commit survives the
+    death of the process.
     """
-    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        _address(path, writable=writable),
+        timeout=busy_seconds,
+        isolation_level=None,
+        check_same_thread=False,
+        uri=not writable,
+    )
     cursor = connection.cursor()
     try:
         # The page size must come before anything is written; on an existing file it is ignored.
@@ -75,11 +115,11 @@ def connect(path: str, *, busy_seconds: float, full: bool) -> sqlite3.Connection
         cursor.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
         cursor.execute("PRAGMA temp_store = MEMORY")
         cursor.execute("PRAGMA cache_size = -65536")
+        cursor.close()
     except sqlite3.Error:
+        # It closes its cursors too; closing them after it would hide what was wrong.
         connection.close()
         raise
-    finally:
-        cursor.close()
     return connection
 
 

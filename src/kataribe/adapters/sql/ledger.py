@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,8 +14,16 @@ from threading import RLock
 import sqlalchemy as sa
 from sqlalchemy.pool import QueuePool, StaticPool
 
+from kataribe.adapters.sql import rows, segments
 from kataribe.adapters.sql.caches import Caches
-from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
+from kataribe.adapters.sql.connection import (
+    MEMORY,
+    can_be_written,
+    check_is_ours,
+    connect,
+    damaged,
+    in_words,
+)
 from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
 from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD
 from kataribe.adapters.sql.upgrade import keep_copy
@@ -23,6 +32,9 @@ from kataribe.adapters.sql.writer_queue import WriterQueue
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
 from kataribe.ports import Clock
+
+_READERS = (rows.__name__, segments.__name__)
+"""The modules that make values out of what stands in rows."""
 
 
 class SqlLedger:
@@ -54,6 +66,7 @@ class SqlLedger:
         self._turns = RLock()
         self._writers = WriterQueue(path)
         exists = check_is_ours(path)
+        self._writable = not exists or can_be_written(path)
         self._engine = self._make_engine()
         try:
             self._prepare(exists)
@@ -63,7 +76,9 @@ class SqlLedger:
 
     def _make_engine(self) -> sa.Engine:
         def creator() -> sqlite3.Connection:
-            return connect(self.path, busy_seconds=self._busy_seconds, full=self._full)
+            return connect(
+                self.path, busy_seconds=self._busy_seconds, full=self._full, writable=self._writable
+            )
 
         if self._in_memory:
             return sa.create_engine("sqlite://", creator=creator, poolclass=StaticPool)
@@ -93,12 +108,12 @@ class SqlLedger:
         finally:
             connection.exec_driver_sql("ROLLBACK")
         if is_current:
+            self._use_wal(connection)
             return
+        self._refuse_what_lost_its_wal(connection)
         if not exists:
-            # Before WAL, so that the file itself says whose it is from the first moment on.
+            # At once, so that the file itself says whose it is from the first moment on.
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-        if not self._in_memory:
-            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         try:
             former = version_of(connection)
@@ -109,6 +124,21 @@ class SqlLedger:
             connection.exec_driver_sql("ROLLBACK")
             raise
         connection.exec_driver_sql("COMMIT")
+        self._use_wal(connection)
+
+    def _use_wal(self, connection: sa.Connection) -> None:
+        """Switch to WAL, once the schema stands in the file itself."""
+        if self._writable and not self._in_memory:
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+
+    def _refuse_what_lost_its_wal(self, connection: sa.Connection) -> None:
+        """A file in WAL mode that holds nothing is none of ours: all it held stood in a file that is gone."""
+        mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
+        if mode == "wal" and not connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar():
+            raise StoreError(
+                f"{self.path} is empty: what it held stood in {self.path}-wal, which is missing; "
+                f"put that file back beside it, or restore a backup"
+            )
 
     @contextmanager
     def _transaction(self, begin: str, seconds: float) -> Iterator[sa.Connection]:
@@ -137,9 +167,23 @@ class SqlLedger:
 
     @contextmanager
     def reading(self) -> Iterator[SqlView]:
-        """Open a consistent view."""
-        with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
+        """Open a consistent view. Raises `StoreError` where the file holds what cannot be read."""
+        with (
+            self._turn(),
+            self._transaction("BEGIN", self._busy_seconds) as connection,
+            self._unharmed(connection),
+        ):
             yield SqlView(connection, self._caches)
+
+    @contextmanager
+    def _unharmed(self, connection: sa.Connection) -> Iterator[None]:
+        """Say that the file is damaged where that is why something in it made no sense."""
+        try:
+            yield
+        except (ValueError, TypeError, LookupError, AttributeError, AssertionError) as error:
+            if how := _damage(connection, error):
+                raise StoreError(damaged(self.path, how)) from error
+            raise
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[SqlTransaction]:
@@ -149,15 +193,22 @@ class SqlLedger:
             self._turn(),
             self._writers.turn(seconds) as left,
             self._transaction("BEGIN IMMEDIATE", left) as connection,
+            self._unharmed(connection),
         ):
             yield SqlTransaction(connection, self._clock)
 
     def problems(self) -> tuple[str, ...]:
         """Ask SQLite whether the file is sound; what is asked next is read from the file, not remembered."""
         self._caches.clear()
-        with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
-            found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
-            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        try:
+            with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
+                found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        except StoreBusyError:
+            raise
+        except StoreError as error:
+            # So damaged that it cannot even be asked.
+            return (f"integrity: {error}",)
         said = [] if found == ["ok"] else [f"integrity: {line}" for line in found]
         said += [f"foreign key: a row of {row[0]} points at a missing row of {row[2]}" for row in broken[:20]]
         return tuple(said)
@@ -220,3 +271,18 @@ class SqlLedger:
     def close(self) -> None:
         """Let go of the file."""
         self._engine.dispose()
+
+
+def _damage(connection: sa.Connection, error: Exception) -> str | None:
+    """Tell how the file is damaged when that is why something could not be read; None when it is not."""
+    try:
+        found = str(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar())
+    except sa.exc.DBAPIError as broken:
+        return str(broken.orig)
+    if found != "ok":
+        return " ".join(found.split())
+    met = traceback.walk_tb(error.__traceback__)
+    if any(frame.f_globals.get("__name__") in _READERS for frame, _ in met):
+        # Its pages are sound, but a row of it is none of ours.
+        return f"a row cannot be read: {error}"
+    return None

@@ -46,7 +46,7 @@ class WriterQueue:
                     self._waiting.remove(mine)
                     raise StoreBusyError(
                         f"{self._path} is being written in this process; "
-                        f"nothing was changed, try again in a moment"
+                        f"what was stored before stays, try again in a moment"
                     )
             # It was handed on between the two: take it.
         except BaseException as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +15,7 @@ from kataribe.domain.context_words import hanging
 from kataribe.domain.logsearch import SEARCH_TOOL, LogHit, LogSearch, LogSearchPolicy
 from kataribe.domain.shown import viewer_json
 from kataribe.domain.story import PUBLIC, Language, known_by
-from kataribe.errors import ConflictError, NotFoundError
+from kataribe.errors import ConflictError, NotFoundError, StoreError
 from kataribe.formats.jsonl import read_bytes
 from kataribe.formats.logs import CONVERSATION, Log, LogFormat, LogOptions, parse_log
 from kataribe.surfaces.cli import output
@@ -74,10 +76,11 @@ def import_(
         before = {turn.turn_id: turn for turn in kataribe.turns(user_id)}
         _check_conversation(log, before, user_id)
         _warn(log, zone_told=timezone is not None)
-        ahead = _store(kataribe, user_id, log)
+        with _saying_what_is_kept(kataribe, user_id, before):
+            ahead = _store(kataribe, user_id, log)
+            report = bring_up(kataribe, user_id)
         new = sum(turn.turn_id not in before for turn in log.turns)
         same = sum(before.get(turn.turn_id) == turn for turn in log.turns)
-        report = bring_up(kataribe, user_id)
     counts = {"turns": len(log.turns), "new": new, "changed": len(log.turns) - new - same, "unchanged": same}
     if as_json:
         output.json_line(
@@ -149,6 +152,24 @@ def _warn(log: Log, *, zone_told: bool) -> None:
             f"{output.count(log.turned_back, 'turn')} earlier than the turn before in the same session; "
             f"kept as written"
         )
+
+
+@contextmanager
+def _saying_what_is_kept(
+    kataribe: face.Kataribe, user_id: str, before: Mapping[str, face.Turn]
+) -> Iterator[None]:
+    """Say which turns are kept when the store refuses to go on."""
+    try:
+        yield
+    except StoreError as error:
+        try:
+            kept = sum(before.get(turn.turn_id) != turn for turn in kataribe.turns(user_id))
+        except StoreError:
+            raise error from None
+        raise type(error)(
+            f"{error}; {output.count(kept, 'turn')} of this log {'is' if kept == 1 else 'are'} kept: "
+            f"then import it again to go on"
+        ) from error
 
 
 def _store(kataribe: face.Kataribe, user_id: str, log: Log) -> list[str]:
