@@ -55,7 +55,7 @@ async def verify_user(tools: WorkTools, task: TurnsTask, user_id: str) -> Verifi
         memories += len(unit.stored)
         pending += sum(not is_system(turn.speaker) for turn in unit.turns) if unit.lags else 0
         where = f"user {user_id} {_place(space)}{name}"
-        found = [*_odd(user, unit), *unlike(unit.stored, unit.packed)]
+        found = [*_odd(user, unit), *unlike(unit.stored, unit.packed, unit.derived)]
         if not unit.lags:
             found += [*_compare(unit), *await _worn(user, unit, task.embedder)]
         problems += [f"{where}: {problem}" for problem in found]

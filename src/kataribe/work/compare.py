@@ -7,15 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from kataribe.domain.memory import Memory
+from kataribe.domain.records import MemoryState
 
 TOLERANCE = 1e-3
 """How far a vector may be from one made anew: an outside embedder need not give the same bytes."""
 
 
-def unlike(stored: Sequence[Memory], packed: Mapping[tuple[str, str], bool]) -> Iterator[str]:
-    """Compare the search index of a unit with its memories, both ways."""
+def unlike(
+    stored: Sequence[Memory],
+    packed: Mapping[tuple[str, str], bool],
+    derived: Mapping[str, MemoryState],
+) -> Iterator[str]:
+    """Compare the search index of a unit with its memories, both ways; what is hidden need not be in it."""
     held = {(memory.holder, memory.fact_id) for memory in stored if not memory.in_review}
-    for holder, fact_id in sorted(held - packed.keys()):
+    shown = {(one.holder, one.fact_id) for one in stored if derived[one.memory_id].live}
+    for holder, fact_id in sorted(shown - packed.keys()):
         yield f"{fact_id} of {holder} is not in the search index; run `kataribe rebuild`"
     for holder, fact_id in sorted(packed.keys() - held):
         yield f"the search index holds {fact_id} of {holder}, which is no memory; run `kataribe rebuild`"

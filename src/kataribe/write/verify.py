@@ -43,7 +43,7 @@ async def verify_story(tools: WorkTools, task: ExtractTask, story_id: str) -> Ve
                     problems += await _compare(task, job, theirs)
                     problems += await _worn(task.embedder, job.story, theirs, of.derived)
                 problems += _misplaced(theirs, state, of.derived, shown=job.unit.name in of.shown)
-            problems += unlike(of.stored, of.packed)
+            problems += unlike(of.stored, of.packed, of.derived)
     return Verification(
         stories=1,
         episodes=sum(state.is_live for state in states),
@@ -77,7 +77,7 @@ def _read(ledger: View, story_id: str, embedder: Embedder) -> tuple[tuple[Episod
             of = _of_episode(ledger, state)
             found += [
                 *_misplaced(of.stored, state, of.derived, shown=False),
-                *unlike(of.stored, of.packed),
+                *unlike(of.stored, of.packed, of.derived),
             ]
     found += _strays(ledger, story_id, states)
     return states, found
