@@ -18,8 +18,10 @@ from kataribe.testing.ledger_world import (
     put_memories,
     put_things,
     shown,
+    unit_of,
 )
 
+in_each = pytest.mark.parametrize("space", SPACES)
 Change = Callable[[Transaction, str], None]
 
 
@@ -63,7 +65,7 @@ def _derived(space: str, name: str, *sources: str, holder: str = "world") -> Mem
 def _put_derived(writing: Transaction, *memories: Memory) -> None:
     """Put each in a unit of its own."""
     for memory in memories:
-        put_memories(writing, memory.space, f"derived {memory.memory_id}", [memory])
+        put_memories(writing, memory.space, f"{unit_of(3)}:{memory.memory_id}", [memory])
 
 
 def _fill(writing: Transaction, space: str) -> None:
@@ -78,10 +80,10 @@ def _fill(writing: Transaction, space: str) -> None:
     )
 
 
-@pytest.mark.parametrize("space", SPACES)
 class SourcesContract:
     """What every ledger promises of memories that are derived from others (P6)."""
 
+    @in_each
     def test_a_derived_memory_comes_back_with_its_sources(self, ledger: Ledger, space: str) -> None:
         """Sorted by name, however it is asked for; what was told has none."""
         with ledger.writing() as writing:
@@ -104,6 +106,7 @@ class SourcesContract:
             (made,) = reading.memories(space, fact_id="sum")
             assert plain([made]) == [_derived(space, "sum", "e1/1/0", "e2/1/0")]
 
+    @in_each
     @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
     def test_what_is_derived_goes_with_its_source(self, ledger: Ledger, space: str, change: Change) -> None:
         """In the same transaction, and what is derived from that too; what has other sources stays."""
@@ -118,6 +121,7 @@ class SourcesContract:
             self._check_gone(reading, space)
         assert ledger.problems() == ()
 
+    @in_each
     def test_what_is_derived_stays_as_long_as_its_sources_do(self, ledger: Ledger, space: str) -> None:
         """A unit put again with the same memories, and one more, takes nothing with it."""
         with ledger.writing() as writing:
@@ -127,6 +131,7 @@ class SourcesContract:
             put_things(writing, [a_thing(space, 2, 0, pinned=True)])
             assert set(shown(writing, gate_of(space, "world"))) == before | {"f1-2"}
 
+    @in_each
     def test_a_memory_of_the_same_id_elsewhere_is_no_source(self, ledger: Ledger, space: str) -> None:
         """What is derived has its sources in one space."""
         with ledger.writing() as writing:
@@ -137,6 +142,7 @@ class SourcesContract:
                     writing.take_out(other, ["f1-0"])
             assert {"sum", "top", "other"} <= set(shown(writing, gate_of(space, "world")))
 
+    @in_each
     def test_copies_of_one_source_are_each_a_source(self, ledger: Ledger, space: str) -> None:
         """What one holder's copy was the source of goes with that copy, what another's was stays."""
         hers = a_thing(space, 1, 0, holder="ann", memory_id="hers")

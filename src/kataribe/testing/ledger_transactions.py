@@ -9,9 +9,20 @@ from threading import Event
 
 import pytest
 
+from kataribe.domain.records import Outcome, Work
 from kataribe.errors import ConflictError, NotFoundError, StoreError
 from kataribe.ports import Ledger
-from kataribe.testing.ledger_world import GAP, Undone, a_story, an_episode, beside, everything, fill, hide
+from kataribe.testing.ledger_world import (
+    GAP,
+    PRINT,
+    Undone,
+    a_story,
+    an_episode,
+    beside,
+    everything,
+    fill,
+    hide,
+)
 
 
 class TransactionsContract:
@@ -160,8 +171,10 @@ class TransactionsContract:
         same = ("story", "characters", "mentioned", "episodes", "versions", "annotations", "facts")
         for name in (*same, "suppressions", "pins"):
             assert after[name] == before[name]
-        for name in ("admitted", "near", "wordy", "work"):
+        for name in ("admitted", "near", "wordy"):
             assert not after[name]
+        due = Work(fingerprint="", outcome=Outcome.DUE, wanted=PRINT)
+        assert after["work"] == {"e1": due, "e2": due}
         assert copy.problems() == ()
         copy.close()
         assert [file.name for file in tmp_path.iterdir() if file.name.startswith("copy")] == ["copy.db"]
