@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 
 import kataribe
-from kataribe.domain.conversation import EPOCH, Turn, User, turn_memories
+from kataribe.domain.conversation import Turn, turn_memories
+from kataribe.domain.gate import EPOCH
 from kataribe.domain.logsearch import (
     AUTOMATIC,
     SEARCH_TOOL,
@@ -23,7 +24,6 @@ from kataribe.domain.logsearch import (
 )
 from kataribe.domain.memory import Memory
 
-USER = User(user_id="u", language="en", embedder="hash", embedder_id="hash-1")
 LONG_ENOUGH = " and this goes on for long enough to be kept"
 
 
@@ -36,7 +36,7 @@ def turn(at: int, text: str, *, speaker: str = "Ann", caption: str | None = None
         time=EPOCH + timedelta(minutes=at),
         caption=caption,
     )
-    return turn_memories(USER, made)[0]
+    return turn_memories("user:u", made)[0]
 
 
 def found(

@@ -182,8 +182,27 @@ def test_searching_asks_for_a_user_and_for_sense(store: Kataribe) -> None:
 
 
 def test_a_user_is_not_seen_through_another_ones_memories(store: Kataribe) -> None:
-    assert turn_memories(store.user("u"), turn(1))[0].space == "user:u"
+    assert turn_memories("user:u", turn(1))[0].position == turn(1).at
     store.add_user("v", language="en", embedder="hash")
     assert store.known(user="v").hits == ()
     state = store.user_state("v")
     assert (state.turns, state.sessions, state.personas, state.pending_turns) == (0, 0, (), 0)
+
+
+@pytest.mark.parametrize("text", ["The key lies under the stone.", "鍵は石の下にある。"])
+def test_what_is_changed_and_changed_back_is_remembered_again(store: Kataribe, text: str) -> None:
+    """What is wanted in the end was done once, but what it left in memory is gone."""
+    said = turn(2, text)
+    store.put_turns("u", [said])
+    store.sync_user("u")
+    before = store.known(user="u").hits
+    store.put_turns("u", [replace(said, text="x")])
+    store.put_turns("u", [said])
+    assert store.known(user="u").pending_turns == 1
+    store.sync_user("u")
+    assert store.known(user="u").hits == before
+    store.delete_turns("u", [said.turn_id])
+    store.put_turns("u", [said])
+    store.sync_user("u")
+    assert store.known(user="u").hits == before
+    assert store.verify_user("u").problems == ()

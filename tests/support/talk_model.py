@@ -10,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 import kataribe
-from kataribe.domain.conversation import Turn, position_of
+from kataribe.domain.conversation import Turn
+from kataribe.domain.gate import position_of
 from kataribe.domain.logsearch import LogSearchPolicy
 from kataribe.domain.shown import recollection_json
 from kataribe.domain.story import Language, known_by
