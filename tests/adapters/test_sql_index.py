@@ -15,7 +15,7 @@ from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason
-from kataribe.domain.space import story_space
+from kataribe.domain.space import episode_unit, story_space
 from kataribe.domain.story import Episode, FactOrigin, Story
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import KeywordIndex, Transaction, VectorIndex, View
@@ -72,19 +72,21 @@ def _put_story(writing: Transaction, story_id: str, episodes: dict[int, list[Ind
         episode_id = f"e{no}"
         writing.put_episode(story_id, Episode(episode_id=episode_id, no=no, text=""), order_key=position)
         (shown,) = {r.live for r in rows}
-        memories = [_memory(r, episode_id, no, index) for index, r in enumerate(rows)]
-        writing.replace_memories(
-            story_space(story_id),
-            episode_id,
-            memories,
-            terms={m.fact_id: r.terms for m, r in zip(memories, rows, strict=True)},
-            vectors={
-                m.text_hash: np.array(r.vector, dtype="<f4").tobytes()
-                for m, r in zip(memories, rows, strict=True)
-            },
-            embedder_id="any-1",
-            shown=shown,
-        )
+        for holder in sorted({r.holder for r in rows}):
+            # A unit for each holder: copies of one fact differ in these worlds.
+            share = {r.fact_id: r for r in rows if r.holder == holder}
+            memories = [_memory(r, episode_id, no, rows.index(r)) for r in share.values()]
+            writing.replace_memories(
+                story_space(story_id),
+                episode_unit(episode_id, holder),
+                memories,
+                terms={fact_id: r.terms for fact_id, r in share.items()},
+                vectors={
+                    m.text_hash: np.array(share[m.fact_id].vector, dtype="<f4").tobytes() for m in memories
+                },
+                embedder_id="any-1",
+                shown=shown,
+            )
 
 
 def _memory(given: IndexRow, episode_id: str, no: int, index: int) -> Memory:

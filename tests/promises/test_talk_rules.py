@@ -13,6 +13,7 @@ import pytest
 
 import kataribe
 from kataribe.domain.conversation import turn_memories
+from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
 from kataribe.ports import Embedder, Matrix, Vector
@@ -33,7 +34,9 @@ def turn(number: int, text: str | None = None, *, days: int = 0) -> kataribe.Tur
 
 
 def with_embedder(embedder: Embedder) -> Engines:
-    return replace(engines(), embedder=lambda _: embedder)
+    """Tried twice, at once."""
+    policy = WorkPolicy(backoff_seconds=0, max_attempts=2)
+    return replace(engines(), embedder=lambda _: embedder, policy=policy)
 
 
 @pytest.fixture
@@ -102,7 +105,7 @@ def test_what_another_embedder_made_is_never_compared(store: Kataribe, path: str
         found = other.recall("number", user="u")
         assert ([hit.fact_id for hit in found.hits], found.pending_turns) == (["t3"], 2)
         newer.failing.clear()
-        other.sync_user()
+        other.sync_user(retry=True)
         assert len(other.recall("number", user="u").hits) == 3
 
 
@@ -128,16 +131,18 @@ def test_a_turn_that_cannot_be_embedded_is_kept_and_tried_again(path: str) -> No
     with kataribe.open(path, engines=with_embedder(failing)) as store:
         store.add_user("u", language="en", embedder="hash")
         store.put_turns("u", [turn(1, "bad"), turn(2), turn(3, days=1)])
-        report = store.sync_user("u")
-        assert list(report.failed) == ["2024-01-01"]
-        assert report.pages == 1
-        told = store.known(user="u")
-        assert ([hit.fact_id for hit in told.hits], told.pending_turns) == (["t3"], 2)
+        for waits in (False, True):
+            report = store.sync_user("u", waits=waits)
+            assert list(report.failed) == ["2024-01-01"]
+            assert report.pages == (0 if waits else 1)
+            told = store.known(user="u")
+            assert ([hit.fact_id for hit in told.hits], told.pending_turns) == (["t3"], 2)
         assert store.turns("u")[0].text == "bad"
         assert store.user_state("u").pending_turns == 2
         assert store.verify().ok, "what is pending is no fault"
         failing.failing.clear()
-        assert store.sync_user("u").failed == {}
+        assert store.sync_user("u").pages == 0, "it failed too often"
+        assert store.sync_user("u", retry=True).failed == {}
         assert len(store.known(user="u").hits) == 3
 
 
@@ -147,7 +152,7 @@ def test_a_turn_that_cannot_be_embedded_is_kept_and_tried_again(path: str) -> No
         ("UPDATE memories SET text = 'forged' WHERE fact_id = 't1'", "is not what its turn makes of it"),
         ("UPDATE memories SET live = 0 WHERE fact_id = 't1'", "is hidden and should not be"),
         ("DELETE FROM memories WHERE fact_id = 't1'", "is missing"),
-        ("DELETE FROM turns WHERE turn_id = 't1'", "should not be there"),
+        ("DELETE FROM turns WHERE turn_id = 't1'", "is of no turn"),
         ("UPDATE segments SET vectors = zeroblob(length(vectors))", "has another vector than its turn"),
         ("DELETE FROM memory_vectors", "has no vector of hash-1"),
         ("UPDATE segments SET hashes = zeroblob(length(hashes))", "has other keywords than its turn"),
