@@ -1,8 +1,9 @@
 """The property machine of conversations: what is said, edited, moved and deleted, against a plain model.
 
 After every step nothing outside an asker's gate comes back (P1), what was remembered and has not
-changed since is there, and the rest of a unit comes whole or not at all (P4). Once all is remembered, what every asker is given is what a fresh build gives (P3), and
-leaving out what lies outside its gate changes no byte (P2).
+changed since is there, and the rest of a unit comes whole or not at all (P4). Once all is
+remembered, what every asker is given is what a fresh build gives (P3), and leaving out what lies
+outside its gate changes no byte (P2).
 """
 
 from __future__ import annotations
