@@ -16,7 +16,7 @@ from kataribe.bench.stage import Stage
 from kataribe.bench.stand_ins import RandomEmbedder
 from kataribe.bench.timing import Watch, percentile
 from kataribe.domain.gate import Viewer
-from kataribe.domain.memory import Backend
+from kataribe.engine.kinds import KINDS
 from kataribe.read.path import known
 from kataribe.wiring import default_extractor
 from support.model_server import fact
@@ -97,10 +97,10 @@ def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_made_store_shows_the_viewer_half_of_itself(tmp_path: Path) -> None:
     made = build(tmp_path / "k.db", 50, name="bench", embedder=RandomEmbedder())
     ledger = open_ledger(made.path)
-    viewer = Viewer(story="made", character=VIEWER, at=made.at)
+    viewer = Viewer(story="made", persona=VIEWER, at=made.at)
     with ledger.reading() as reading:
-        assert len(reading.memories("made")) == made.total == 2 * made.visible
-        hits = known(reading, viewer, Backend(embedder="", model="")).hits
+        assert len(reading.memories("story:made")) == made.total == 2 * made.visible
+        hits = known(KINDS, reading, viewer).hits
         assert len(hits) == made.visible
         assert len(reading.admitted(made.gate)) == made.visible, "the gate is the one the engine makes"
     ledger.close()

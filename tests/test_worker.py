@@ -45,7 +45,7 @@ def asked(story: str) -> str:
     return json.dumps({"story": story})
 
 
-def pending(store: Kataribe) -> list[str]:
+def pending(store: Kataribe) -> list[str | None]:
     return [item.story_id for item in store.work()]
 
 

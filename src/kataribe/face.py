@@ -463,9 +463,16 @@ class Kataribe:
         """Give what was said, in order (author). Raises `NotFoundError`."""
         return self._run(self._engine.turns(user_id, session=session))
 
-    def sync_user(self, user_id: str | None = None, *, progress: TalkProgress | None = None) -> TalkReport:
+    def sync_user(
+        self,
+        user_id: str | None = None,
+        *,
+        retry: bool = False,
+        waits: bool = True,
+        progress: TalkProgress | None = None,
+    ) -> TalkReport:
         """Bring what is remembered up to what was said, of one user or of all."""
-        return self._run(self._engine.sync_user(user_id, progress=progress))
+        return self._run(self._engine.sync_user(user_id, retry=retry, waits=waits, progress=progress))
 
     def rebuild_user(self, user_id: str | None = None, *, progress: TalkProgress | None = None) -> TalkReport:
         """Make what is remembered again from what was said, of one user or of all, with equal ids."""

@@ -14,10 +14,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from kataribe.adapters.sql import SqlLedger
 from kataribe.arena import shelf as shelves
-from kataribe.domain.gate import Gate, Slice, story_space
+from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason
+from kataribe.domain.space import story_space
 from kataribe.domain.story import Episode, FactOrigin, Story
-from kataribe.ports import Reading, Writing
+from kataribe.ports import Transaction, View
 from kataribe.testing.fakes import FrozenClock
 from kataribe.testing.index_world import plain
 
@@ -32,7 +33,7 @@ def _unit(seed: int) -> bytes:
     return (vector / np.linalg.norm(vector)).astype("<f4").tobytes()
 
 
-def _fill(writing: Writing, story_id: str, no: int, position: int, version: int, count: int) -> None:
+def _fill(writing: Transaction, story_id: str, no: int, position: int, version: int, count: int) -> None:
     episode_id = f"e{no}"
     memories = [
         Memory(
@@ -56,20 +57,20 @@ def _fill(writing: Writing, story_id: str, no: int, position: int, version: int,
     ]
     hashes = {m.text_hash: seed for seed, m in enumerate(memories)}
     writing.replace_memories(
-        story_id,
+        story_space(story_id),
         episode_id,
         memories,
         terms={
-            hashed: [WORDS[(seed + version * k) % len(WORDS)] for k in range(1 + seed % 5)]
-            for hashed, seed in hashes.items()
+            m.fact_id: [WORDS[(hashes[m.text_hash] + version * k) % len(WORDS)] for k in range(1 + at % 5)]
+            for at, m in enumerate(memories)
         },
         vectors={hashed: _unit(seed * 31 + version * 7 + no) for hashed, seed in hashes.items()},
         embedder_id="any-1",
+        shown=True,
     )
-    writing.set_wanted(story_id, {}, {episode_id: True})
 
 
-def everything(reading: Reading) -> list[object]:
+def everything(reading: View) -> list[object]:
     """Give what several gates and questions find."""
     found: list[object] = []
     for upto in (1, 3 * 2**32, 99 * 2**32):
@@ -128,7 +129,7 @@ class ArenaMachine(RuleBasedStateMachine):
     @rule(no=st.integers(1, EPISODES), shown=st.booleans())
     def show(self, no: int, shown: bool) -> None:
         with self.writer.writing() as writing:
-            writing.set_wanted("s", {}, {f"e{no}": shown})
+            writing.show("story:s", {f"e{no}": shown})
 
     @rule(pick=picks)
     def move(self, pick: int) -> None:
@@ -245,7 +246,7 @@ def test_a_part_that_is_undone_takes_its_revision_back(tmp_path: Path) -> None:
     ledger, plainly = SqlLedger(path, FrozenClock()), SqlLedger(path, FrozenClock(), arena_bytes=0)
     key = 2**32
 
-    def undone(writing: Writing) -> None:
+    def undone(writing: Transaction) -> None:
         with writing.part():
             _fill(writing, "s", 1, key, 2, 3)
             raise ZeroDivisionError

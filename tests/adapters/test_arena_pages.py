@@ -1,4 +1,4 @@
-"""The arena with pages of turns: several positions in a segment, cut and grown in their middle."""
+"""The arena with units of turns: several positions in a segment, cut and grown in their middle."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from kataribe.adapters.sql import SqlLedger
 from kataribe.arena import shelf as shelves
-from kataribe.domain.conversation import Turn, User, position_of, turn_memories, user_space
-from kataribe.domain.gate import Gate, Slice
+from kataribe.conversation import store as talk
+from kataribe.domain.conversation import Turn, User, turn_memories
+from kataribe.domain.gate import Gate, Slice, position_of
 from kataribe.domain.memory import Memory
+from kataribe.domain.records import Outcome, Work
+from kataribe.domain.space import user_space
 from kataribe.domain.story import PUBLIC, Audience, known_by
-from kataribe.ports import Reading, Writing
+from kataribe.domain.work import WorkKind
+from kataribe.ports import Transaction, View
 from kataribe.testing.fakes import FrozenClock
 from kataribe.testing.index_world import plain
 
+SPACE = user_space("u")
 USER = User(user_id="u", language="ja", embedder="any", embedder_id="any-1")
 WORDS = ("銀河", "河鉄", "夜", "mirror", "river", "letter")
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
@@ -48,31 +53,34 @@ def _turn(number: int, day: int, hour: int, version: int = 0) -> Turn:
     )
 
 
-def remember(writing: Writing) -> None:
-    """Make the memory of the pages that lag."""
-    for page in writing.lagging_pages("u"):
-        said = writing.turns("u", page=page)
-        memories: list[Memory] = [one for turn in said for one in turn_memories(USER, turn)]
-        writing.replace_page(
-            "u",
-            page,
+def remember(writing: Transaction) -> None:
+    """Make the memory of the units that lag."""
+    for unit in writing.due(SPACE, WorkKind.TURNS):
+        said = writing.turns(SPACE, unit=unit)
+        memories: list[Memory] = [one for turn in said for one in turn_memories(SPACE, turn)]
+        wanted = writing.work(SPACE, WorkKind.TURNS, unit)[unit].wanted
+        writing.put_work(SPACE, WorkKind.TURNS, unit, Work(fingerprint=wanted, outcome=Outcome.DONE))
+        writing.replace_memories(
+            SPACE,
+            unit,
             memories,
             terms={memory.fact_id: memory.text.split() for memory in memories},
             vectors={memory.text_hash: _unit(int(memory.text_hash[:6], 16)) for memory in memories},
             embedder_id="any-1",
+            shown=True,
         )
 
 
 def gates() -> Iterable[Gate]:
-    """Give gates that end before, inside and after each page."""
+    """Give gates that end before, inside and after each day."""
     for day in range(DAYS):
         for hour in (0, 2, 3, 23):
             upto = position_of(BEGIN + timedelta(days=day, hours=hour)) - (hour == 3)
             for holders in (("world",), ("world", "rin"), ("world", "himuro")):
-                yield Gate(tuple(Slice(user_space("u"), holder, upto) for holder in holders))
+                yield Gate(tuple(Slice(SPACE, holder, upto) for holder in holders))
 
 
-def everything(reading: Reading) -> list[object]:
+def everything(reading: View) -> list[object]:
     """Give what several gates and questions find, each held against the gate's own rows."""
     found: list[object] = []
     question = np.frombuffer(_unit(5), dtype="<f4")
@@ -125,9 +133,9 @@ class PageMachine(RuleBasedStateMachine):
                 self.put(writing, number, hour)
             remember(writing)
 
-    def put(self, writing: Writing, number: int, pick: int) -> None:
+    def put(self, writing: Transaction, number: int, pick: int) -> None:
         version = self.versions[number] = self.versions.get(number, -1) + 1
-        writing.put_turns("u", [_turn(number, pick % DAYS, pick // DAYS, version)])
+        talk.store(writing, SPACE, [_turn(number, pick % DAYS, pick // DAYS, version)])
 
     @rule(number=st.integers(0, 20), pick=picks, at_once=st.booleans())
     def say(self, number: int, pick: int, at_once: bool) -> None:
@@ -140,7 +148,7 @@ class PageMachine(RuleBasedStateMachine):
     @rule(number=st.integers(0, 20))
     def delete(self, number: int) -> None:
         with self.writer.writing() as writing:
-            writing.delete_turns("u", [f"t{number}"])
+            talk.delete(writing, SPACE, [f"t{number}"])
 
     @rule(at=st.integers(0, 2))
     def remember_elsewhere(self, at: int) -> None:
@@ -150,7 +158,10 @@ class PageMachine(RuleBasedStateMachine):
     @rule(forget=st.booleans())
     def make_all_again(self, forget: bool) -> None:
         with self.writer.writing() as writing:
-            writing.lag_pages("u", forget=forget)
+            if forget:
+                writing.forget_units(SPACE)
+            for unit in writing.turn_units(SPACE):
+                writing.put_work(SPACE, WorkKind.TURNS, unit, Work(fingerprint="", outcome=Outcome.DUE))
             if not forget:
                 remember(writing)
 

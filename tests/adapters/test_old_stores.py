@@ -433,7 +433,9 @@ def test_it_is_sound_once_synced(old: Old) -> None:
         store.sync()
         store.sync_user()
         found = store.verify()
-        assert (found.problems, found.pending, found.pending_turns) == ((), 0, 0), "a dead letter of older rules is tried anew"
+        assert (found.problems, found.pending, found.pending_turns) == ((), 0, 0), (
+            "a dead letter of older rules is tried anew"
+        )
         for user_id in old.users:
             assert store.verify_user(user_id).problems == ()
     with old.opened() as store:

@@ -8,16 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kataribe.adapters.sql import SqlLedger, hot
+from kataribe.adapters.sql import SqlLedger, queries
 from kataribe.arena.arena import DEFAULT_BYTES
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason
+from kataribe.domain.space import episode_unit, story_space
 from kataribe.domain.story import Episode, FactOrigin, Story
 from kataribe.errors import EmbedderMismatchError
-from kataribe.ports import KeywordIndex, Reading, VectorIndex, Writing
+from kataribe.ports import KeywordIndex, Transaction, VectorIndex, View
 from kataribe.testing.fakes import FrozenClock
 from kataribe.testing.index import KeywordIndexContract, VectorIndexContract
 from kataribe.testing.index_world import EAST, HERE, THERE, IndexWorld, ids, row, up_to
@@ -30,7 +31,7 @@ class SqlWorld:
     def __init__(self, path: str, *, arena_bytes: int = DEFAULT_BYTES) -> None:
         self._ledger = SqlLedger(path, FrozenClock(), arena_bytes=arena_bytes)
         self._view = ExitStack()
-        self._reading: Reading | None = None
+        self._reading: View | None = None
 
     def load(self, rows: Iterable[IndexRow]) -> None:
         self._view.close()
@@ -50,7 +51,7 @@ class SqlWorld:
         self._ledger.close()
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> View:
         assert self._reading is not None
         return self._reading
 
@@ -63,28 +64,29 @@ class SqlWorld:
         return self.reading.keywords
 
 
-def _put_story(writing: Writing, story_id: str, episodes: dict[int, list[IndexRow]]) -> None:
+def _put_story(writing: Transaction, story_id: str, episodes: dict[int, list[IndexRow]]) -> None:
     writing.put_story(
         Story(story_id=story_id, language="ja", embedder="any", embedder_id="any-1", extractor_id="none")
     )
-    visible: dict[str, bool] = {}
     for no, (position, rows) in enumerate(sorted(episodes.items()), start=1):
         episode_id = f"e{no}"
         writing.put_episode(story_id, Episode(episode_id=episode_id, no=no, text=""), order_key=position)
-        memories = [_memory(r, episode_id, no, index) for index, r in enumerate(rows)]
-        writing.replace_memories(
-            story_id,
-            episode_id,
-            memories,
-            terms={m.text_hash: r.terms for m, r in zip(memories, rows, strict=True)},
-            vectors={
-                m.text_hash: np.array(r.vector, dtype="<f4").tobytes()
-                for m, r in zip(memories, rows, strict=True)
-            },
-            embedder_id="any-1",
-        )
-        (visible[episode_id],) = {r.live for r in rows}
-    writing.set_wanted(story_id, {}, visible)
+        (shown,) = {r.live for r in rows}
+        for holder in sorted({r.holder for r in rows}):
+            # A unit for each holder: copies of one fact differ in these worlds.
+            share = {r.fact_id: r for r in rows if r.holder == holder}
+            memories = [_memory(r, episode_id, no, rows.index(r)) for r in share.values()]
+            writing.replace_memories(
+                story_space(story_id),
+                episode_unit(episode_id, holder),
+                memories,
+                terms={fact_id: r.terms for fact_id, r in share.items()},
+                vectors={
+                    m.text_hash: np.array(share[m.fact_id].vector, dtype="<f4").tobytes() for m in memories
+                },
+                embedder_id="any-1",
+                shown=shown,
+            )
 
 
 def _memory(given: IndexRow, episode_id: str, no: int, index: int) -> Memory:
@@ -212,7 +214,7 @@ def test_what_is_admitted_is_what_the_searches_may_find(sql_world: SqlWorld) -> 
     assert [(m.space, m.fact_id) for m in admitted] == [(HERE, "a"), (HERE, "b")]
     found = sql_world.vectors.nearest(as_vector(EAST), gate=gate, top_k=9)
     assert {c.key for c in found} == {m.key for m in admitted}
-    keys = [m.key for m in sql_world.reading.memories("here")]
+    keys = [m.key for m in sql_world.reading.memories(HERE)]
     assert sql_world.reading.admitted(gate, keys=keys) == admitted
     assert sql_world.reading.admitted(gate, keys=()) == ()
     facts = ["a", "b", "hidden", "late", "secret", "elsewhere"]
@@ -222,12 +224,12 @@ def test_what_is_admitted_is_what_the_searches_may_find(sql_world: SqlWorld) -> 
 def test_the_future_is_not_scanned(tmp_path: Path) -> None:
     """A slice is a prefix of the index: the plan seeks by position, and asks nothing outside it."""
     gate = Gate((Slice("story:s", "world", 7), Slice("story:s", "ann", 7)))
-    sql, given = hot.from_gate("key", gate)
+    sql, given = queries.from_gate("key", gate)
     with (
         contextlib.closing(SqlLedger(str(tmp_path / "k.db"), FrozenClock())) as ledger,
         ledger.reading() as reading,
     ):
-        plan = [row.detail for row in hot.ask(reading._driver, f"EXPLAIN QUERY PLAN {sql}", given)]
+        plan = [row.detail for row in queries.ask(reading._driver, f"EXPLAIN QUERY PLAN {sql}", given)]
     seeks = [line for line in plan if "memories" in line]
     assert len(seeks) == 2
     assert all("(space=? AND holder=? AND live=? AND position<?)" in line for line in seeks)

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kataribe
-from kataribe.domain.conversation import Turn, user_space
+from kataribe.domain.conversation import Turn
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import DENY_ALL, Gate, Slice
 from kataribe.domain.memory import Memory
+from kataribe.domain.space import user_space
 from kataribe.face import Kataribe
-from kataribe.ports import Reading
+from kataribe.ports import View
 from support.talk import talk, turn
 
 T = TypeVar("T")
@@ -34,7 +35,7 @@ GIVEN = st.lists(
 )
 
 
-def reading_of(store: Kataribe, ask: Callable[[Reading], T]) -> T:
+def reading_of(store: Kataribe, ask: Callable[[View], T]) -> T:
     with store._engine._ledger.reading() as reading:
         return ask(reading)
 
@@ -66,9 +67,10 @@ def test_random_talk_agrees_with_plain_loops(
     with talk(tmp_path_factory.mktemp("rows") / "k.db", turns) as store:
         admitted: tuple[Memory, ...] = reading_of(store, lambda r: r.admitted(gate))
         every = reading_of(store, lambda r: [m.key for m in _all(r)])
-        assert reading_of(store, lambda r: r.speakers(gate)) == tuple(
-            sorted({_said(m).speaker for m in admitted})
-        )
+        voices = reading_of(store, lambda r: r.voices(gate))
+        assert list(voices) == sorted({_said(m).speaker for m in admitted})
+        for speaker, first in voices.items():
+            assert first == min(m.position for m in admitted if _said(m).speaker == speaker)
         keys = [m.key for m in admitted]
         assert reading_of(store, lambda r: r.neighbours(gate, keys)) == _beside(admitted)
         traits = reading_of(store, lambda r: r.traits(gate, every))
@@ -95,7 +97,7 @@ def _as(one: Turn, turn_id: str, ordinal: int) -> Turn:
     return replace(one, turn_id=turn_id, ordinal=ordinal)
 
 
-def _all(reading: Reading) -> tuple[Memory, ...]:
+def _all(reading: View) -> tuple[Memory, ...]:
     gate = Gate(tuple(Slice(user_space("u"), holder, 2**62) for holder in ("world", "p1", "p2")))
     return reading.admitted(gate)
 
@@ -128,7 +130,7 @@ def test_a_filter_and_a_closed_gate(tmp_path: Path) -> None:
         some = reading_of(store, lambda r: r.traits(gate, keys, where=parse({"speaker": "Ben"})))
         assert [trait.fact_id for trait in some.values()] == ["t2"]
         assert reading_of(store, lambda r: r.traits(DENY_ALL, keys)) == {}
-        assert reading_of(store, lambda r: r.speakers(DENY_ALL)) == ()
+        assert reading_of(store, lambda r: r.voices(DENY_ALL)) == {}
         assert reading_of(store, lambda r: r.neighbours(DENY_ALL, keys)) == {}
         assert reading_of(store, lambda r: r.places(DENY_ALL)) == ()
 

@@ -434,7 +434,9 @@ def test_a_backup_holds_no_vectors_and_no_deleted_text(store: Path, tmp_path: Pa
     copy = tmp_path / "copy.db"
     with opened(store) as ledger:
         with ledger.reading() as reading:
-            vectors = reading.known_vectors("any-1", [m.text_hash for m in reading.memories("s")])
+            vectors = reading.known_vectors(
+                ["story:s"], "any-1", [m.text_hash for m in reading.memories("story:s")]
+            )
         with ledger.writing() as writing:
             writing.put_story(a_story("gone", title=SECRET))
             writing.put_episode("gone", an_episode(1, SECRET * 2000), order_key=GAP)

@@ -9,7 +9,7 @@ import pytest
 import kataribe.adapters.sql
 import kataribe.wiring
 from cli.conftest import Cli
-from kataribe.domain.work import Lease
+from kataribe.domain.work import Lease, WorkKind
 from kataribe.testing.fakes import FakeExtractor, FrozenClock
 
 
@@ -45,6 +45,7 @@ def test_the_list_says_what_is_not_in_memory_and_why(failed: Cli) -> None:
     assert only == {
         "story_id": "物語", "episode_id": "ep-2", "episode_no": 2, "state": "dead", "attempts": 3,
         "error": "told to fail on 'Poison.'", "worker": None, "until": None,
+        "space": "story:物語", "kind": "extract", "unit": "ep-2", "user": None,
     }  # fmt: skip
 
 
@@ -53,7 +54,7 @@ def test_the_list_says_who_works_until_when(failed: Cli) -> None:
     now = FrozenClock().now().timestamp()
     with ledger.writing() as writing:
         lease = Lease(token="t", worker="mill:7/proof", until=now + 60)
-        assert writing.claim("物語", lease, now=now, limit=9) == ("ep-3",)
+        assert writing.claim("story:物語", WorkKind.EXTRACT, lease, now=now, limit=9) == ("ep-3",)
     ledger.close()
     assert failed("work", "list").table[1][3] == "working: mill:7 until 2001-02-03T04:06:06+00:00"
     assert failed("work", "list", "--json").objects[1]["until"] == "2001-02-03T04:06:06+00:00"

@@ -23,15 +23,15 @@ from kataribe.domain.context import (
     newest,
 )
 from kataribe.domain.fence import Fenced, read_back
-from kataribe.domain.gate import AnyViewer, UserViewer, Viewer
+from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Backend, Hit, Recollection
 from kataribe.domain.planning import SearchPlan
 from kataribe.errors import InputError
-from kataribe.read.context import Wanted, assemble
+from kataribe.read.context import ContextRequest, assemble
 from kataribe.read.screen import Screened, judged, screen
 
-STORY = Viewer(story="s", character="ann", at=9)
-USER = UserViewer(user="u", persona="mio", as_of=datetime(2026, 1, 31, 9, 0, tzinfo=UTC))
+STORY = Viewer(story="s", persona="ann", at=9)
+USER = Viewer(user="u", persona="mio", as_of=datetime(2026, 1, 31, 9, 0, tzinfo=UTC))
 BACKEND = Backend(embedder="e", model="rules")
 COUNT = EstimateCounter()
 
@@ -68,7 +68,7 @@ def turn(number: int, text: str, *, hours: int, speaker: str = "Bo") -> Hit:
     return replace(told, id=f"turn:t{number}:mio", fact_id=f"t{number}", episode_no=0, episode_id="")
 
 
-def found(*hits: Hit, viewer: AnyViewer = STORY) -> Recollection:
+def found(*hits: Hit, viewer: Viewer = STORY) -> Recollection:
     return Recollection(viewer=viewer, in_cast=True, hits=hits, pending_episodes=(), backend=BACKEND)
 
 
@@ -76,8 +76,8 @@ def screened(*hits: Hit, least: float | None = None, recent: tuple[str, ...] = (
     return screen(found(*hits), minimum=lambda _: least, recent=recent, plan=None)
 
 
-def wanted(question: str = "Where is the key?", budget: int = 6000) -> Wanted:
-    return Wanted(question=question, language="en", budget=budget, counter=COUNT)
+def wanted(question: str = "Where is the key?", budget: int = 6000) -> ContextRequest:
+    return ContextRequest(question=question, language="en", budget=budget, counter=COUNT)
 
 
 words = st.text(st.sampled_from("鍵は石の下 ab\n[m1]|\\<>/。、A"), min_size=1, max_size=80)
@@ -111,7 +111,7 @@ def test_a_context_is_within_its_budget_and_loses_nothing_silently(
 ) -> None:
     assume(question.strip())
     chosen = screen(found(*hits), minimum=lambda _: 0.3, recent=recent, plan=None)
-    asked = Wanted(
+    asked = ContextRequest(
         question=question,
         language="ja",
         budget=budget,

@@ -13,9 +13,9 @@ import pytest
 
 import kataribe
 from kataribe.adapters.sql import SqlLedger
-from kataribe.adapters.sql.turns import Turns
+from kataribe.adapters.sql.writer_queue import WriterQueue
 from kataribe.engine.together import Together
-from kataribe.ports import Writing
+from kataribe.ports import Transaction
 from kataribe.testing.fakes import FrozenClock
 from kataribe.testing.ledger_world import a_story, an_episode
 from support.stores import empty_store, engines
@@ -118,7 +118,7 @@ def test_a_write_that_breaks_off_breaks_off_alone_and_in_words(tmp_path: Path) -
     """What the store itself refuses undoes a shared transaction; the others are done all the same."""
     ledger = SqlLedger(str(tmp_path / "k.db"), FrozenClock())
 
-    def twice(writing: Writing) -> None:
+    def twice(writing: Transaction) -> None:
         for episode_id in ("one", "other"):
             writing.put_episode("s", an_episode(7, episode_id=episode_id), order_key=7)
 
@@ -142,7 +142,7 @@ def test_a_write_that_breaks_off_breaks_off_alone_and_in_words(tmp_path: Path) -
 
 
 def test_writers_of_a_process_come_in_turn() -> None:
-    turns, order = Turns("k.db"), []
+    turns, order = WriterQueue("k.db"), []
     ready = threading.Event()
 
     def write(number: int) -> None:

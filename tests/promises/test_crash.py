@@ -16,7 +16,7 @@ import pytest
 import kataribe
 from kataribe.story.commit import commit
 from kataribe.story.gather import gather
-from kataribe.story.jobs import Embedded
+from kataribe.work.task import Embedded
 from support.stores import empty_store, engines
 
 KILLS = 50

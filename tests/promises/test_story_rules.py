@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event
 
 import kataribe
-from kataribe.domain.gate import DENY_ALL, Slice, gate_for
+from kataribe.domain.gate import DENY_ALL, Slice, story_gate
 from kataribe.domain.story import known_by
 from kataribe.face import Kataribe
 from support.stores import empty_store, engines
@@ -130,22 +130,22 @@ def _listen(store: Kataribe, said: list[str]) -> None:
 
 
 def test_a_gate_is_a_list_of_slices() -> None:
-    viewer = kataribe.Viewer(story="s", character="himuro", at=3)
-    assert gate_for(viewer, uptos=[("s", 7)], in_cast=True).slices == (
+    viewer = kataribe.Viewer(story="s", persona="himuro", at=3)
+    assert story_gate(viewer, uptos=[("story:s", 7)], in_cast=True).slices == (
         Slice("story:s", "world", 7),
         Slice("story:s", "himuro", 7),
     )
-    assert gate_for(viewer, uptos=[("s", 7)], in_cast=False).slices == (Slice("story:s", "world", 7),)
-    assert gate_for(viewer, uptos=[("s", None)], in_cast=True) is DENY_ALL
-    first = kataribe.Viewer(story="s", character="himuro", at=1)
-    assert gate_for(first, uptos=[("s", 7)], in_cast=True) is DENY_ALL
+    assert story_gate(viewer, uptos=[("story:s", 7)], in_cast=False).slices == (Slice("story:s", "world", 7),)
+    assert story_gate(viewer, uptos=[("story:s", None)], in_cast=True) is DENY_ALL
+    first = kataribe.Viewer(story="s", persona="himuro", at=1)
+    assert story_gate(first, uptos=[("story:s", 7)], in_cast=True) is DENY_ALL
     assert not DENY_ALL.admits(space="story:s", holder="world", position=0)
 
 
 @pytest.mark.parametrize("at", [0, -1, True, 1.0, "3", None])
 def test_s0_21_what_is_missing_or_no_whole_number_is_an_error(at: object) -> None:
     with pytest.raises(kataribe.InputError):
-        kataribe.Viewer(story="s", character="a", at=at)  # type: ignore[arg-type]
+        kataribe.Viewer(story="s", persona="a", at=at)  # type: ignore[arg-type]
 
 
 def test_stories_do_not_leak_into_each_other(told: Kataribe) -> None:

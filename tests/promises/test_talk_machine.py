@@ -1,8 +1,9 @@
 """The property machine of conversations: what is said, edited, moved and deleted, against a plain model.
 
-After every step nothing outside an asker's gate comes back (P1) and no page is shown by halves
-(P4). Once all is remembered, what every asker is given is what a fresh build gives (P3), and
-leaving out what lies outside its gate changes no byte (P2).
+After every step nothing outside an asker's gate comes back (P1), what was remembered and has not
+changed since is there, and the rest of a unit comes whole or not at all (P4). Once all is
+remembered, what every asker is given is what a fresh build gives (P3), and leaving out what lies
+outside its gate changes no byte (P2).
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import kataribe
-from kataribe.domain.conversation import Turn
+from kataribe.domain.conversation import UNIT_TURNS, Turn
+from kataribe.domain.space import user_space
 from kataribe.domain.story import PUBLIC, Audience, Language
+from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
 from kataribe.testing.fakes import FailingEmbedder
@@ -55,7 +58,7 @@ QUESTIONS: dict[Language, tuple[str, ...]] = {
 WORDS: dict[Language, tuple[str, ...]] = {"en": ("harbour", "KEY"), "ja": ("港", "鍵")}
 
 picks = st.integers(0, 10_000)
-# A day has three moments, so that turns share them, and pages have several turns.
+# A day has three moments, so that turns share them, and units have several turns.
 times = st.builds(
     lambda day, part: BEGIN + timedelta(days=day, hours=part), st.integers(0, 3), st.integers(0, 2)
 )
@@ -81,13 +84,14 @@ class TalkMachine(RuleBasedStateMachine):
         self.path = Path(self.folder.name)
         store = str(empty_store(self.path / "store.db"))
         self.embedder = FailingEmbedder(engines().embedder("hash"))
-        self.engines: Engines = replace(engines(), embedder=lambda _: self.embedder)
+        policy = WorkPolicy(backoff_seconds=0, max_attempts=2)
+        self.engines: Engines = replace(engines(), embedder=lambda _: self.embedder, policy=policy)
         self.handles = [kataribe.open(store, engines=self.engines) for _ in range(2)]
         self.step = 0
         self.serial = 0
         self.turns: dict[str, Turn] = {}
-        self.pages: dict[str, list[frozenset[str]]] = {}
-        """By page: what it held each time it changed, since something of it was changed or taken out."""
+        self.remembered: set[str] = set()
+        """The ids of the turns that are in memory as they stand."""
 
     @property
     def store(self) -> Kataribe:
@@ -125,26 +129,36 @@ class TalkMachine(RuleBasedStateMachine):
         changed = [turn for turn in turns if self.turns.get(turn.turn_id) != turn]
         assert self.store.put_turns(USER, turns).changed == len(changed)
         for turn in changed:
-            if turn.turn_id in self.turns:
-                self.pages[self.turns[turn.turn_id].page] = []
+            self.remembered.discard(turn.turn_id)
             self.turns[turn.turn_id] = turn
-        self.note()
 
-    def note(self) -> None:
-        """Note what each page holds now."""
-        held: dict[str, set[str]] = {page: set() for page in self.pages}
-        for turn in self.turns.values():
-            held.setdefault(turn.page, set()).add(turn.turn_id)
-        for page, ids in held.items():
-            past = self.pages.setdefault(page, [])
-            if not past or past[-1] != ids:
-                past.append(frozenset(ids))
+    def sync(self) -> None:
+        """Remember all that was said, what failed before too."""
+        assert self.store.sync_user(USER, retry=True).failed == {}
+        self.remembered = set(self.turns)
+
+    def units(self) -> dict[str, set[str]]:
+        """Give by unit the turns that are remembered together: some of one day."""
+        space = user_space(USER)
+        with self.store._engine._ledger.reading() as view:
+            units = {unit: view.turns(space, unit=unit) for unit in view.turn_units(space)}
+        assert all(len({turn.day for turn in turns}) == 1 for turns in units.values())
+        assert all(0 < len(turns) <= UNIT_TURNS for turns in units.values())
+        found = {unit: {turn.turn_id for turn in turns} for unit, turns in units.items()}
+        assert sorted(one for ids in found.values() for one in ids) == sorted(self.turns)
+        return found
+
+    def shown(self) -> set[str]:
+        """Give all turns that anybody may remember by now."""
+        last = [asker for asker in ASKERS if asker[1] == ASKERS[-1][1]]
+        told = [self.store.known(user=USER, persona=who, as_of=as_of) for who, as_of in last]
+        return {hit.fact_id for each in told for hit in each.hits}
 
     @initialize(said=st.lists(st.tuples(picks, times, audiences), max_size=8))
     def begin(self, said: list[tuple[int, datetime, Audience]]) -> None:
         self.store.add_user(USER, language=self.language, embedder="hash")
         self.put(*(self.made(*one) for one in said))
-        self.store.sync_user(USER)
+        self.sync()
 
     @rule(said=st.lists(st.tuples(picks, times, audiences), min_size=1, max_size=4))
     def say(self, said: list[tuple[int, datetime, Audience]]) -> None:
@@ -180,26 +194,47 @@ class TalkMachine(RuleBasedStateMachine):
         ids = {turn.turn_id for turn in gone}
         assert self.store.delete_turns(USER, sorted(ids)) == len(ids)
         for turn_id in ids:
-            self.pages[self.turns.pop(turn_id).page] = []
-        self.note()
+            del self.turns[turn_id]
+            self.remembered.discard(turn_id)
 
     @rule()
     def import_again(self) -> None:
         self.put(*self.turns.values())
+
+    @rule(pick=picks, to=picks, back=st.booleans())
+    def change_and_change_back(self, pick: int, to: int, back: bool) -> None:
+        """What is wanted in the end is what was done once; it must be remembered again all the same."""
+        turn = self.one(pick)
+        if turn is None:
+            return
+        if back:
+            self.put(replace(turn, text=f"{turn.text} {to}"))
+        else:
+            assert self.store.delete_turns(USER, [turn.turn_id]) == 1
+            del self.turns[turn.turn_id]
+        self.put(turn)
 
     @rule(pick=picks)
     def sync_with_failures(self, pick: int) -> None:
         turn = self.one(pick)
         self.embedder.failing = set() if turn is None else {turn.words}
         try:
-            report = self.store.sync_user(USER)
+            report = self.store.sync_user(USER, waits=False)
         finally:
             self.embedder.failing = set()
-        assert set(report.failed) <= set(self.pages)
+        units, shown = self.units(), self.shown()
+        assert set(report.failed) <= set(units)
+        for unit, ids in units.items():
+            fails = turn is not None and any(self.turns[one].words == turn.words for one in ids)
+            before = self.remembered & ids
+            assert shown & ids in ([before, ids] if fails else [ids]), "P4"
+            if unit in report.failed:
+                assert shown & ids == before
+        self.remembered = shown
 
     @rule()
     def rebuild(self) -> None:
-        assert self.store.sync_user(USER).failed == {}
+        self.sync()
         synced = everything(self.store, ASKERS[:4], QUESTIONS[self.language], WORDS[self.language])
         self.store.rebuild_user(USER)
         after = everything(self.store, ASKERS[:4], QUESTIONS[self.language], WORDS[self.language])
@@ -208,13 +243,12 @@ class TalkMachine(RuleBasedStateMachine):
     # -- what is promised ------------------------------------------------------------------
 
     @invariant()
-    def nothing_outside_the_gate_and_no_half_page(self) -> None:
-        if not self.turns and not self.pages:
+    def nothing_outside_the_gate_and_all_that_is_remembered(self) -> None:
+        if not self.step:
             return
         for asker in ASKERS:
             persona, as_of = asker
             told = self.store.known(user=USER, persona=persona, as_of=as_of)
-            shown: dict[str, set[str]] = {}
             for hit in told.hits:
                 turn = self.turns[hit.fact_id]
                 assert admits(turn, asker), "P1"
@@ -222,11 +256,8 @@ class TalkMachine(RuleBasedStateMachine):
                 assert said == (turn.text, turn.session, turn.speaker, turn.caption, turn.arousal)
                 assert hit.time == turn.time.isoformat()
                 assert hit.character_id == ("world" if turn.audience.world else persona)
-                shown.setdefault(turn.page, set()).add(hit.fact_id)
             mine = {turn_id for turn_id, turn in self.turns.items() if admits(turn, asker)}
-            for page, past in self.pages.items():
-                whole = [{one for one in held if one in mine} for held in past]
-                assert shown.get(page, set()) in [set(), *whole], "P4"
+            assert {hit.fact_id for hit in told.hits} == mine & self.remembered, "P4"
             assert told.pending_turns == len(mine) - len(told.hits)
         self.every_door(ASKERS[self.step % len(ASKERS)])
 
@@ -243,7 +274,7 @@ class TalkMachine(RuleBasedStateMachine):
 
     @rule(seed=picks)
     def compare(self, seed: int) -> None:
-        self.store.sync_user(USER)
+        self.sync()
         for handle in self.handles:
             found = handle.verify_user(USER)
             assert (found.problems, found.pending_turns, found.turns) == ((), 0, len(self.turns))

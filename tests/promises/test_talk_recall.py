@@ -17,12 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kataribe
-from kataribe.domain.conversation import Turn, user_space
+from kataribe.domain.conversation import Turn
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Hit, Recollection
 from kataribe.domain.planning import Intent, SearchPlan
 from kataribe.domain.ranking import DEFAULT_RECALL, ends_in_question
 from kataribe.domain.shown import recollection_json
+from kataribe.domain.space import user_space
 from kataribe.domain.story import Audience
 from kataribe.domain.tokens import tokens
 from kataribe.errors import InputError, ModelError

@@ -14,6 +14,7 @@ import pytest
 import kataribe
 from kataribe.domain.conversation import turn_memories
 from kataribe.domain.story import Language
+from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
 from kataribe.ports import Embedder, Matrix, Vector
@@ -34,7 +35,9 @@ def turn(number: int, text: str | None = None, *, days: int = 0) -> kataribe.Tur
 
 
 def with_embedder(embedder: Embedder) -> Engines:
-    return replace(engines(), embedder=lambda _: embedder)
+    """Tried twice, at once."""
+    policy = WorkPolicy(backoff_seconds=0, max_attempts=2)
+    return replace(engines(), embedder=lambda _: embedder, policy=policy)
 
 
 @pytest.fixture
@@ -103,7 +106,7 @@ def test_what_another_embedder_made_is_never_compared(store: Kataribe, path: str
         found = other.recall("number", user="u")
         assert ([hit.fact_id for hit in found.hits], found.pending_turns) == (["t3"], 2)
         newer.failing.clear()
-        other.sync_user()
+        other.sync_user(retry=True)
         assert len(other.recall("number", user="u").hits) == 3
 
 
@@ -129,16 +132,18 @@ def test_a_turn_that_cannot_be_embedded_is_kept_and_tried_again(path: str) -> No
     with kataribe.open(path, engines=with_embedder(failing)) as store:
         store.add_user("u", language="en", embedder="hash")
         store.put_turns("u", [turn(1, "bad"), turn(2), turn(3, days=1)])
-        report = store.sync_user("u")
-        assert list(report.failed) == ["2024-01-01"]
-        assert report.pages == 1
-        told = store.known(user="u")
-        assert ([hit.fact_id for hit in told.hits], told.pending_turns) == (["t3"], 2)
+        for waits in (False, True):
+            report = store.sync_user("u", waits=waits)
+            assert list(report.failed) == ["2024-01-01"]
+            assert report.pages == (0 if waits else 1)
+            told = store.known(user="u")
+            assert ([hit.fact_id for hit in told.hits], told.pending_turns) == (["t3"], 2)
         assert store.turns("u")[0].text == "bad"
         assert store.user_state("u").pending_turns == 2
         assert store.verify().ok, "what is pending is no fault"
         failing.failing.clear()
-        assert store.sync_user("u").failed == {}
+        assert store.sync_user("u").pages == 0, "it failed too often"
+        assert store.sync_user("u", retry=True).failed == {}
         assert len(store.known(user="u").hits) == 3
 
 
@@ -148,7 +153,7 @@ def test_a_turn_that_cannot_be_embedded_is_kept_and_tried_again(path: str) -> No
         ("UPDATE memories SET text = 'forged' WHERE fact_id = 't1'", "is not what its turn makes of it"),
         ("UPDATE memories SET live = 0 WHERE fact_id = 't1'", "is hidden and should not be"),
         ("DELETE FROM memories WHERE fact_id = 't1'", "is missing"),
-        ("DELETE FROM turns WHERE turn_id = 't1'", "should not be there"),
+        ("DELETE FROM turns WHERE turn_id = 't1'", "is of no turn"),
         ("UPDATE segments SET vectors = zeroblob(length(vectors))", "has another vector than its turn"),
         ("DELETE FROM memory_vectors", "has no vector of hash-1"),
         ("UPDATE segments SET hashes = zeroblob(length(hashes))", "has other keywords than its turn"),
@@ -183,7 +188,7 @@ def test_searching_asks_for_a_user_and_for_sense(store: Kataribe) -> None:
 
 
 def test_a_user_is_not_seen_through_another_ones_memories(store: Kataribe) -> None:
-    assert turn_memories(store.user("u"), turn(1))[0].space == "user:u"
+    assert turn_memories("user:u", turn(1))[0].position == turn(1).at
     store.add_user("v", language="en", embedder="hash")
     assert store.known(user="v").hits == ()
     state = store.user_state("v")
@@ -207,3 +212,22 @@ def test_a_turn_ahead_of_the_clock_is_stored_and_reported(path: str, language: L
         late = ahead.time - timedelta(milliseconds=1)
         assert [hit.fact_id for hit in store.known(user="u", as_of=late).hits] == ["t2"]
         assert store.put_turns("u", [on_time]).ahead == ()
+
+
+@pytest.mark.parametrize("text", ["The key lies under the stone.", "鍵は石の下にある。"])
+def test_what_is_changed_and_changed_back_is_remembered_again(store: Kataribe, text: str) -> None:
+    """What is wanted in the end was done once, but what it left in memory is gone."""
+    said = turn(2, text)
+    store.put_turns("u", [said])
+    store.sync_user("u")
+    before = store.known(user="u").hits
+    store.put_turns("u", [replace(said, text="x")])
+    store.put_turns("u", [said])
+    assert store.known(user="u").pending_turns == 1
+    store.sync_user("u")
+    assert store.known(user="u").hits == before
+    store.delete_turns("u", [said.turn_id])
+    store.put_turns("u", [said])
+    store.sync_user("u")
+    assert store.known(user="u").hits == before
+    assert store.verify_user("u").problems == ()

@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> Iterator[Kataribe]:
 
 
 def viewer(character: str, at: int, story: str = "s") -> kataribe.Viewer:
-    return kataribe.Viewer(story=story, character=character, at=at)
+    return kataribe.Viewer(story=story, persona=character, at=at)
 
 
 def known_ids(store: Kataribe, character: str, at: int, story: str = "s") -> dict[str, str | None]:
@@ -43,6 +43,7 @@ def holds(found: Why, known: dict[str, str | None]) -> None:
     assert found.checks[-1].ok is (found.superseded_by is None)
     if found.knows:
         assert found.known_from is not None
+        assert found.viewer.at is not None
         assert found.known_from <= found.viewer.at
 
 

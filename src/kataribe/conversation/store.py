@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
 from kataribe.domain.conversation import Turn, User, turn_fingerprint
-from kataribe.domain.records import SpaceState, TurnChanges, Wanted
+from kataribe.domain.records import Outcome, SpaceState, TurnChanges, Wanted
 from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
 from kataribe.domain.work import WorkKind
 from kataribe.errors import ConflictError, InputError, NotFoundError
@@ -86,6 +86,7 @@ def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
                     f"turn {turn.turn_id!r} under a story needs the personas who were there (--persona)"
                 )
     changes = tx.put_turns(space, turns)
+    _lose(tx, space, changes.units)
     want(tx, space, changes.units)
     return changes
 
@@ -93,8 +94,20 @@ def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
 def delete(tx: Transaction, space: str, turn_ids: Collection[str]) -> TurnChanges:
     """Remove turns with what is remembered of them; the rest of their units stays in memory."""
     changes = tx.delete_turns(space, turn_ids)
+    _lose(tx, space, changes.units)
     want(tx, space, changes.units)
     return changes
+
+
+def _lose(tx: Transaction, space: str, units: Iterable[str]) -> None:
+    """Record that the memory of these units is not whole any more.
+
+    A turn that is changed and changed back is wanted as it was done once, but its memory is gone.
+    """
+    for unit in units:
+        work = tx.work(space, WorkKind.TURNS, unit).get(unit)
+        if work is not None and work.outcome is Outcome.DONE:
+            tx.put_work(space, WorkKind.TURNS, unit, replace(work, fingerprint="", outcome=Outcome.DUE))
 
 
 def want(tx: Transaction, space: str, units: Iterable[str]) -> None:
@@ -117,6 +130,7 @@ def set_embedder(tx: Transaction, user: User, *, forget: bool) -> None:
     """
     for space in spaces_of(tx, user.user_id):
         if forget:
+            _lose(tx, space, tx.turn_units(space))
             tx.forget_units(space)
         if space == user_space(user.user_id):
             tx.put_user(user)

@@ -1,4 +1,4 @@
-"""What every `Ledger` promises."""
+"""What every `Ledger` promises: the sum of what its parts promise, each a contract of its own."""
 
 from __future__ import annotations
 
@@ -7,15 +7,32 @@ from collections.abc import Iterator
 import pytest
 
 from kataribe.ports import Ledger
-from kataribe.testing.ledger_changes import LedgerChanges
-from kataribe.testing.ledger_leases import LedgerLeases
-from kataribe.testing.ledger_talk import LedgerTalk
-from kataribe.testing.ledger_turns import LedgerTurns
-from kataribe.testing.ledger_undo import LedgerUndo
-from kataribe.testing.ledger_values import LedgerValues
+from kataribe.testing.ledger_conversations import ConversationsContract
+from kataribe.testing.ledger_episodes import EpisodesContract
+from kataribe.testing.ledger_facts import FactsContract
+from kataribe.testing.ledger_journal import JournalContract
+from kataribe.testing.ledger_memory import MemoryContract
+from kataribe.testing.ledger_sources import SourcesContract
+from kataribe.testing.ledger_spaces import SpacesContract
+from kataribe.testing.ledger_stories import StoriesContract
+from kataribe.testing.ledger_transactions import TransactionsContract
+from kataribe.testing.ledger_vectors import VectorsContract
+from kataribe.testing.ledger_work import WorkContract
 
 
-class LedgerContract(LedgerValues, LedgerChanges, LedgerTurns, LedgerLeases, LedgerUndo, LedgerTalk):
+class LedgerContract(
+    SpacesContract,
+    MemoryContract,
+    SourcesContract,
+    VectorsContract,
+    WorkContract,
+    JournalContract,
+    StoriesContract,
+    EpisodesContract,
+    FactsContract,
+    ConversationsContract,
+    TransactionsContract,
+):
     """What every `Ledger` promises."""
 
     @pytest.fixture

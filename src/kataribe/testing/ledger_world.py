@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from kataribe.domain.gate import Gate, Slice, story_space
+from kataribe.domain.conversation import Turn, User, turn_memories
+from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import text_hash
-from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Memory, Reason, Refusal, Usage
-from kataribe.domain.records import Outcome, Trace, Work
+from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Kind, Memory, Reason, Refusal, Said, Usage
+from kataribe.domain.records import Outcome, SpaceState, Trace, Wanted, Work
+from kataribe.domain.space import SpaceType, parse_space, story_space, talk_space, user_space
 from kataribe.domain.story import (
     PUBLIC,
     Alias,
@@ -26,6 +29,7 @@ from kataribe.domain.story import (
     Story,
     Suppression,
 )
+from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
 
 ODD = (
@@ -49,6 +53,13 @@ EXTRA: dict[str, object] = {
     "none": None,
 }
 GAP = 2**32
+PRINT = "print"
+"""The fingerprint of whatever is done."""
+EXTRACT, TURNS = WorkKind.EXTRACT, WorkKind.TURNS
+SPACES = (story_space("s"), user_space("u"), talk_space("s", "u", "e2"))
+"""A space of every kind, as `open_spaces` makes them."""
+DAY = datetime(2024, 3, 1, 12, tzinfo=UTC)
+ALWAYS = 2**60
 
 
 def a_story(story_id: str = "s", **more: object) -> Story:
@@ -95,16 +106,147 @@ def a_vector(memory: Memory) -> bytes:
 def remember(
     writing: Transaction, story_id: str, episode: Episode, memories: Sequence[Memory], *, show: bool = True
 ) -> None:
-    """Put memories in place and show them."""
+    """Put memories in place and show them, as what is wanted of their episode."""
+    space, unit = story_space(story_id), episode.episode_id
+    wanted = Wanted(fingerprint=PRINT, position=episode.no * GAP)
+    writing.want(space, EXTRACT, {unit: wanted})
+    put_memories(writing, space, unit, memories, shown=show)
+    writing.put_deltas(story_id, unit, memories)
+    if show:
+        writing.put_work(space, EXTRACT, unit, Work(fingerprint=PRINT, outcome=Outcome.DONE))
+
+
+def put_memories(
+    writing: Transaction, space: str, unit: str, memories: Sequence[Memory], *, shown: bool = True
+) -> None:
+    """Put memories in the place of a unit's; each is found by `word`, its own id and the words it says."""
     writing.replace_memories(
-        story_id,
-        episode.episode_id,
+        space,
+        unit,
         memories,
-        terms={memory.text_hash: ("word", memory.fact_id) for memory in memories},
+        terms={memory.fact_id: ("word", memory.fact_id, *memory.text.split()) for memory in memories},
         vectors={memory.text_hash: a_vector(memory) for memory in memories},
         embedder_id="any-1",
+        shown=shown,
     )
-    writing.set_wanted(story_id, {}, {episode.episode_id: show})
+
+
+def hide(writing: Transaction, story_id: str, *episode_ids: str) -> None:
+    """Hide the memory of episodes, of which something else is wanted now."""
+    _set_shown(writing, story_id, episode_ids, "another print", shown=False)
+
+
+def reveal(writing: Transaction, story_id: str, *episode_ids: str) -> None:
+    """Show the memory of episodes again: what is wanted is what was done."""
+    _set_shown(writing, story_id, episode_ids, PRINT, shown=True)
+
+
+def _set_shown(
+    writing: Transaction, story_id: str, episode_ids: Sequence[str], wanted: str, *, shown: bool
+) -> None:
+    units = dict.fromkeys(episode_ids, shown)
+    writing.show(story_space(story_id), units)
+    writing.show_deltas(story_id, units)
+    for unit in episode_ids:
+        state = writing.episode_state(story_id, unit)
+        assert state is not None
+        one = Wanted(fingerprint=wanted, position=state.order_key)
+        writing.want(story_space(story_id), EXTRACT, {unit: one})
+
+
+def a_user(user_id: str = "u", **more: object) -> User:
+    """Make a user."""
+    made = User(user_id=user_id, language="ja", embedder="any", embedder_id="any-1", extra=EXTRA)
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def a_turn(number: int, *, hours: float | None = None, held: Audience = PUBLIC, **more: object) -> Turn:
+    """Make the turn of this number, said that many hours after noon of a day (else its number)."""
+    made = Turn(
+        turn_id=f"D1:{number}",
+        session="1",
+        speaker="アン" if number % 2 else "Ben",
+        text=f"turn {number}",
+        time=DAY + timedelta(hours=number if hours is None else hours),
+        audience=held,
+    )
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def say(writing: Transaction, space: str, turns: Sequence[Turn]) -> tuple[str, ...]:
+    """Store turns, have their units made again, and give the units."""
+    changes = writing.put_turns(space, turns)
+    remember_units(writing, space, changes.units)
+    return changes.units
+
+
+def remember_units(writing: Transaction, space: str, units: Sequence[str]) -> None:
+    """Make the memory of these units of turns, and note that it is done."""
+    for unit in units:
+        said = writing.turns(space, unit=unit)
+        put_memories(writing, space, unit, [one for turn in said for one in turn_memories(space, turn)])
+        wanted = Wanted(fingerprint=PRINT, position=said[0].at) if said else None
+        writing.want(space, TURNS, {unit: wanted})
+        writing.put_work(space, TURNS, unit, Work(fingerprint=PRINT, outcome=Outcome.DONE))
+
+
+def a_space(space: str, **more: object) -> SpaceState:
+    """Make what is recorded of a space."""
+    made = SpaceState(space=space, language="ja", embedder="any", embedder_id="any-1")
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def open_spaces(writing: Transaction) -> None:
+    """Make the spaces named by `SPACES`, the story with three episodes and no memories."""
+    writing.put_story(a_story())
+    for no in (1, 2, 3):
+        writing.put_episode("s", an_episode(no), order_key=no * GAP)
+    writing.put_user(a_user())
+    for space in SPACES:
+        if parse_space(space).type is SpaceType.TALK:
+            writing.put_space(a_space(space))
+
+
+def a_thing(space: str, no: int, index: int = 0, **more: object) -> Memory:
+    """Make what is remembered in a space at its unit's number times `GAP`: a fact, or a turn."""
+    made = a_memory("s", an_episode(no), index)
+    if parse_space(space).type is not SpaceType.STORY:
+        time = (DAY + timedelta(days=no)).isoformat()
+        made = replace(
+            made,
+            space=space,
+            kind=Kind.TURN,
+            episode_id="",
+            episode_no=0,
+            reason=Reason.SAID,
+            said=Said(session="1", speaker="アン", time=time),
+        )
+    if "text" in more:
+        made = replace(made, text_hash=text_hash(str(more["text"])))
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def put_things(writing: Transaction, memories: Sequence[Memory], *, shown: bool = True) -> None:
+    """Put what `a_thing` made in the place of what their units held."""
+    for space in dict.fromkeys(memory.space for memory in memories):
+        for no in dict.fromkeys(memory.position // GAP for memory in memories if memory.space == space):
+            theirs = [one for one in memories if (one.space, one.position // GAP) == (space, no)]
+            put_memories(writing, space, unit_of(no), theirs, shown=shown)
+
+
+def unit_of(no: int) -> str:
+    """Name the unit in which `put_things` puts what has this number."""
+    return f"e{no}"
+
+
+def gate_of(space: str, *holders: str, upto: int = ALWAYS) -> Gate:
+    """Make a gate on one space."""
+    return Gate(tuple(Slice(space, holder, upto) for holder in holders))
+
+
+def shown(reading: View, gate: Gate) -> list[str]:
+    """Give the ids of what a gate admits, in order."""
+    return [memory.fact_id for memory in reading.admitted(gate)]
 
 
 def plain(memories: Sequence[Memory]) -> list[Memory]:
@@ -114,9 +256,9 @@ def plain(memories: Sequence[Memory]) -> list[Memory]:
 
 def everything(reading: View, story_id: str) -> dict[str, object]:
     """Read all there is of a story, keys of the store's own aside."""
-    states = reading.episode_states(story_id)
+    space, states = story_space(story_id), reading.episode_states(story_id)
     every = [state.episode_id for state in states]
-    gate = Gate((Slice(story_space(story_id), "world", 2**60), Slice(story_space(story_id), "ann", 2**60)))
+    gate = gate_of(space, "world", "ann")
     question = np.ones(8, dtype=np.float32) / np.sqrt(np.float32(8))
     return {
         "story": reading.story(story_id),
@@ -129,18 +271,18 @@ def everything(reading: View, story_id: str) -> dict[str, object]:
         "facts": reading.facts(story_id),
         "suppressions": [reading.suppressions(story_id, one) for one in every],
         "pins": [reading.pins(story_id, one) for one in every],
-        "extractions": [reading.extraction(story_id, one, "print") for one in every],
+        "extractions": [reading.extraction(story_id, one, PRINT) for one in every],
         "deltas": [reading.deltas(story_id, one) for one in every],
-        "memories": plain(reading.memories(story_id)),
-        "memory_states": [dict(reading.memory_states(story_id, one)) for one in every],
+        "memories": plain(reading.memories(space)),
+        "memory_states": [dict(reading.memory_states(space, one)) for one in every],
         "admitted": plain(reading.admitted(gate)),
-        "gains": reading.gains(story_id),
-        "shares": list(reading.shares(story_id)),
+        "gains": reading.gains(space),
+        "shares": list(reading.shares(space)),
         "successions": reading.successions(gate),
         "near": [(c.fact_id, c.score) for c in reading.vectors.nearest(question, gate=gate, top_k=99)],
         "wordy": [(c.fact_id, c.score) for c in reading.keywords.matching(("word",), gate=gate, top_k=99)],
-        "work": dict(reading.work(story_id)),
-        "traces": reading.traces(story_id, last=99),
+        "work": dict(reading.work(space, EXTRACT)),
+        "traces": reading.traces(space, last=99),
     }
 
 
@@ -159,7 +301,7 @@ def fill(writing: Transaction, story_id: str = "s") -> None:
         writing.put_mentions(story_id, episode_id, ["ann"])
         writing.set_inputs(story_id, episode_id, notes_hash="n", rows_hash="r", annotated=True)
         writing.put_extraction(
-            story_id, episode_id, "print", an_extraction(a_draft(episode.text, 0, 4)), text=episode.text
+            story_id, episode_id, PRINT, an_extraction(a_draft(episode.text, 0, 4)), text=episode.text
         )
         remember(
             writing,
@@ -167,7 +309,6 @@ def fill(writing: Transaction, story_id: str = "s") -> None:
             episode,
             [a_memory(story_id, episode, 0), a_memory(story_id, episode, 1, holder="ann", supersedes="f1-0")],
         )
-        writing.put_work(story_id, episode_id, Work(fingerprint="print", outcome=Outcome.DONE))
     writing.put_traces([a_trace(story_id)])
 
 

@@ -75,7 +75,9 @@ _UNITS = (
     "SELECT unit FROM memories WHERE space = ? UNION SELECT unit FROM segments WHERE space = ? ORDER BY 1"
 )
 _PACKED = f"SELECT holder, fact_ids, live FROM segments WHERE space = ? AND {queries.OF_UNIT}"
-_SOURCES = "SELECT source FROM sources WHERE memory_key = ? ORDER BY source"
+_SOURCES = """
+SELECT memory_key, source FROM sources WHERE memory_key IN (SELECT value FROM json_each(?)) ORDER BY 1, 2
+"""
 _HAS_SOURCES = "SELECT 1 FROM sources WHERE space = ? LIMIT 1"
 _TEXTS = "SELECT memory_id, text_hash, holder, position FROM memories WHERE space = ? AND unit = ?"
 _DERIVED = """
@@ -127,7 +129,7 @@ class SqlGatedView(SqlPart):
             found += queries.ask(self._driver, f"SELECT * FROM ({sql}) ORDER BY part, {STORY_ORDER}", given)
         if len(gate.slices) > queries.SLICES:
             found.sort(key=_in_order)
-        return tuple(self._memory(row) for row in found)
+        return self._memories(found)
 
     def traits(
         self, gate: Gate, keys: Collection[int], *, where: Filter | None = None
@@ -236,15 +238,20 @@ class SqlGatedView(SqlPart):
                 found.update((fact_id, (part, position)) for fact_id, position, part in rows)
         return found
 
-    def _memory(self, row: r.Row) -> Memory:
-        if row.kind in _TOLD:
-            return r.memory_in(row)
-        found = queries.tuples(self._driver, _SOURCES, (row.key,))
-        return r.memory_in(row, sources=tuple(source for (source,) in found))
+    def _memories(self, rows: Sequence[r.Row]) -> tuple[Memory, ...]:
+        derived = self._sources_of(rows)
+        return tuple(r.memory_in(row, tuple(derived.get(row.key, ()))) for row in rows)
 
-
-_TOLD = frozenset({Kind.FACT.value, Kind.TURN.value})
-"""What was told or said is derived from nothing, and is not looked up."""
+    def _sources_of(self, rows: Sequence[r.Row]) -> Mapping[int, list[str]]:
+        """Give by key what these rows are derived from; where nothing is derived nothing is looked up."""
+        spaces = {row.space for row in rows}
+        some = {space for space in spaces if queries.tuples(self._driver, _HAS_SOURCES, (space,))}
+        found: dict[int, list[str]] = {}
+        if some:
+            keys = r.dump([row.key for row in rows if row.space in some])
+            for key, source in queries.tuples(self._driver, _SOURCES, (keys,)):
+                found.setdefault(key, []).append(source)
+        return found
 
 
 def _in_order(row: r.Row) -> tuple[object, ...]:
@@ -265,7 +272,7 @@ class SqlMemoryView(SqlGatedView):
         if fact_id is not None:
             sql, given = f"{sql} AND fact_id = ?", [*given, fact_id]
         rows = queries.ask(self._driver, f"{sql} ORDER BY {_LISTED_ORDER}", given)
-        return tuple(self._memory(row) for row in rows)
+        return self._memories(rows)
 
     def memory_states(self, space: str, unit: str) -> Mapping[str, MemoryState]:
         """Give what is derived for each memory of a unit."""
@@ -429,7 +436,7 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
 
 
 def _shares(given: Iterable[Memory]) -> list[list[Memory]]:
-    """SqlPart memories by holder, each share by position and fact id; those in review have no holder."""
+    """Part memories by holder, each share by position and fact id; those in review have no holder."""
     shares: dict[str, list[Memory]] = {}
     for memory in given:
         if not memory.in_review:

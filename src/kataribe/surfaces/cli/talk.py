@@ -9,10 +9,14 @@ import kataribe as face
 from kataribe.surfaces.cli import output
 
 
-def bring_up(kataribe: face.Kataribe, user_id: str, *, anew: bool = False) -> face.TalkReport:
-    """Remember what a user's turns say, or all of it again with `anew`."""
-    verb = kataribe.rebuild_user if anew else kataribe.sync_user
-    return verb(user_id, progress=talk_progress(user_id))
+def bring_up(
+    kataribe: face.Kataribe, user_id: str, *, anew: bool = False, retry: bool = False
+) -> face.TalkReport:
+    """Remember what a user's turns say, all of it again with `anew`, dead letters too with `retry`."""
+    tell = talk_progress(user_id)
+    if anew:
+        return kataribe.rebuild_user(user_id, progress=tell)
+    return kataribe.sync_user(user_id, retry=retry, progress=tell)
 
 
 def chosen_users(kataribe: face.Kataribe, user_id: str | None, story_id: str | None) -> list[str]:
@@ -32,7 +36,9 @@ def say_talk(user_id: str, report: face.TalkReport) -> bool:
     for page, reason in sorted(report.failed.items()):
         output.note(f"error: {user_id} day {page}: {reason}")
     if report.failed:
-        output.note(f"these days are not in memory; mend the cause and run `kataribe sync --user {user_id}`")
+        output.note(
+            f"these days are not in memory; mend the cause and run `kataribe sync --user {user_id} --retry`"
+        )
     return not report.failed
 
 

@@ -46,7 +46,7 @@ def sync(
         if dry_run:
             _say_estimates(kataribe.estimate(story_id))
             return
-        well = _talk(kataribe, user_id, story_id)
+        well = _talk(kataribe, user_id, story_id, retry=retry)
         if user_id is not None and story_id is None:
             report = None
         else:
@@ -73,10 +73,17 @@ def rebuild(
     _end(report, well)
 
 
-def _talk(kataribe: face.Kataribe, user_id: str | None, story_id: str | None, *, anew: bool = False) -> bool:
+def _talk(
+    kataribe: face.Kataribe,
+    user_id: str | None,
+    story_id: str | None,
+    *,
+    anew: bool = False,
+    retry: bool = False,
+) -> bool:
     """Bring up the user that was named, or all when no story was; False when some could not be."""
     users = chosen_users(kataribe, user_id, story_id)
-    done = [say_talk(one, bring_up(kataribe, one, anew=anew)) for one in users]
+    done = [say_talk(one, bring_up(kataribe, one, anew=anew, retry=retry)) for one in users]
     return all(done)
 
 

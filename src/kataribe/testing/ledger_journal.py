@@ -1,9 +1,12 @@
-"""The part of the ledger's contract about putting inputs back."""
+"""What every ledger promises of searches, uses, and steps that are taken back."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from kataribe.domain.records import Trace, Use
 from kataribe.domain.steps import EVERYTHING, Scope, Step, kind_of
 from kataribe.domain.story import (
     PUBLIC,
@@ -16,7 +19,18 @@ from kataribe.domain.story import (
     known_by,
 )
 from kataribe.ports import Ledger, Transaction, View
-from kataribe.testing.ledger_world import EXTRA, GAP, ODD, an_episode, fill
+from kataribe.testing.ledger_world import (
+    EXTRA,
+    GAP,
+    ODD,
+    SPACES,
+    a_story,
+    a_trace,
+    a_user,
+    an_episode,
+    fill,
+    open_spaces,
+)
 
 
 def inputs_of(reading: View, story_id: str) -> dict[str, object]:
@@ -53,8 +67,87 @@ def change(writing: Transaction) -> None:
     writing.delete_character("s", "ann")
 
 
-class LedgerUndo:
-    """What every `Ledger` promises about steps that are taken back."""
+def _of_user(verb: str = "recall") -> Trace:
+    """Make a trace in a user's space."""
+    return Trace(
+        at="2001-02-03T04:05:06+00:00",
+        user="u",
+        character="rin",
+        as_of="2024-03-01T12:00:00+00:00",
+        verb=verb,
+        filter={"天気": 1},
+        slices=("world as of x",),
+        ids=("turn:D1:1:world",),
+    )
+
+
+class JournalContract:
+    """What every ledger promises of searches, uses, and steps that are taken back."""
+
+    def test_traces_come_back_as_sent(self, ledger: Ledger) -> None:
+        """Newest first; those of a story that is gone are dropped."""
+        traces = [a_trace("s", verb) for verb in ("recall", "known", "recall")]
+        with ledger.writing() as writing:
+            writing.put_story(a_story())
+            writing.put_traces([replace(trace, filter=None) for trace in traces[:1]] + traces[1:])
+            writing.put_traces([a_trace("a story that is gone")])
+        with ledger.writing() as writing:
+            assert writing.traces("story:s", last=9) == (
+                traces[2],
+                traces[1],
+                replace(traces[0], filter=None),
+            )
+            assert writing.traces("story:s", last=1) == (traces[2],)
+            assert writing.traces("story:a story that is gone", last=9) == ()
+
+    def test_traces_of_a_user_come_newest_first(self, ledger: Ledger) -> None:
+        """Those of users that are gone are dropped."""
+        with ledger.writing() as writing:
+            writing.put_user(a_user())
+            writing.put_traces([_of_user(verb) for verb in ("recall", "known")])
+            writing.put_traces([replace(_of_user(), user="gone")])
+        with ledger.reading() as reading:
+            found = reading.traces("user:u", last=9)
+            assert found == (_of_user("known"), _of_user("recall"))
+            assert reading.traces("user:u", last=1) == found[:1]
+            assert reading.traces("user:gone", last=9) == ()
+
+    def test_a_trace_of_a_story_and_a_user_is_both_s(self, ledger: Ledger) -> None:
+        """It is found by either, and goes with whichever goes first."""
+        both = [replace(a_trace(story, verb), user="u") for story in "st" for verb in ("recall", "known")]
+        with ledger.writing() as writing:
+            for story_id in "st":
+                writing.put_story(a_story(story_id))
+            writing.put_user(a_user())
+            writing.put_traces([*both, a_trace("s", "alone"), replace(both[0], user="gone")])
+            assert writing.traces("user:u", last=9) == tuple(reversed(both))
+            assert writing.traces("story:s", last=9) == (a_trace("s", "alone"), both[1], both[0])
+            assert writing.traces("story:s", last=2) == (a_trace("s", "alone"), both[1])
+            writing.delete_story("t")
+            assert writing.traces("user:u", last=9) == (both[1], both[0])
+            writing.delete_user("u")
+            assert writing.traces("story:s", last=9) == (a_trace("s", "alone"),)
+
+    @pytest.mark.parametrize("space", SPACES)
+    def test_uses_are_counted_for_one_viewer_up_to_a_moment(self, ledger: Ledger, space: str) -> None:
+        """What it used later, or another used, does not count."""
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_uses(space, "rin", ["D1:1", "D1:2"], upto=5, at="2024-01-02")
+            writing.put_uses(space, "rin", ["D1:1"], upto=5, at="2024-01-01")
+            writing.put_uses(space, "rin", ["D1:1"], upto=8, at="2024-01-03")
+            writing.put_uses(space, "himuro", ["D1:2"], upto=5, at="2024-01-09")
+            writing.put_uses("user:nobody", "rin", ["D1:1"], upto=5, at="2024-01-09")
+        with ledger.reading() as reading:
+            asked = ["D1:1", "D1:2", "nix"]
+            assert reading.uses(space, "rin", asked, upto=4) == {}
+            assert reading.uses(space, "rin", asked, upto=5) == {
+                "D1:1": Use(times=2, last="2024-01-02"),
+                "D1:2": Use(times=1, last="2024-01-02"),
+            }
+            assert reading.uses(space, "rin", ["D1:1"], upto=8)["D1:1"].times == 3
+            for other in {*SPACES, "user:nobody"} - {space}:
+                assert reading.uses(other, "rin", asked, upto=9) == {}
 
     def test_inputs_are_put_back_as_they_were(self, ledger: Ledger) -> None:
         """In their order too: a character that comes back stands where it stood."""

@@ -1,4 +1,4 @@
-"""Transactions, threads, upkeep and backups."""
+"""What every ledger promises of whole transactions, of threads, upkeep and backups."""
 
 from __future__ import annotations
 
@@ -9,21 +9,39 @@ from threading import Event
 
 import pytest
 
-from kataribe.errors import ConflictError, StoreError
+from kataribe.domain.records import Outcome, Work
+from kataribe.errors import ConflictError, NotFoundError, StoreError
 from kataribe.ports import Ledger
 from kataribe.testing.ledger_world import (
     GAP,
+    PRINT,
     Undone,
     a_story,
     an_episode,
     beside,
     everything,
     fill,
+    hide,
 )
 
 
-class LedgerTurns:
-    """Transactions, threads, upkeep and backups."""
+class TransactionsContract:
+    """What every ledger promises of whole transactions, of threads, upkeep and backups."""
+
+    def test_a_part_is_undone_by_itself(self, ledger: Ledger) -> None:
+        """What came before and after it stays."""
+        with ledger.writing() as writing:
+            fill(writing)
+            before = everything(writing, "s")
+            with pytest.raises(NotFoundError), writing.part():  # noqa: PT012
+                writing.delete_story("s")
+                raise NotFoundError("no")
+            assert everything(writing, "s") == before
+            with writing.part():
+                writing.put_story(a_story("kept"))
+        with ledger.reading() as reading:
+            assert everything(reading, "s") == before
+            assert reading.story("kept") is not None
 
     def open_backup(self, path: Path) -> Ledger:
         """Open what `Ledger.backup` wrote."""
@@ -66,7 +84,7 @@ class LedgerTurns:
             with ledger.writing() as writing:
                 writing.put_story(a_story("new"))
                 writing.put_episode("s", an_episode(1, "changed", version=2), order_key=GAP)
-                writing.set_wanted("s", {}, {"e1": False})
+                hide(writing, "s", "e1")
 
         with beside() as start:
             with ledger.reading() as reading:
@@ -134,7 +152,7 @@ class LedgerTurns:
                 wait([looking], timeout=0.3)
             assert looking.result() == ()
         with ledger.reading() as reading:
-            assert len(reading.memories("s")) == 4
+            assert len(reading.memories("story:s")) == 4
 
     def test_a_backup_holds_the_inputs_and_no_vectors(self, ledger: Ledger, tmp_path: Path) -> None:
         """What was handed in is there; what is derived is due to be made again."""
@@ -144,17 +162,19 @@ class LedgerTurns:
         ledger.backup(tmp_path / "copy.db")
         with ledger.reading() as reading:
             assert everything(reading, "s") == before
-            hashes = [memory.text_hash for memory in reading.memories("s")]
+            hashes = [memory.text_hash for memory in reading.memories("story:s")]
         copy = self.open_backup(tmp_path / "copy.db")
         with copy.reading() as reading:
             after = everything(reading, "s")
-            assert reading.known_vectors("any-1", hashes) == {}
-            assert reading.pending("s", 9) == (1, 2)
+            assert reading.known_vectors(("story:s",), "any-1", hashes) == {}
+            assert reading.pending("s", 9, holders=()) == (1, 2)
         same = ("story", "characters", "mentioned", "episodes", "versions", "annotations", "facts")
         for name in (*same, "suppressions", "pins"):
             assert after[name] == before[name]
-        for name in ("admitted", "near", "wordy", "work"):
+        for name in ("admitted", "near", "wordy"):
             assert not after[name]
+        due = Work(fingerprint="", outcome=Outcome.DUE, wanted=PRINT)
+        assert after["work"] == {"e1": due, "e2": due}
         assert copy.problems() == ()
         copy.close()
         assert [file.name for file in tmp_path.iterdir() if file.name.startswith("copy")] == ["copy.db"]

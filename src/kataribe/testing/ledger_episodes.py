@@ -1,10 +1,9 @@
-"""What changing one thing does to the others."""
+"""What every ledger promises of a story's episodes and what is decided of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from kataribe.domain.gate import Gate, Slice
@@ -18,59 +17,78 @@ from kataribe.domain.story import (
     Description,
     Episode,
     Fact,
-    Suppression,
+    FactSource,
     known_by,
 )
 from kataribe.errors import StoreError
-from kataribe.ports import Ledger, View
+from kataribe.ports import Ledger
 from kataribe.testing.ledger_world import (
+    EXTRA,
     GAP,
-    a_branch,
     a_memory,
     a_story,
     an_episode,
     everything,
     fill,
+    hide,
     remember,
 )
 
 
-class LedgerChanges:
-    """What changing one thing does to the others."""
+class EpisodesContract:
+    """What every ledger promises of a story's episodes and what is decided of them."""
 
-    def test_a_story_gone_takes_everything_along(self, ledger: Ledger) -> None:
-        """And leaves other stories as they were."""
+    def test_episodes_come_back_as_sent(self, ledger: Ledger) -> None:
+        """In the order of their numbers; a new version joins the old ones."""
+        full = an_episode(
+            2,
+            "一行目\r\n二行目",
+            title="題",
+            fact_source=FactSource.SUPPLIED,
+            paragraph_ids=(("p1", "一行目"), ("p1", "二行目")),
+            extra=EXTRA,
+        )
+        bare = an_episode(1, "")
+        newer = replace(bare, version=2, text="new", title="new")
         with ledger.writing() as writing:
-            fill(writing, "s")
-            fill(writing, "other")
+            writing.put_story(a_story())
+            writing.put_episode("s", full, order_key=2 * GAP)
+            writing.put_episode("s", bare, order_key=GAP)
+            writing.put_episode("s", newer, order_key=GAP)
         with ledger.reading() as reading:
-            other = everything(reading, "other")
-            hashes = [memory.text_hash for memory in reading.memories("s")]
-        with ledger.writing() as writing:
-            writing.delete_story("s")
-        with ledger.reading() as reading:
-            assert not any(everything(reading, "s").values())
-            assert reading.known_vectors("any-1", hashes) == {}
-            assert everything(reading, "other") == other
-            assert [story.story_id for story in reading.stories()] == ["other"]
-        with ledger.writing() as writing:
-            fill(writing, "s")
-            assert len(writing.memories("s")) == 4
-        assert ledger.problems() == ()
+            assert reading.episode("s", "e2") == full
+            assert repr(reading.episode("s", "e2")) == repr(full)
+            assert reading.episode("s", "e1") == newer
+            states = reading.episode_states("s")
+            assert [(s.episode_id, s.no, s.order_key, s.version) for s in states] == [
+                ("e1", 1, GAP, 2),
+                ("e2", 2, 2 * GAP, 1),
+            ]
+            assert [s.fact_source for s in states] == [FactSource.EXTRACTED, FactSource.SUPPLIED]
+            assert [(s.wanted, s.visible, s.deleted_at, s.annotated) for s in states] == [
+                ("", False, None, False)
+            ] * 2
+            assert [(v.version, v.text, v.title) for v in reading.versions("s", "e1")] == [
+                (1, "", None),
+                (2, "new", "new"),
+            ]
+            assert all(v.created_at for v in reading.versions("s", "e1"))
 
-    def test_branches_are_found_and_follow_a_rename(self, ledger: Ledger) -> None:
-        """By id; a branch of a branch is the branch's, not the root's."""
+    def test_annotations_come_back_as_sent(self, ledger: Ledger) -> None:
+        """Rows in order, twins counted in, with what stood there; replaced as a whole."""
+        row = Annotation(audience=known_by("ann", "氷室"), paragraph_id="p", paragraph_hash="h", extra=EXTRA)
+        given = Annotations(rows=(row, Annotation(audience=PUBLIC), row), base=("h", "h", "k"))
         with ledger.writing() as writing:
-            fill(writing)
-            a_branch(writing, "z", "s", 1)
-            a_branch(writing, "c", "s", 2)
-            a_branch(writing, "deep", "c", 2)
-            assert [story.story_id for story in writing.branches("s")] == ["c", "z"]
-            assert writing.branches("c") == (a_story("deep", parent="c", fork_episode_id="e2"),)
-            assert writing.branches("deep") == writing.branches("nobody") == ()
-            writing.rename_story("s", "new")
-            assert [story.parent for story in writing.branches("new")] == ["new", "new"]
-            assert writing.branches("s") == ()
+            writing.put_story(a_story())
+            writing.put_episode("s", an_episode(1), order_key=GAP)
+            writing.put_annotations("s", "e1", given)
+            writing.set_inputs("s", "e1", notes_hash="notes", rows_hash="rows", annotated=True)
+        with ledger.writing() as writing:
+            assert writing.annotations("s", "e1") == given
+            (state,) = writing.episode_states("s")
+            assert (state.notes_hash, state.rows_hash, state.annotated) == ("notes", "rows", True)
+            writing.put_annotations("s", "e1", Annotations(base=("k",)))
+            assert writing.annotations("s", "e1") == Annotations(base=("k",))
 
     def test_a_cap_leaves_later_episodes_out(self, ledger: Ledger) -> None:
         """Whatever is asked; the episode at the cap is in."""
@@ -79,11 +97,11 @@ class LedgerChanges:
             writing.put_mentions("s", "e2", ["ann", "bob"])
             writing.put_mentions("s", "e1", ["ben"])
             writing.set_inputs("s", "e1", notes_hash="n", rows_hash="r", annotated=False)
-            writing.set_wanted("s", {}, {"e1": False, "e2": False})
+            hide(writing, "s", "e1", "e2")
             asked = [
                 (
                     writing.upto("s", 9, cap=cap),
-                    writing.pending("s", 9, cap=cap),
+                    writing.pending("s", 9, holders=(), cap=cap),
                     sorted(writing.live_texts("s", [1, 2], cap=cap)),
                     dict(writing.mentioned("s", cap=cap)),
                     writing.first_annotated("s", cap=cap),
@@ -94,23 +112,6 @@ class LedgerChanges:
         both = (2 * GAP, (1, 2), [1, 2], everyone, 2)
         first = (GAP, (1,), [1], {"ben": 1}, None)
         assert asked == [both, both, first, first, (None, (), [], {}, None)]
-
-    def test_a_gate_of_two_spaces_is_told_in_its_parts(self, ledger: Ledger) -> None:
-        """What is admitted stands in the order of the parts, however low a position is."""
-        gate = Gate((Slice("story:s", "world", 2 * GAP, 0), Slice("story:b", "world", GAP, 1)))
-        with ledger.writing() as writing:
-            fill(writing)
-            a_branch(writing, "b", "s", 2)
-            assert [m.fact_id for m in writing.admitted(gate)] == ["f1-0", "f2-0", "own"]
-            assert writing.successions(gate) == (("own", "f1-0", (1, 1)),)
-            for end in ("own", "f1-0"):
-                assert writing.successions(gate, of=["f2-0", end]) == writing.successions(gate)
-            assert writing.successions(gate, of=["f2-0"]) == writing.successions(gate, of=()) == ()
-            assert writing.admitted_facts(gate, ["f1-0", "f2-0", "own", "f1-1"]) == {
-                "f1-0": (0, GAP),
-                "f2-0": (0, 2 * GAP),
-                "own": (1, 1),
-            }
 
     def test_a_copied_episode_is_the_same_but_for_its_memories(self, ledger: Ledger) -> None:
         """Its inputs, versions and extraction; the one it is copied from stays as it was."""
@@ -129,7 +130,7 @@ class LedgerChanges:
                 writing.extraction("t", "e1", "print") == writing.extraction("s", "e1", "print") is not None
             )
             assert writing.named_by("t", "e1") == {"ann"}
-            assert writing.memories("t") == ()
+            assert writing.memories("story:t") == ()
             assert [d.facts for d in writing.deltas("t", "e1")] == [
                 d.facts for d in writing.deltas("s", "e1")
             ]
@@ -137,57 +138,6 @@ class LedgerChanges:
             writing.delete_story("s")
             assert writing.episode("t", "e1") == an_episode(1, "new text", version=2)
         assert ledger.problems() == ()
-
-    def test_a_renamed_story_takes_everything_along(self, ledger: Ledger) -> None:
-        """Its memories are found in the new space and nowhere else."""
-        with ledger.writing() as writing:
-            fill(writing, "s")
-            fill(writing, "other")
-            before, other = everything(writing, "s"), everything(writing, "other")
-            writing.rename_story("s", "new")
-        with ledger.reading() as reading:
-            assert not any(everything(reading, "s").values())
-            after = everything(reading, "new")
-            assert everything(reading, "other") == other
-        for found in (before, after):
-            found.pop("story")
-            found["states"] = [replace(s, story_id="") for s in found["states"]]  # type: ignore[attr-defined]
-            found["traces"] = [replace(t, story="") for t in found["traces"]]  # type: ignore[attr-defined]
-            for name in ("memories", "admitted"):
-                found[name] = [replace(m, space="") for m in found[name]]  # type: ignore[attr-defined]
-        assert after == before
-        assert after["admitted"]
-        assert after["near"]
-        assert ledger.problems() == ()
-        with ledger.writing() as writing:
-            writing.delete_story("new")
-            assert not any(everything(writing, "new").values())
-
-    def test_a_renamed_character_is_renamed_wherever_it_is_named(self, ledger: Ledger) -> None:
-        """In cast, facts, annotations, decisions, mentions and addresses; whole ids only."""
-        secret = Address(since=1, audience=known_by("an", "ann"))
-        with ledger.writing() as writing:
-            writing.put_story(a_story())
-            writing.put_character("s", Character(character_id="ann", aliases=(Alias(text="A"),)))
-            bob = Character(character_id="bob", aliases=(Alias(text="B", address=secret),))
-            writing.put_character("s", bob)
-            writing.put_episode("s", an_episode(1), order_key=GAP)
-            rows = (Annotation(audience=known_by("ann", "bob")), Annotation(audience=known_by("annie")))
-            writing.put_annotations("s", "e1", Annotations(rows=rows))
-            writing.put_facts("s", "e1", [Fact(fact_id="f", text="x", audience=known_by("ann", "an"))])
-            writing.put_suppressions("s", "e1", [Suppression(holder="ann", text_hash="h")])
-            writing.put_mentions("s", "e1", ["ann", "bob"])
-            writing.rename_character("s", "ann", "%_\"'")
-        new = "%_\"'"
-        with ledger.reading() as reading:
-            first, second = reading.characters("s")
-            assert (first.character_id, first.aliases) == (new, (Alias(text="A"),))
-            assert second.aliases[0].address.audience == known_by("an", new)
-            found = reading.annotations("s", "e1").rows
-            assert [row.audience for row in found] == [known_by(new, "bob"), known_by("annie")]
-            assert reading.facts("s")[0][1].audience == known_by("an", new)
-            assert reading.suppressions("s", "e1") == (Suppression(holder=new, text_hash="h"),)
-            assert reading.mentioned("s") == {new: 1, "bob": 1}
 
     def test_numbers_can_be_swapped(self, ledger: Ledger) -> None:
         """With their order keys, and memories go along."""
@@ -203,7 +153,7 @@ class LedgerChanges:
                 ("e1", 2, 2 * GAP),
                 ("e3", 3, 3 * GAP),
             ]
-            assert [(m.episode_id, m.episode_no, m.position) for m in reading.memories("s")] == [
+            assert [(m.episode_id, m.episode_no, m.position) for m in reading.memories("story:s")] == [
                 *[("e2", 1, GAP)] * 2,
                 *[("e1", 2, 2 * GAP)] * 2,
             ]
@@ -216,7 +166,7 @@ class LedgerChanges:
             fill(writing)
             writing.set_numbers("s", {"e1": 2, "e2": 3}, {})
             assert [(s.no, s.order_key) for s in writing.episode_states("s")] == [(2, GAP), (3, 2 * GAP)]
-            assert [(m.episode_no, m.position) for m in writing.memories("s")] == [
+            assert [(m.episode_no, m.position) for m in writing.memories("story:s")] == [
                 *[(2, GAP)] * 2,
                 *[(3, 2 * GAP)] * 2,
             ]
@@ -251,7 +201,7 @@ class LedgerChanges:
             assert found.descriptions[0].address.since == 3
             quoted = {fact.fact_id: fact.quote_no for _, fact in reading.facts("s")}
             assert quoted == {"f1": 2, "f2": 3, "f3": 3, "own": None}
-            assert [m.quote_no for m in reading.memories("s")] == [None, 2, 3, 3]
+            assert [m.quote_no for m in reading.memories("story:s")] == [None, 2, 3, 3]
             assert reading.characters("other") == (person,)
 
     def test_no_references_to_shift_is_no_error(self, ledger: Ledger) -> None:
@@ -262,49 +212,15 @@ class LedgerChanges:
             writing.shift_references("s", {})
             assert everything(writing, "s") == before
 
-    def test_memories_are_shown_and_hidden(self, ledger: Ledger) -> None:
-        """What is hidden is found by no viewer, and is there for the author."""
-        gate = Gate((Slice("story:s", "world", 9 * GAP), Slice("story:s", "ann", 9 * GAP)))
-        question = np.ones(8, dtype=np.float32)
-
-        def seen(reading: View) -> list[set[str]]:
-            searches = (
-                reading.vectors.nearest(question, gate=gate, top_k=9),
-                reading.keywords.matching(("word",), gate=gate, top_k=9),
-            )
-            return [
-                {m.fact_id for m in reading.admitted(gate)},
-                *({c.fact_id for c in found} for found in searches),
-                set(reading.admitted_facts(gate, ["f1-0", "f1-1", "f2-0", "f2-1"])),
-            ]
-
-        with ledger.writing() as writing:
-            fill(writing)
-            assert seen(writing) == [{"f1-0", "f1-1", "f2-0", "f2-1"}] * 4
-            writing.set_wanted("s", {"e2": "wanted"}, {"e1": False})
-        with ledger.writing() as writing:
-            assert seen(writing) == [{"f2-0", "f2-1"}] * 4
-            assert [(s.wanted, s.visible) for s in writing.episode_states("s")] == [
-                ("", False),
-                ("wanted", True),
-            ]
-            assert writing.pending("s", 9) == (1,)
-            assert len(writing.memories("s")) == 4
-            assert all(delta.deleted_at is not None for delta in writing.deltas("s", "e1"))
-            writing.set_wanted("s", {}, {"e1": True})
-            assert seen(writing) == [{"f1-0", "f1-1", "f2-0", "f2-1"}] * 4
-            assert all(delta.deleted_at is None for delta in writing.deltas("s", "e1"))
-            assert writing.pending("s", 9) == ()
-
     def test_deleted_episodes_are_kept_but_lead_nowhere(self, ledger: Ledger) -> None:
         """They give no position, no text and no pending number, and can come back."""
         with ledger.writing() as writing:
             fill(writing)
             writing.set_deleted("s", "e2", "2001-02-03")
-            writing.set_wanted("s", {}, {"e2": False})
+            hide(writing, "s", "e2")
             assert writing.upto("s", 9) == GAP
             assert writing.live_texts("s", [1, 2]) == {1: "text of 1"}
-            assert writing.pending("s", 9) == ()
+            assert writing.pending("s", 9, holders=()) == ()
             assert writing.episode_states("s")[1].deleted_at == "2001-02-03"
             assert writing.episode("s", "e2") == an_episode(2, deleted_at="2001-02-03")
             new = Episode(episode_id="new", no=2, text="in its place")
