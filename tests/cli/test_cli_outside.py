@@ -156,7 +156,7 @@ def without_ids(lines: Sequence[str]) -> list[Any]:
     found = [json.loads(line) for line in lines]
     for each in found:
         for hit in each["hits"]:
-            del hit["id"]
+            del hit["id"], hit["space"]
     return found
 
 

@@ -89,6 +89,8 @@ def test_rename_keeps_everything(cli: Cli) -> None:
     before = cli.recall("灯台", story, "ミナ", 5)
     cli("story", "rename", story, "港 の町")
     after = cli.recall("灯台", "港 の町", "ミナ", 5)
+    assert {hit.pop("space") for hit in before["hits"]} == {f"story:{story}"}
+    assert {hit.pop("space") for hit in after["hits"]} == {"story:港 の町"}
     assert after["hits"] == before["hits"]
     assert after["viewer"]["story"] == "港 の町"
     assert after["pending_episodes"] == []

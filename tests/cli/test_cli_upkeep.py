@@ -117,11 +117,11 @@ def test_verify(cli: Cli) -> None:
         "DELETE FROM memory_vectors",
         "UPDATE segments SET vectors = zeroblob(length(vectors))",
         "UPDATE episodes SET text = 'another text' WHERE no = 1",
-        "UPDATE episodes SET visible = 1, text = '' WHERE no = 2",
+        "UPDATE work SET fingerprint = 'x', wanted = 'x' WHERE unit = 'ep-2'",
         "UPDATE facts SET text = 'another' WHERE fact_id = 's1'",
         "UPDATE facts SET known_by = NULL WHERE fact_id = 's2'",
         "UPDATE episodes SET order_key = 1 WHERE no = 4",
-        "UPDATE stories SET embedder_id = 'hash-0'",
+        "UPDATE spaces SET embedder_id = 'hash-0'",
     ],
 )
 def test_verify_finds_what_somebody_changed_in_the_file(cli: Cli, statement: str) -> None:

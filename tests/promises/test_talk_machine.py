@@ -84,7 +84,7 @@ class TalkMachine(RuleBasedStateMachine):
         self.path = Path(self.folder.name)
         store = str(empty_store(self.path / "store.db"))
         self.embedder = FailingEmbedder(engines().embedder("hash"))
-        policy = WorkPolicy(backoff_seconds=0, max_attempts=2)
+        policy = WorkPolicy(backoff_seconds=0, max_attempts=1000)
         self.engines: Engines = replace(engines(), embedder=lambda _: self.embedder, policy=policy)
         self.handles = [kataribe.open(store, engines=self.engines) for _ in range(2)]
         self.step = 0

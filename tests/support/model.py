@@ -111,6 +111,7 @@ class Model:
             if row.audience.world or viewer in row.audience.members
         }
         less.struck = {s for s in less.struck if s[1] in ("world", viewer)}
+        less.cast = {name: _called(character, viewer, at) for name, character in less.cast.items()}
         return less
 
     def before(self, at: int) -> Model:
@@ -141,6 +142,16 @@ class Model:
         self.struck.add((episode_id, holder, hashed))
 
 
+def _called(character: Character, viewer: str, at: int) -> Character:
+    """Give a character with the names that a viewer may know by an episode, and no others."""
+    return replace(
+        character,
+        aliases=tuple(
+            alias for alias in character.aliases if alias.address.is_known(viewer=viewer, cutoff=at - 1)
+        ),
+    )
+
+
 def _for(row: FactRow, viewer: str) -> FactRow:
     if row.audience.world:
         return row
@@ -163,7 +174,9 @@ def everything(
         found.append(shorn(recollection_json(told, ranked=False), ids=ids))
         for question in asked:
             for top_k in (2, 50):
-                hits = kataribe.recall(question, story_id=story_id, character=character, at=at, top_k=top_k)
+                hits = kataribe.recall(
+                    question, story_id=story_id, character=character, at=at, top_k=top_k, explain=True
+                )
                 found.append(shorn(recollection_json(hits), ids=ids))
         if place % 3:
             # Contexts and answers are put together of recalls: some will do.

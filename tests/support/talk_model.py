@@ -73,7 +73,9 @@ def everything(
         found.append(recollection_json(told, ranked=False))
         for question in asked:
             for top_k in (2, 50):
-                hits = kataribe.recall(question, user=USER, persona=persona, as_of=as_of, top_k=top_k)
+                hits = kataribe.recall(
+                    question, user=USER, persona=persona, as_of=as_of, top_k=top_k, explain=True
+                )
                 found.append(recollection_json(hits))
         for hit in told.hits[:: max(1, len(told.hits) // 3)]:
             near = kataribe.read_turn(hit.fact_id, around=1, user=USER, persona=persona, as_of=as_of)

@@ -128,12 +128,12 @@ def _qid(asked: Question | QuestionError) -> str | None:
 
 def _warn(found: face.Recollection) -> None:
     viewer = found.viewer
-    if not isinstance(viewer, face.Viewer):
-        if found.pending_turns:
-            output.warn(
-                f"not in memory yet: {output.count(found.pending_turns, 'turn')}; "
-                f"run `kataribe sync --user {viewer.user}`"
-            )
+    if found.pending_turns:
+        output.warn(
+            f"not in memory yet: {output.count(found.pending_turns, 'turn')}; "
+            f"run `kataribe sync --user {viewer.user}`"
+        )
+    if viewer.story is None:
         return
     if not found.in_cast:
         output.warn(
