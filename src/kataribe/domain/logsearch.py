@@ -90,6 +90,7 @@ class LogHit:
     keywords: tuple[str, ...]
     characters: int
     is_cut: bool = False
+    space: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +108,8 @@ class LogSearch:
     hits: tuple[LogHit, ...]
     matched: int
     pending_turns: int
+    in_cast: bool = True
+    """Whether the persona is in the cast of the viewer's story; True without a story."""
     slices: tuple[str, ...] = ()
     """What was read, in words, as traces keep it."""
 
@@ -233,6 +236,7 @@ def _hit(turn: Memory, standing: tuple[str, ...], policy: LogSearchPolicy) -> Lo
         keywords=standing,
         characters=len(turn.text),
         is_cut=is_cut,
+        space=turn.space,
     )
 
 

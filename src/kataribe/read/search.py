@@ -37,6 +37,7 @@ def search_log(
         hits=hits,
         matched=matched,
         pending_turns=opened.pending_turns,
+        in_cast=opened.in_cast,
         slices=opened.slices,
     )
 

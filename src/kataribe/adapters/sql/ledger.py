@@ -53,6 +53,10 @@ class SqlLedger:
         # In memory there is one connection, so its transactions take turns.
         self._turns = RLock()
         self._writers = WriterQueue(path)
+        self.upgraded_from: str | None = None
+        """The schema this store had before it was opened here; None when nothing was upgraded."""
+        self.kept: Path | None = None
+        """Where it was copied to before."""
         exists = check_is_ours(path)
         self._engine = self._make_engine()
         try:
@@ -100,15 +104,19 @@ class SqlLedger:
         if not self._in_memory:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+        kept = None
         try:
             former = version_of(connection)
-            if former is not None and former != HEAD:
-                keep_copy(self.path, former)
+            is_old = former is not None and former != HEAD
+            if is_old and former is not None:
+                kept = keep_copy(self.path, former)
             upgrade(connection, self.path)
         except BaseException:
             connection.exec_driver_sql("ROLLBACK")
             raise
         connection.exec_driver_sql("COMMIT")
+        if is_old:
+            self.upgraded_from, self.kept = former, kept
 
     @contextmanager
     def _transaction(self, begin: str, seconds: float) -> Iterator[sa.Connection]:

@@ -9,10 +9,16 @@ import kataribe as face
 from kataribe.surfaces.cli import output
 
 
-def bring_up(kataribe: face.Kataribe, user_id: str, *, anew: bool = False) -> face.TalkReport:
-    """Remember what a user's turns say, or all of it again with `anew`."""
-    verb = kataribe.rebuild_user if anew else kataribe.sync_user
-    return verb(user_id, progress=talk_progress(user_id))
+def bring_up(
+    kataribe: face.Kataribe, user_id: str, *, anew: bool = False, waits: bool = True
+) -> face.TalkReport:
+    """Remember what a user's turns say, or all of it again with `anew`.
+
+    Unless it `waits`, what fails is left to the next sync.
+    """
+    if anew:
+        return kataribe.rebuild_user(user_id, progress=talk_progress(user_id))
+    return kataribe.sync_user(user_id, waits=waits, progress=talk_progress(user_id))
 
 
 def chosen_users(kataribe: face.Kataribe, user_id: str | None, story_id: str | None) -> list[str]:
