@@ -379,9 +379,7 @@ async def open_async(
     ledger = _ledger(chosen, parts.clock)
     if upgraded is not None and ledger.upgraded_from is not None:
         kept = None if ledger.kept is None else str(ledger.kept)
-        upgraded(
-            Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept)
-        )
+        upgraded(Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept))
     engine = AsyncKataribe(ledger, parts)
     try:
         await engine.adopt_extractor()

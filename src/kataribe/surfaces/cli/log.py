@@ -38,7 +38,9 @@ app = typer.Typer(rich_markup_mode=None)
 
 TalkStory = Annotated[
     str | None,
-    typer.Option("--story", metavar="S", help="Talk under this story, held at --at (else outside every story)."),
+    typer.Option(
+        "--story", metavar="S", help="Talk under this story, held at --at (else outside every story)."
+    ),
 ]
 TalkEpisode = Annotated[
     int | None,
