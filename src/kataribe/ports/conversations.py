@@ -30,10 +30,13 @@ class ConversationsView(Protocol):
     def pending_turns(self, space: str, *, holders: Collection[str], upto: int) -> int:
         """Count the turns held by one of these, up to a position, that are not in memory as they stand."""
 
-    def talks(self, story_id: str, user_id: str) -> tuple[TalkState, ...]:
+    def talks(
+        self, story_id: str, user_id: str, *, holder: str | None = None, upto: int = 0
+    ) -> tuple[TalkState, ...]:
         """Give where talk was held with a user under a story, with the number of each live episode.
 
-        What was held at a deleted episode, or after one, is left out.
+        What was held at a deleted episode, or after one, is left out. With a `holder` only where it
+        holds a turn up to the position `upto`.
         """
 
 
