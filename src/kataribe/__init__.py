@@ -9,6 +9,7 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOMES = {
+    "kataribe.conversation.import_log": ("LogImport",),
     "kataribe.doctor": ("examine",),
     "kataribe.domain.calibration": ("Calibration", "Labelled"),
     "kataribe.domain.context": (
@@ -58,6 +59,7 @@ _HOMES = {
         "known_by",
     ),
     "kataribe.domain.work": ("WorkItem", "WorkKind", "WorkPolicy", "WorkState"),
+    "kataribe.domain.upgrade": ("Upgrade",),
     "kataribe.domain.views": (
         "Check",
         "Difference",
@@ -103,7 +105,7 @@ _HOMES = {
     "kataribe.formats.policy": ("save_policy",),
     "kataribe.settings": ("Settings",),
     "kataribe.tools": ("ReadTool", "RecallTool", "SearchTool"),
-    "kataribe.wiring": ("default_engines", "open", "open_async"),
+    "kataribe.wiring": ("default_engines", "open", "open_async", "upgrade"),
     "kataribe.write.asking": ("Estimate",),
     "kataribe.write.cast": ("CastEdit",),
     "kataribe.write.episodes": ("PutResult",),

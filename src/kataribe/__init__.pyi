@@ -1,3 +1,4 @@
+from kataribe.conversation.import_log import LogImport as LogImport
 from kataribe.doctor import examine as examine
 from kataribe.domain.calibration import Calibration as Calibration
 from kataribe.domain.calibration import Labelled as Labelled
@@ -63,6 +64,7 @@ from kataribe.domain.story import FactSource as FactSource
 from kataribe.domain.story import NameKind as NameKind
 from kataribe.domain.story import Story as Story
 from kataribe.domain.story import known_by as known_by
+from kataribe.domain.upgrade import Upgrade as Upgrade
 from kataribe.domain.views import Check as Check
 from kataribe.domain.views import Difference as Difference
 from kataribe.domain.views import EpisodeMark as EpisodeMark
@@ -118,6 +120,7 @@ from kataribe.tools import SearchTool as SearchTool
 from kataribe.wiring import default_engines as default_engines
 from kataribe.wiring import open as open
 from kataribe.wiring import open_async as open_async
+from kataribe.wiring import upgrade as upgrade
 from kataribe.work.task import SyncReport as SyncReport
 from kataribe.write.asking import Estimate as Estimate
 from kataribe.write.cast import CastEdit as CastEdit

@@ -9,6 +9,7 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
+from kataribe.conversation.import_log import LogImport
 from kataribe.domain.asking import (
     AnswerKeys,
     AroundKeys,
@@ -335,31 +336,51 @@ class Kataribe:
         self,
         story_id: str | None = None,
         *,
+        user: str | None = None,
         workers: int = 1,
         retry: bool = False,
         within: float | None = None,
         progress: Progress | None = None,
     ) -> SyncReport:
-        """Bring memory up to the texts, of one story or of all."""
+        """Bring memory up to its inputs: of one story, of what was said with one user, or of everything."""
         return self._run(
-            self._engine.sync(story_id, workers=workers, retry=retry, within=within, progress=progress)
+            self._engine.sync(
+                story_id, user=user, workers=workers, retry=retry, within=within, progress=progress
+            )
         )
 
-    def work(self, story_id: str | None = None) -> tuple[WorkItem, ...]:
-        """Give what is not in memory, by story and number, and why (author). Raises `NotFoundError`."""
-        return self._run(self._engine.work(story_id))
+    def work(self, story_id: str | None = None, *, user: str | None = None) -> tuple[WorkItem, ...]:
+        """Give what is not in memory and why, of a story, of a user, or of all (author). Raises `NotFoundError`."""
+        return self._run(self._engine.work(story_id, user=user))
 
-    def retry_work(self, story_id: str | None = None, *, episode_no: int | None = None) -> int:
-        """Make what failed due at once; returns how many episodes. Raises `NotFoundError`."""
-        return self._run(self._engine.retry_work(story_id, episode_no=episode_no))
+    def retry_work(
+        self,
+        story_id: str | None = None,
+        *,
+        episode_no: int | None = None,
+        user: str | None = None,
+        unit: str | None = None,
+    ) -> int:
+        """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`."""
+        return self._run(self._engine.retry_work(story_id, episode_no=episode_no, user=user, unit=unit))
 
     def accept_empty(self, story_id: str, *, episode_no: int) -> None:
         """Take a model's empty answer that was refused. Raises `ConflictError`, `NotFoundError`."""
         return self._run(self._engine.accept_empty(story_id, episode_no=episode_no))
 
-    def drop_work(self, story_id: str, *, episode_no: int) -> None:
-        """Leave an episode out of memory until its inputs change. Raises `ConflictError`, `NotFoundError`."""
-        return self._run(self._engine.drop_work(story_id, episode_no=episode_no))
+    def drop_work(
+        self,
+        story_id: str | None = None,
+        *,
+        episode_no: int | None = None,
+        user: str | None = None,
+        unit: str | None = None,
+    ) -> None:
+        """Leave an episode, or a unit of turns, out of memory until its inputs change.
+
+        Raises `ConflictError`, `NotFoundError`, `InputError`.
+        """
+        return self._run(self._engine.drop_work(story_id, episode_no=episode_no, user=user, unit=unit))
 
     def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
         """Guess what a sync would ask of models, by story, without asking or writing (author)."""
@@ -403,7 +424,7 @@ class Kataribe:
     def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
         """Give what a viewer remembers that answers the question, best first.
 
-        A viewer is `character` at episode `at` of a story, or `persona` in a user's space.
+        A viewer is `character` at episode `at` of a story, `persona` of a user, or both together.
         """
         return self._run(self._engine.recall(question, **asked))
 
@@ -451,17 +472,70 @@ class Kataribe:
         """Remove a user with all that was said and is remembered. Raises `NotFoundError`."""
         return self._run(self._engine.delete_user(user_id))
 
-    def put_turns(self, user_id: str, turns: Sequence[Turn]) -> StoredTurns:
-        """Store turns, durable when this returns; tells how many changed and which are ahead of the clock."""
-        return self._run(self._engine.put_turns(user_id, turns))
+    def put_turns(
+        self, user_id: str, turns: Sequence[Turn], *, story_id: str | None = None, at: int | None = None
+    ) -> StoredTurns:
+        """Store turns, durable when this returns; tells how many changed and which are ahead of the clock.
 
-    def delete_turns(self, user_id: str, turn_ids: Collection[str]) -> int:
-        """Remove turns, and what is remembered of them at once; returns how many there were."""
-        return self._run(self._engine.delete_turns(user_id, turn_ids))
+        With `story_id` and `at` they are talk held at that episode of the story.
+        """
+        return self._run(self._engine.put_turns(user_id, turns, story_id=story_id, at=at))
 
-    def turns(self, user_id: str, *, session: str | None = None) -> tuple[Turn, ...]:
-        """Give what was said, in order (author). Raises `NotFoundError`."""
-        return self._run(self._engine.turns(user_id, session=session))
+    def import_log(
+        self,
+        user_id: str,
+        turns: Sequence[Turn],
+        *,
+        language: Language | None = None,
+        guess: Language | None = None,
+        embedder: str | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+    ) -> LogImport:
+        """Store the turns of a log, for a user that is made when it is missing; tells what is new.
+
+        `language` (else `guess`) and `embedder` are what the user is made with. Raises
+        `ConflictError`, `NotFoundError`, `InputError`; nothing is stored then.
+        """
+        return self._run(
+            self._engine.import_log(
+                user_id,
+                turns,
+                language=language,
+                guess=guess,
+                embedder=embedder,
+                story_id=story_id,
+                at=at,
+            )
+        )
+
+    def delete_turns(
+        self,
+        user_id: str,
+        turn_ids: Collection[str],
+        *,
+        story_id: str | None = None,
+        at: int | None = None,
+    ) -> int:
+        """Remove turns, and what is remembered of them at once; returns how many there were.
+
+        Without `story_id` and `at` those said outside every story.
+        """
+        return self._run(self._engine.delete_turns(user_id, turn_ids, story_id=story_id, at=at))
+
+    def turns(
+        self,
+        user_id: str,
+        *,
+        session: str | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+    ) -> tuple[Turn, ...]:
+        """Give what was said, in order (author): outside every story, or at an episode of one.
+
+        Raises `NotFoundError`, `InputError`.
+        """
+        return self._run(self._engine.turns(user_id, session=session, story_id=story_id, at=at))
 
     def sync_user(
         self,
@@ -471,7 +545,10 @@ class Kataribe:
         waits: bool = True,
         progress: TalkProgress | None = None,
     ) -> TalkReport:
-        """Bring what is remembered up to what was said, of one user or of all."""
+        """Bring what is remembered up to what was said, of one user or of all.
+
+        What fails is tried again after a while, unless `waits` is False; `retry` tries dead letters again.
+        """
         return self._run(self._engine.sync_user(user_id, retry=retry, waits=waits, progress=progress))
 
     def rebuild_user(self, user_id: str | None = None, *, progress: TalkProgress | None = None) -> TalkReport:

@@ -29,8 +29,9 @@ from kataribe.adapters.pydantic_ai.on_use import (
 from kataribe.adapters.tokens import EstimateCounter
 from kataribe.domain.context import ESTIMATE
 from kataribe.domain.story import RULES, Language
+from kataribe.domain.upgrade import Upgrade
 from kataribe.engine import AsyncKataribe, Engines
-from kataribe.errors import FormatError, InputError, MissingExtraError
+from kataribe.errors import FormatError, InputError, MissingExtraError, StoreError
 from kataribe.face import Kataribe
 from kataribe.formats.policy import read_policy
 from kataribe.ports import (
@@ -319,12 +320,56 @@ async def _check_policy(engine: AsyncKataribe, parts: Engines, file: str) -> Non
             )
 
 
+def _ledger(chosen: Settings, clock: Clock) -> Any:
+    maker: Any = _found("kataribe.ledgers")["sqlite"].load()
+    return maker(
+        chosen.path,
+        clock,
+        busy_seconds=chosen.busy_seconds,
+        full=chosen.durability == "full",
+        arena_bytes=chosen.arena_bytes,
+    )
+
+
+_UPGRADES = "kataribe.adapters.sql.upgrade"
+"""The module that looks at a store's schema; it loads the driver."""
+
+
+def _head() -> str:
+    head: str = import_module(_UPGRADES).HEAD
+    return head
+
+
+def upgrade(path: str | None = None, *, dry_run: bool = False, settings: Settings | None = None) -> Upgrade:
+    """Bring a store to the newest schema and look it over; a copy of it as it was is kept beside it.
+
+    Opening an old store upgrades it too. With `dry_run` a copy is upgraded and thrown away: no byte
+    of the store is changed. Without `path` it is the environment's KATARIBE_DB, else ./kataribe.db.
+    Raises `StoreError` when there is no store, when it is foreign, newer, locked or unreadable, or
+    when the copy cannot be written; it is left untouched then.
+    """
+    chosen = settings or from_environment(path)
+    upgrades: Any = import_module(_UPGRADES)
+    if not upgrades.is_store(chosen.path):
+        raise StoreError(f"there is no store at {chosen.path}; name one with --db or KATARIBE_DB")
+    if dry_run:
+        tried: Upgrade = upgrades.try_upgrade(chosen.path)
+        return tried
+    ledger = _ledger(chosen, SystemClock())
+    ledger.close()
+    done: Upgrade = upgrades.looked_over(
+        chosen.path, found=ledger.upgraded_from or upgrades.HEAD, kept=ledger.kept
+    )
+    return done
+
+
 async def open_async(
     path: str | None = None,
     *,
     settings: Settings | None = None,
     engines: Engines | None = None,
     policy: str | None = None,
+    upgraded: Callable[[Upgrade], None] | None = None,
 ) -> AsyncKataribe:
     """Open a store for use in an event loop; see `open`."""
     chosen = settings or from_environment(path)
@@ -332,14 +377,10 @@ async def open_async(
     tuned_by = policy or chosen.policy
     if tuned_by is not None:
         parts = replace(parts, tuning=read_policy(Path(tuned_by)))
-    maker: Any = _found("kataribe.ledgers")["sqlite"].load()
-    ledger = maker(
-        chosen.path,
-        parts.clock,
-        busy_seconds=chosen.busy_seconds,
-        full=chosen.durability == "full",
-        arena_bytes=chosen.arena_bytes,
-    )
+    ledger = _ledger(chosen, parts.clock)
+    if upgraded is not None and ledger.upgraded_from is not None:
+        kept = None if ledger.kept is None else str(ledger.kept)
+        upgraded(Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept))
     engine = AsyncKataribe(ledger, parts)
     try:
         await engine.adopt_extractor()
@@ -357,12 +398,16 @@ def open(  # noqa: A001 - `kataribe.open` is how it reads
     settings: Settings | None = None,
     engines: Engines | None = None,
     policy: str | None = None,
+    upgraded: Callable[[Upgrade], None] | None = None,
 ) -> Kataribe:
     """Open a store: a file, created when missing, or `:memory:`.
 
     Without `path` it is the environment's KATARIBE_DB, else ./kataribe.db. `policy` is a file that
-    tunes recall, else KATARIBE_POLICY. Raises `StoreError` when the file is foreign, newer,
+    tunes recall, else KATARIBE_POLICY. A store of an earlier version is copied beside itself and
+    upgraded; `upgraded` is then called with what was done. Raises `StoreError` when the file is foreign, newer,
     locked or unreadable; it is left untouched then. Raises `InputError` when the policy is
     wrong or not for what is in this store.
     """
-    return Kataribe.start(lambda: open_async(path, settings=settings, engines=engines, policy=policy))
+    return Kataribe.start(
+        lambda: open_async(path, settings=settings, engines=engines, policy=policy, upgraded=upgraded)
+    )

@@ -1,7 +1,8 @@
 """`handler(event, context)`: a queue, a timer or a button wakes the same work as `sync`.
 
 No message holds work: what is due is a question to the store, so that a message which comes
-twice, late or out of order does no harm. A message says which story to look at, or none for all.
+twice, late or out of order does no harm. A message says which story or user to look at, or neither
+for everything.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from kataribe.domain.space import parse_space
 from kataribe.errors import InputError, KataribeError, NotFoundError
 from kataribe.face import Kataribe
 from kataribe.settings import from_environment
@@ -35,6 +37,14 @@ class _Message:
     body: object
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What a message asks to be looked at: a story, what was said with a user, or everything."""
+
+    story: str | None
+    user: str | None
+
+
 @dataclass(slots=True)
 class _Told:
     """What is answered."""
@@ -48,31 +58,33 @@ class _Told:
 
 
 def handler(event: object, context: Context | None = None) -> dict[str, object]:
-    """Work off what is due in the stories that an event names; the store is that of KATARIBE_DB.
+    """Work off what is due of the stories and users that an event names; the store is that of KATARIBE_DB.
 
-    `event` is `{}` (all stories), `{"story": "s"}`, or a batch as a queue sends it:
+    `event` is `{}` (everything), `{"story": "s"}`, `{"user": "u"}` (what was said with it, under
+    stories too), or a batch as a queue sends it:
     `{"Records": [{"messageId": "1", "body": "{\\"story\\": \\"s\\"}"}]}`.
 
-    The answer can be written as JSON: `done` (episodes brought up), `left` (still due when the
-    time was over), `dead` (given up, with the reason), `poison` (messages that no retry can
-    mend: a malformed body or an unknown story), `errors`, and `batchItemFailures` with the
-    messages to be sent again: those whose story is not finished, or whose store was refused.
+    The answer can be written as JSON: `done` (episodes and units of turns brought up), `left`
+    (still due when the time was over), `dead` (given up, with the reason), `poison` (messages that
+    no retry can mend: a malformed body, an unknown story or user), `errors`, and
+    `batchItemFailures` with the messages to be sent again: those whose work is not finished, or
+    whose store was refused.
     With a `context` no work is taken up in the last quarter of its time. Raises `InputError`
     for an event that is neither; what goes wrong with one that is no batch is raised.
     """
     messages = _messages(event)
     told = _Told()
-    wanted: dict[str | None, list[_Message]] = {}
+    wanted: dict[_Asked, list[_Message]] = {}
     for message in messages:
         try:
-            wanted.setdefault(_story(message.body), []).append(message)
+            wanted.setdefault(_asked(message.body), []).append(message)
         except InputError as error:
             _poison(told, message, error)
     try:
         if wanted:
             with open_store(settings=from_environment()) as kataribe:
-                for story_id, senders in wanted.items():
-                    _work(kataribe, story_id, senders, context, told)
+                for asked, senders in wanted.items():
+                    _work(kataribe, asked, senders, context, told)
     except KataribeError as error:
         _fail(told, [sender for senders in wanted.values() for sender in senders], error)
     return {
@@ -87,7 +99,7 @@ def handler(event: object, context: Context | None = None) -> dict[str, object]:
 
 def _messages(event: object) -> list[_Message]:
     if not isinstance(event, Mapping):
-        raise InputError('an event is {}, {"story": ID} or {"Records": [...]}')
+        raise InputError('an event is {}, {"story": ID}, {"user": ID} or {"Records": [...]}')
     if "Records" not in event:
         return [_Message(None, event)]
     records = event["Records"]
@@ -102,30 +114,31 @@ def _record(record: object, at: int) -> _Message:
     return _Message(record["messageId"], record.get("body"))
 
 
-def _story(body: object) -> str | None:
-    """Read which story a message names; None is all of them."""
+def _asked(body: object) -> _Asked:
+    """Read which story and which user a message names; neither is everything."""
     if isinstance(body, str):
         try:
             body = json.loads(body)
         except ValueError as error:
             raise InputError(f"the body is not JSON: {error}") from error
     if not isinstance(body, Mapping):
-        raise InputError('the body must be {} or {"story": ID}')
-    story_id = body.get("story")
-    if story_id is not None and not isinstance(story_id, str):
-        raise InputError('"story" must be the id of a story')
-    return story_id
+        raise InputError('the body must be {}, {"story": ID} or {"user": ID}')
+    story_id, user_id = body.get("story"), body.get("user")
+    for value, what in ((story_id, "story"), (user_id, "user")):
+        if value is not None and not isinstance(value, str):
+            raise InputError(f'"{what}" must be the id of a {what}')
+    return _Asked(story=story_id, user=user_id)
 
 
 def _work(
     kataribe: Kataribe,
-    story_id: str | None,
+    asked: _Asked,
     senders: list[_Message],
     context: Context | None,
     told: _Told,
 ) -> None:
     try:
-        report = kataribe.sync(story_id, within=_time_for(context))
+        report = kataribe.sync(asked.story, user=asked.user, within=_time_for(context))
     except NotFoundError as error:
         for sender in senders:
             _poison(told, sender, error)
@@ -133,14 +146,25 @@ def _work(
     except KataribeError as error:
         _fail(told, senders, error)
         return
-    told.done += report.done
+    told.done += report.done + report.pages
     told.left += report.left
     told.dead += [
         {"story": story, "episode": no, "reason": reason}
         for (story, no), reason in sorted(report.dead.items())
     ]
+    told.dead += [
+        {**_space(space), "unit": unit, "reason": reason}
+        for (space, unit), reason in sorted(report.dead_turns.items())
+    ]
     if report.left:
         told.failures += [{"itemIdentifier": s.message_id} for s in senders if s.message_id is not None]
+
+
+def _space(name: str) -> dict[str, object]:
+    """Say whose turns lie in a space: the user and, where they are talk, the story."""
+    said = parse_space(name)
+    story = {} if said.story is None else {"story": said.story}
+    return {**story, "user": said.user, "space": name}
 
 
 def _time_for(context: Context | None) -> float | None:

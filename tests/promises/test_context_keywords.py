@@ -64,7 +64,7 @@ def test_what_holds_a_keyword_stands_in_the_context_with_its_reason(
         assert context_json(made) == context_json(
             store.context(
                 QUESTION[language], user="u", plan=plan(language), top_k=1, min_similarity=1.0,
-                order="time", as_of=made.viewer.as_of,  # type: ignore[union-attr]
+                order="time", as_of=made.viewer.as_of,
             )
         ), "the lot is the same each time"  # fmt: skip
         assert store.report_use([alone[0].id], user="u") == 1

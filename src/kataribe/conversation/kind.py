@@ -46,20 +46,21 @@ class TalkKind:
         if viewer.user is None or scope is None:
             return None
         user = user_of(view, viewer.user)
-        spaces = talk_spaces(view, scope, user.user_id, at=viewer.at or 0)
+        spaces = talk_spaces(view, scope, viewer)
         gate = talk_gate(viewer, spaces=spaces, in_cast=scope.in_cast, part=part)
         return _home(view, viewer, user, gate)
 
 
-def talk_spaces(view: View, scope: StoryScope, user_id: str, *, at: int) -> tuple[str, ...]:
-    """Name the spaces of talk held at an episode numbered up to `at` that a story reads.
+def talk_spaces(view: View, scope: StoryScope, viewer: Viewer) -> tuple[str, ...]:
+    """Name the spaces of talk with a viewer held at its episode or before that its story reads.
 
-    A branch reads its parent's up to the fork.
+    A branch reads its parent's up to the fork. Where only others talked there is nothing to name (P2).
     """
+    at, user_id = viewer.at or 0, viewer.user or ""
     return tuple(
         talk.space
         for part in scope.parts
-        for talk in view.talks(part.story_id, user_id)
+        for talk in view.talks(part.story_id, user_id, holder=viewer.character, upto=viewer.moment)
         if talk.no <= at
         and part.holds_no(talk.no)
         and (talk.order_key is None or part.holds_key(talk.order_key))

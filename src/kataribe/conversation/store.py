@@ -79,16 +79,22 @@ def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
 
     Raises `InputError` for a turn under a story that is told to all: talk is held by personas.
     """
-    if parse_space(space).story is not None:
-        for turn in turns:
-            if turn.audience.world:
-                raise InputError(
-                    f"turn {turn.turn_id!r} under a story needs the personas who were there (--persona)"
-                )
+    check_held(space, turns)
     changes = tx.put_turns(space, turns)
     _lose(tx, space, changes.units)
     want(tx, space, changes.units)
     return changes
+
+
+def check_held(space: str, turns: Sequence[Turn]) -> None:
+    """Raise `InputError` for a turn under a story that is told to all."""
+    if parse_space(space).story is None:
+        return
+    for turn in turns:
+        if turn.audience.world:
+            raise InputError(
+                f"turn {turn.turn_id!r} under a story needs the personas who were there (--persona)"
+            )
 
 
 def delete(tx: Transaction, space: str, turn_ids: Collection[str]) -> TurnChanges:

@@ -201,6 +201,9 @@ def turn_id_for(session: str, ordinal: int) -> str:
     return f"t-{digest('turn', session)[:8]}-{ordinal}"
 
 
+CONVERSATION = "conversation"
+"""Under which name of `Turn.extra` a log keeps which conversation a turn is of."""
+
 UNIT_TURNS = 32
 """Turns that are remembered together at most: what one more of them costs is bounded by it."""
 

@@ -106,6 +106,8 @@ class LogSearch:
     hits: tuple[LogHit, ...]
     matched: int
     pending_turns: int
+    in_cast: bool = True
+    """Whether the persona is in the cast of the viewer's story; True without a story."""
     slices: tuple[str, ...] = ()
     """What was read, in words, as traces keep it."""
 

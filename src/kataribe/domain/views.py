@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import Reason
+from kataribe.domain.memory import Reason, Said
 from kataribe.domain.story import FactOrigin
 
 REVIEW = ""
@@ -162,16 +162,18 @@ class StoryDifference:
 
 
 class Step(StrEnum):
-    """What is asked of a fact, in the order of the gate."""
+    """What is asked of a fact or of a turn, in the order of the gate."""
 
     LIVE = "live"
     """Its episode is not deleted, and the story as it is read holds it."""
     SOURCE = "source"
     """It is still made from what the episode says now: not struck out, not gone from the text."""
     IN_MEMORY = "in_memory"
-    """Its episode is synced."""
+    """Its episode, or the turns it was said with, are synced."""
     BEFORE = "before"
-    """Its episode lies before the one the viewer stands at."""
+    """Its episode lies before the one the viewer stands at; talk was held at that one or before."""
+    SAID_BY = "said_by"
+    """Of a turn: it was said by the viewer's moment."""
     SETTLED = "settled"
     """It does not wait in review."""
     HELD = "held"
@@ -210,7 +212,9 @@ class Why:
     """Whether a viewer knows a fact, and each reason.
 
     `known_from` is the first episode number at which it is known as things stand; None when
-    it never is. `holders` are all who hold it.
+    it never is, and for a turn. `holders` are all who hold it. Of a
+    turn `fact_id` is the turn's id, `space` where it was said, `said` by whom and when, and
+    `episode_no` the number of the episode it was held at.
     """
 
     viewer: Viewer
@@ -223,6 +227,8 @@ class Why:
     checks: tuple[Check, ...]
     superseded_by: str | None = None
     evidence: Evidence | None = None
+    space: str | None = None
+    said: Said | None = None
 
     @property
     def failed(self) -> Check | None:

@@ -132,9 +132,10 @@ def why_json(found: Why) -> Json:
     """Give one answer of `why`."""
     proof = found.evidence
     return {
-        "viewer": _viewer(found.viewer),
+        "viewer": _viewer_of(found),
         "fact_id": found.fact_id,
         "text": found.text,
+        **_where(found),
         "episode_no": found.episode_no,
         "knows": found.knows,
         "known_from": found.known_from,
@@ -153,6 +154,22 @@ def why_json(found: Why) -> Json:
             "told_text": proof.told_text,
         },
     }
+
+
+def _viewer_of(found: Why) -> Json:
+    """Say who is asked about; with a user every key that was given."""
+    viewer = found.viewer
+    if viewer.as_of is None:
+        return _viewer(viewer)
+    own = {} if viewer.story is None else _viewer(viewer)
+    return {**own, "user": viewer.user, "persona": viewer.persona, "as_of": viewer.as_of.isoformat()}
+
+
+def _where(found: Why) -> Json:
+    said = found.said
+    if said is None:
+        return {}
+    return {"space": found.space, "session": said.session, "speaker": said.speaker, "time": said.time}
 
 
 def timeline_json(found: Timeline) -> Json:

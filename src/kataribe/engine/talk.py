@@ -7,7 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from kataribe.conversation import import_log
 from kataribe.conversation.homes import user_of
+from kataribe.conversation.import_log import LogImport
 from kataribe.conversation.store import add_user, delete, open_talk, place_of, rebuild, store
 from kataribe.domain.conversation import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
 from kataribe.domain.gate import position_of
@@ -30,15 +32,17 @@ class TalkVerbs(Base):
 
         Raises `ConflictError` when there is one of this id.
         """
+        user = self._new_user(user_id, language, embedder)
+        return await self._write(lambda tx: add_user(tx, user))
+
+    def _new_user(self, user_id: str, language: Language, embedder: str | None) -> User:
         name = embedder or self._engines.default_embedder(language)
-        user = User(
+        return User(
             user_id=user_id,
             language=language,
             embedder=name,
             embedder_id=self._engines.embedder(name).embedder_id,
         )
-
-        return await self._write(lambda tx: add_user(tx, user))
 
     async def users(self) -> tuple[User, ...]:
         """Give all users, by id (author)."""
@@ -99,6 +103,37 @@ class TalkVerbs(Base):
 
         changed = await self._write(act)
         return StoredTurns(changed=changed, ahead=tuple(turn.turn_id for turn in turns if turn.at > now))
+
+    async def import_log(
+        self,
+        user_id: str,
+        turns: Sequence[Turn],
+        *,
+        language: Language | None = None,
+        guess: Language | None = None,
+        embedder: str | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+    ) -> LogImport:
+        """Store the turns of a log, for a user that is made when it is missing; tells what is new.
+
+        `language` and `embedder` are what the user is made with, and must not be others than it was
+        made with; where no language is named `guess` is taken. All turns are durable when this
+        returns, and in memory after a sync; with `story_id` and `at` they are talk, as in
+        `put_turns`. Raises `ConflictError` when a turn's id is of another conversation,
+        `NotFoundError`, `InputError`; nothing is stored then.
+        """
+        _check_place(story_id, at)
+        there = await self._read(lambda view: view.user(user_id))
+        wanted = there or self._new_user(user_id, _one_language(language, guess), embedder)
+        begun = await self._write(
+            lambda tx: import_log.begin(
+                tx, wanted, turns, language=language, embedder=embedder, story_id=story_id, at=at
+            )
+        )
+        for batch in import_log.batches(turns):
+            await self._write(partial(import_log.store_batch, space=begun.space, turns=batch))
+        return import_log.told(begun, turns, now=position_of(self._engines.clock.now()))
 
     async def delete_turns(
         self,
@@ -199,6 +234,13 @@ class TalkVerbs(Base):
 
     async def _users(self, user_id: str | None) -> tuple[User, ...]:
         return await self.users() if user_id is None else (await self.user(user_id),)
+
+
+def _one_language(named: Language | None, guess: Language | None) -> Language:
+    found = named or guess
+    if found is None:
+        raise InputError("a user that is made needs a language; name it")
+    return found
 
 
 def _check_place(story_id: str | None, at: int | None) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from kataribe.conversation.why import why_turn
 from kataribe.domain.gate import Viewer
 from kataribe.domain.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.engine.base import Base
-from kataribe.errors import InputError
+from kataribe.engine.kinds import KINDS
+from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
+from kataribe.read.gate import open_gate
 from kataribe.read.views.check import check as check_story
 from kataribe.read.views.diff import diff as diff_viewers
 from kataribe.read.views.diff import diff_stories
@@ -67,17 +70,14 @@ class ViewVerbs(Base):
     ) -> tuple[Why, ...]:
         """Tell why a viewer does or does not know a fact, or the `top_k` that match `text` best (author).
 
-        Raises `NotFoundError`, and `InputError` unless one of the two is given.
+        With a viewer of a user `fact_id` may be a turn's, and each place it was said at is told of.
+        `text` finds facts of a story. Raises `NotFoundError`, and `InputError` unless one of the two
+        is given.
         """
         _one_of(fact_id, text)
-
-        def ask(ledger: View) -> tuple[Why, ...]:
-            return tuple(
-                why_of(ledger, viewer, each)
-                for each in _meant(ledger, viewer.story or "", fact_id, text, top_k)
-            )
-
-        return await self._read(ask)
+        if viewer.story is None and fact_id is None:
+            raise InputError("what was said is asked about by a turn's id; `kataribe log search` finds it")
+        return await self._read(lambda view: _whys(view, viewer, fact_id, text, top_k))
 
     async def timeline(
         self, story_id: str, *, fact_id: str | None = None, text: str | None = None
@@ -99,6 +99,20 @@ class ViewVerbs(Base):
 def _one_of(fact_id: str | None, text: str | None) -> None:
     if (fact_id is None) == (text is None):
         raise InputError("give either a fact's id or a text to find it by")
+
+
+def _whys(view: View, viewer: Viewer, fact_id: str | None, text: str | None, top_k: int) -> tuple[Why, ...]:
+    if fact_id is None or viewer.user is None:
+        meant = _meant(view, viewer.story or "", fact_id, text, top_k)
+        return tuple(why_of(view, viewer, each) for each in meant)
+    said = why_turn(view, viewer, open_gate(KINDS, view, viewer), fact_id)
+    try:
+        told = () if viewer.story is None else (why_of(view, viewer, fact_id),)
+    except NotFoundError:
+        told = ()
+    if not told and not said:
+        raise NotFoundError(f"nothing is called {fact_id!r} here; give a fact's id, or a turn's")
+    return (*told, *said)
 
 
 def _meant(ledger: View, story_id: str, fact_id: str | None, text: str | None, top_k: int) -> tuple[str, ...]:

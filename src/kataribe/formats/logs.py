@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from kataribe.domain.conversation import Turn, check_turn_id, turn_id_for
+from kataribe.domain.conversation import CONVERSATION, Turn, check_turn_id, turn_id_for
 from kataribe.domain.gate import position_of
 from kataribe.domain.story import PUBLIC, Audience, Extra, Language, check_arousal
 from kataribe.errors import FormatError, InputError
@@ -25,7 +25,6 @@ from kataribe.formats.logtimes import TICK, Told, filled_in, spoken_time, told_t
 T = TypeVar("T")
 R = TypeVar("R")
 
-CONVERSATION = "conversation"
 """The extra field in which a turn keeps of which conversation of a file it is."""
 
 WRONG_LINES_SAID = 5

@@ -33,10 +33,13 @@ class ConversationsView(Protocol):
         The system's turns are never remembered, and so not waited for.
         """
 
-    def talks(self, story_id: str, user_id: str) -> tuple[TalkState, ...]:
+    def talks(
+        self, story_id: str, user_id: str, *, holder: str | None = None, upto: int = 0
+    ) -> tuple[TalkState, ...]:
         """Give where talk was held with a user under a story, with the number of each live episode.
 
-        What was held at a deleted episode, or after one, is left out.
+        What was held at a deleted episode, or after one, is left out. With a `holder` only where it
+        holds a turn up to the position `upto`.
         """
 
 

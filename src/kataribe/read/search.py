@@ -126,6 +126,7 @@ def _search(
         hits=hits,
         matched=matched,
         pending_turns=opened.pending_turns,
+        in_cast=opened.in_cast,
         slices=opened.slices,
     )
 

@@ -34,7 +34,14 @@ WHERE work.space = :space AND work.kind = 'turns' AND {LAGS} AND t.at <= :upto
                   WHERE m.space = t.space AND m.fact_id = t.turn_id AND m.live = 1)
 GROUP BY t.speaker
 """
-_TALKS = "SELECT space, place FROM spaces WHERE story_id = ? AND user_id = ? AND type = 'talk' ORDER BY space"
+# A place where nothing was said to a holder is not named to it: that others talked there is no business of its.
+_TALKS = """
+SELECT space, place FROM spaces s WHERE story_id = :story AND user_id = :user AND type = 'talk'
+  AND (:holder IS NULL OR EXISTS (
+    SELECT 1 FROM turns t WHERE t.space = s.space AND t.at <= :upto
+      AND EXISTS (SELECT 1 FROM json_each(t.held_by) WHERE value = :holder)))
+ORDER BY space
+"""
 # A branch without episodes of its own goes on after one of its parent's.
 _EPISODE = """
 WITH RECURSIVE above (story_id) AS (
@@ -86,10 +93,13 @@ class SqlConversationsView(SqlPart):
         found = queries.tuples(self._driver, _PENDING, given)
         return sum(count for speaker, count in found if not is_system(speaker))
 
-    def talks(self, story_id: str, user_id: str) -> tuple[TalkState, ...]:
+    def talks(
+        self, story_id: str, user_id: str, *, holder: str | None = None, upto: int = 0
+    ) -> tuple[TalkState, ...]:
         """Give where talk was held with a user under a story."""
         found: list[TalkState] = []
-        for space, written in queries.tuples(self._driver, _TALKS, (story_id, user_id)):
+        asked = {"story": story_id, "user": user_id, "holder": holder, "upto": upto}
+        for space, written in queries.tuples(self._driver, _TALKS, asked):
             place = parse_place(written)
             if place.episode_id is None:
                 found.append(TalkState(space=space, no=1, order_key=None))

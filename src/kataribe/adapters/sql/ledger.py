@@ -65,6 +65,10 @@ class SqlLedger:
         # In memory there is one connection, so its transactions take turns.
         self._turns = RLock()
         self._writers = WriterQueue(path)
+        self.upgraded_from: str | None = None
+        """The schema this store had before it was opened here; None when nothing was upgraded."""
+        self.kept: Path | None = None
+        """Where it was copied to before."""
         exists = check_is_ours(path)
         self._writable = not exists or can_be_written(path)
         self._engine = self._make_engine()
@@ -115,15 +119,19 @@ class SqlLedger:
             # At once, so that the file itself says whose it is from the first moment on.
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+        kept = None
         try:
             former = version_of(connection)
-            if former is not None and former != HEAD:
-                keep_copy(self.path, former)
+            is_old = former is not None and former != HEAD
+            if is_old and former is not None:
+                kept = keep_copy(self.path, former)
             upgrade(connection, self.path)
         except BaseException:
             connection.exec_driver_sql("ROLLBACK")
             raise
         connection.exec_driver_sql("COMMIT")
+        if is_old:
+            self.upgraded_from, self.kept = former, kept
         self._use_wal(connection)
 
     def _use_wal(self, connection: sa.Connection) -> None:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import sqlalchemy as sa
 
 from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
-from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
+from kataribe.adapters.sql.migrate import upgrade, version_of
 from kataribe.adapters.sql.schema import HEAD
 from kataribe.domain.upgrade import Upgrade
 from kataribe.errors import StoreError
@@ -58,6 +58,11 @@ def _copy(path: str, target: Path) -> None:
         source.backup(copy)
 
 
+def is_store(path: str) -> bool:
+    """Whether there is a store of ours at a path. Raises `ForeignStoreError`, `StoreError`."""
+    return path != MEMORY and check_is_ours(path)
+
+
 def try_upgrade(path: str) -> Upgrade:
     """Upgrade a copy of a store that is thrown away, and tell what came of it."""
     if path == MEMORY or not check_is_ours(path):
@@ -69,15 +74,20 @@ def try_upgrade(path: str) -> Upgrade:
         return _upgraded(path, str(copy))
 
 
-def found_version(path: str) -> str | None:
-    """Tell the schema version of a store without changing it; None when there is none yet."""
-    if path == MEMORY or not check_is_ours(path):
-        return None
+def looked_over(path: str, *, found: str | None, kept: Path | None) -> Upgrade:
+    """Tell what an upgraded store holds and whether it is sound; `found` is the version it had before."""
     engine = sa.create_engine("sqlite://", creator=lambda: connect(path, busy_seconds=30.0, full=False))
     try:
         with in_words(path), engine.connect() as connection:
-            is_up_to_date(connection, path)
-            return version_of(connection)
+            return Upgrade(
+                path=path,
+                found=found,
+                head=HEAD,
+                is_dry=False,
+                copy=None if kept is None else str(kept),
+                counts=_counts(connection),
+                problems=_problems(connection),
+            )
     finally:
         engine.dispose()
 

@@ -24,6 +24,7 @@ from kataribe.surfaces.cli import (
     story,
     streams,
     undo,
+    upgrade,
     upkeep,
     user,
     views,
@@ -57,6 +58,7 @@ answer.register(app)
 views.register(app)
 calibrate.register(app)
 undo.register(app)
+upgrade.register(app)
 demo.register(app)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import kataribe as face
 from kataribe.domain.shown import explanation_json
 from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.viewers import spaces_apart
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -80,10 +81,14 @@ def _said(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _where(hit: face.Hit) -> str:
-    if hit.session is None:
-        return str(hit.episode_no)
-    return f"{hit.session} {hit.speaker} {hit.time}"
+def _where(hit: face.Hit, *, apart: bool) -> str:
+    """Say where a hit is from; with its space where hits come from several."""
+    said = str(hit.episode_no) if hit.session is None else f"{hit.session} {hit.speaker} {hit.time}"
+    return f"{hit.space} {said}" if apart else said
+
+
+def _apart(hits: Sequence[face.Hit]) -> bool:
+    return spaces_apart(hit.space for hit in hits)
 
 
 def _holder(hit: face.Hit) -> str:
@@ -91,6 +96,8 @@ def _holder(hit: face.Hit) -> str:
 
 
 def _head(hits: Sequence[face.Hit]) -> str:
+    if _apart(hits):
+        return "from"
     return "episode" if all(hit.session is None for hit in hits) else "said"
 
 
@@ -99,7 +106,7 @@ def _plain(found: face.Recollection, told: face.Explanation) -> None:
     rows = [
         (
             _number(hit.score),
-            _where(hit),
+            _where(hit, apart=_apart(found.hits)),
             _holder(hit),
             hit.text,
             marks(hit),
@@ -147,7 +154,7 @@ def _hits(hits: Sequence[face.Hit], console: Console) -> Table:
         cells: list[RenderableType] = [str(rank), _number(hit.score)]
         if has_marks:
             cells.append(marks(hit, plain=plain))
-        cells += [output.styled(_where(hit)), output.styled(_holder(hit)), text]
+        cells += [output.styled(_where(hit, apart=_apart(hits))), output.styled(_holder(hit)), text]
         table.add_row(*cells, *([_number(hit.parts.get(name)) for name in names] if is_wide else []))
     return table
 

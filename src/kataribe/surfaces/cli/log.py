@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -14,21 +14,40 @@ import kataribe as face
 from kataribe.domain.context_words import hanging
 from kataribe.domain.logsearch import SEARCH_TOOL, LogHit, LogSearch, LogSearchPolicy
 from kataribe.domain.shown import viewer_json
-from kataribe.domain.story import PUBLIC, Language, known_by
-from kataribe.errors import ConflictError, NotFoundError, StoreError
+from kataribe.domain.space import parse_place, parse_space
+from kataribe.domain.story import PUBLIC, known_by
+from kataribe.errors import NotFoundError, StoreError
 from kataribe.formats.jsonl import read_bytes
-from kataribe.formats.logs import CONVERSATION, Log, LogFormat, LogOptions, parse_log
+from kataribe.formats.logs import Log, LogFormat, LogOptions, parse_log
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import EmbedderOption, JsonOption
 from kataribe.surfaces.cli.store import opened
 from kataribe.surfaces.cli.story import LanguageOption
 from kataribe.surfaces.cli.talk import bring_up, say_talk
-from kataribe.surfaces.cli.viewers import AsOfOption, PersonaOption, UserOption, holder_cell, viewer_keys
+from kataribe.surfaces.cli.viewers import (
+    AsOfOption,
+    EpisodeOption,
+    PersonaOption,
+    UserOption,
+    ViewedStory,
+    holder_cell,
+    say_pending_of,
+    spaces_apart,
+    viewer_keys,
+)
 
 app = typer.Typer(rich_markup_mode=None)
 
-_BATCH = 500
-"""How many turns are stored in one transaction."""
+TalkStory = Annotated[
+    str | None,
+    typer.Option(
+        "--story", metavar="S", help="Talk under this story, held at --at (else outside every story)."
+    ),
+]
+TalkEpisode = Annotated[
+    int | None,
+    typer.Option("--at", metavar="N", min=1, help="With --story: the episode the talk is held at."),
+]
 _NAMED = 5
 """How many turns a warning names."""
 
@@ -41,6 +60,8 @@ def import_(
         list[str] | None,
         typer.Option("--persona", metavar="P", help="Who was there and may remember; again for more."),
     ] = None,
+    story_id: TalkStory = None,
+    at: TalkEpisode = None,
     language: LanguageOption = None,
     embedder: EmbedderOption = None,
     form: Annotated[
@@ -61,6 +82,9 @@ def import_(
     as_json: JsonOption = False,
 ) -> None:
     """Store what was said with a user, then remember it; it can be stopped and run again."""
+    _check_place(story_id, at)
+    if story_id is not None and not persona:
+        raise typer.BadParameter("talk under a story needs who was there: give --persona, again for more")
     options = LogOptions(
         form=_form(form),
         conversation=conversation,
@@ -72,16 +96,21 @@ def import_(
     data = sys.stdin.buffer.read() if file == "-" else read_bytes(Path(file))
     log = parse_log(data, "standard input" if file == "-" else file, options)
     with opened() as kataribe:
-        _make_user(kataribe, user_id, log, None if language is None else language.value, embedder)
-        before = {turn.turn_id: turn for turn in kataribe.turns(user_id)}
-        _check_conversation(log, before, user_id)
-        _warn(log, zone_told=timezone is not None)
-        with _saying_what_is_kept(kataribe, user_id, before):
-            ahead = _store(kataribe, user_id, log)
-            report = bring_up(kataribe, user_id)
-        new = sum(turn.turn_id not in before for turn in log.turns)
-        same = sum(before.get(turn.turn_id) == turn for turn in log.turns)
-    counts = {"turns": len(log.turns), "new": new, "changed": len(log.turns) - new - same, "unchanged": same}
+        with _saying_what_is_kept(kataribe, user_id, story_id, at):
+            done = kataribe.import_log(
+                user_id,
+                log.turns,
+                language=None if language is None else language.value,
+                guess=log.language,
+                embedder=embedder,
+                story_id=story_id,
+                at=at,
+            )
+            _say_made(done, language_told=language is not None)
+            _warn(log, zone_told=timezone is not None)
+            _warn_ahead(done.ahead)
+            report = bring_up(kataribe, user_id, waits=False)
+    counts = {"turns": done.turns, "new": done.new, "changed": done.changed, "unchanged": done.unchanged}
     if as_json:
         output.json_line(
             {
@@ -92,13 +121,25 @@ def import_(
                 "pages": report.pages,
                 "embedded": report.embedded,
                 "failed": dict(sorted(report.failed.items())),
-                "ahead": ahead,
+                "ahead": list(done.ahead),
             }
         )
     else:
-        output.note(f"{user_id}: {new} new, {counts['changed']} changed, {same} unchanged turns")
+        output.note(f"{user_id}: {done.new} new, {done.changed} changed, {done.unchanged} unchanged turns")
     if not say_talk(user_id, report):
         raise typer.Exit(1)
+
+
+def _check_place(story_id: str | None, at: int | None) -> None:
+    if (story_id is None) != (at is None):
+        raise typer.BadParameter("talk under a story is held at an episode: give both --story and --at")
+
+
+def _say_made(done: face.LogImport, *, language_told: bool) -> None:
+    if done.made:
+        told = "" if language_told else ", language told from the turns"
+        user = done.user
+        output.note(f"created user {user.user_id} ({user.language}, embedder {user.embedder_id}{told})")
 
 
 def _form(name: str) -> LogFormat | None:
@@ -108,34 +149,6 @@ def _form(name: str) -> LogFormat | None:
         return LogFormat(name)
     except ValueError as error:
         raise typer.BadParameter(f"--format must be auto, {', '.join(LogFormat)}, not {name!r}") from error
-
-
-def _make_user(
-    kataribe: face.Kataribe, user_id: str, log: Log, language: Language | None, embedder: str | None
-) -> None:
-    """Make the user when it is missing; refuse other choices than were made when it was."""
-    try:
-        user = kataribe.user(user_id)
-    except NotFoundError:
-        user = kataribe.add_user(user_id, language=language or log.language, embedder=embedder)
-        told = "" if language is not None else ", language told from the turns"
-        output.note(f"created user {user_id} ({user.language}, embedder {user.embedder_id}{told})")
-        return
-    for asked, there, what in ((language, user.language, "language"), (embedder, user.embedder, "embedder")):
-        if asked is not None and asked != there:
-            raise ConflictError(f"the {what} of user {user_id!r} is {there}, not {asked}; leave --{what} out")
-
-
-def _check_conversation(log: Log, before: dict[str, face.Turn], user_id: str) -> None:
-    for turn in log.turns:
-        there = before.get(turn.turn_id)
-        named = (None if there is None else there.extra.get(CONVERSATION), turn.extra.get(CONVERSATION))
-        if None in named or named[0] == named[1]:
-            continue
-        raise ConflictError(
-            f"user {user_id!r} has a turn {turn.turn_id!r} of another conversation ({named[0]}); "
-            f"import {named[1]} for a user of its own"
-        )
 
 
 def _warn(log: Log, *, zone_told: bool) -> None:
@@ -154,48 +167,58 @@ def _warn(log: Log, *, zone_told: bool) -> None:
         )
 
 
+def _there(
+    kataribe: face.Kataribe, user_id: str, story_id: str | None, at: int | None
+) -> dict[str, face.Turn]:
+    """Give what is stored already, by id; nothing for a user that is to be made."""
+    try:
+        return {turn.turn_id: turn for turn in kataribe.turns(user_id, story_id=story_id, at=at)}
+    except NotFoundError:
+        return {}
+
+
 @contextmanager
 def _saying_what_is_kept(
-    kataribe: face.Kataribe, user_id: str, before: Mapping[str, face.Turn]
+    kataribe: face.Kataribe, user_id: str, story_id: str | None, at: int | None
 ) -> Iterator[None]:
     """Say which turns are kept when the store refuses to go on."""
+    before = _there(kataribe, user_id, story_id, at)
     try:
         yield
     except StoreError as error:
         try:
-            kept = sum(before.get(turn.turn_id) != turn for turn in kataribe.turns(user_id))
+            there = _there(kataribe, user_id, story_id, at)
         except StoreError:
             raise error from None
+        kept = sum(before.get(turn_id) != turn for turn_id, turn in there.items())
         raise type(error)(
             f"{error}; {output.count(kept, 'turn')} of this log {'is' if kept == 1 else 'are'} kept: "
             f"then import it again to go on"
         ) from error
 
 
-def _store(kataribe: face.Kataribe, user_id: str, log: Log) -> list[str]:
-    """Store all turns before anything is made of them (P5); gives those dated later than now, and warns."""
-    ahead: list[str] = []
-    for at in range(0, len(log.turns), _BATCH):
-        ahead += kataribe.put_turns(user_id, log.turns[at : at + _BATCH]).ahead
+def _warn_ahead(ahead: Sequence[str]) -> None:
     if ahead:
         named = ", ".join(ahead[:_NAMED]) + (", ..." if len(ahead) > _NAMED else "")
         output.warn(
             f"{output.count(len(ahead), 'turn')} dated later than now ({named}): stored, "
             f"and remembered only as of that time and later"
         )
-    return ahead
 
 
 @app.command("list")
 def list_(
     user_id: UserOption,
+    story_id: TalkStory = None,
+    at: TalkEpisode = None,
     session: Annotated[str | None, typer.Option("--session", metavar="S", help="Only this session.")] = None,
     last: Annotated[int | None, typer.Option("--last", metavar="N", min=1, help="Only the last N.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what was said with a user, in order."""
+    """List what was said with a user, in order: outside every story, or at an episode of one."""
+    _check_place(story_id, at)
     with opened() as kataribe:
-        turns = kataribe.turns(user_id, session=session)
+        turns = kataribe.turns(user_id, session=session, story_id=story_id, at=at)
     shown = turns if last is None else turns[-last:]
     if as_json:
         for turn in shown:
@@ -233,22 +256,26 @@ def _as_json(turn: face.Turn) -> dict[str, object]:
 def show(
     user_id: UserOption,
     turn_id: Annotated[str, typer.Option("--turn", metavar="ID", help="The turn.")],
+    story_id: TalkStory = None,
+    at: TalkEpisode = None,
     around: Annotated[
         int, typer.Option("--around", metavar="N", min=0, help="Also N turns before and after it.")
     ] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Show a turn as it was said, and what was said around it in its session."""
+    _check_place(story_id, at)
     with opened() as kataribe:
-        turns = kataribe.turns(user_id)
+        turns = kataribe.turns(user_id, story_id=story_id, at=at)
     found = next((turn for turn in turns if turn.turn_id == turn_id), None)
     if found is None:
         raise NotFoundError(
-            f"user {user_id!r} has no turn {turn_id!r}; `kataribe log list --user {user_id}` shows them"
+            f"user {user_id!r} has no turn {turn_id!r}; "
+            f"`kataribe log list --user {user_id}{_place_words(story_id, at)}` shows them"
         )
     said = [turn for turn in turns if turn.session == found.session]
-    at = said.index(found)
-    for turn in said[max(0, at - around) : at + around + 1]:
+    middle = said.index(found)
+    for turn in said[max(0, middle - around) : middle + around + 1]:
         if as_json:
             output.json_line(_as_json(turn))
             continue
@@ -267,17 +294,21 @@ def delete(
     session: Annotated[
         str | None, typer.Option("--session", metavar="S", help="All turns of a session.")
     ] = None,
+    story_id: TalkStory = None,
+    at: TalkEpisode = None,
 ) -> None:
     """Delete turns and what is remembered of them."""
+    _check_place(story_id, at)
     if (not turn_ids) == (session is None):
         raise typer.BadParameter("give either --turn ID, once or more, or --session S")
     with opened() as kataribe:
-        asked = turn_ids or [turn.turn_id for turn in kataribe.turns(user_id, session=session)]
-        known = {turn.turn_id for turn in kataribe.turns(user_id)}
+        turns = kataribe.turns(user_id, story_id=story_id, at=at)
+        asked = turn_ids or [turn.turn_id for turn in turns if turn.session == session]
+        known = {turn.turn_id for turn in turns}
         if not asked or (lost := sorted(set(asked) - known)):
             what = f"session {session!r}" if session is not None else f"turn {lost[0]!r}"
             raise NotFoundError(f"user {user_id!r} has no {what}; nothing was deleted")
-        gone = kataribe.delete_turns(user_id, asked)
+        gone = kataribe.delete_turns(user_id, asked, story_id=story_id, at=at)
     output.note(
         f"deleted {output.count(gone, 'turn')}; what else was said on those days "
         f"is to be remembered anew: run `kataribe sync --user {user_id}`"
@@ -289,6 +320,8 @@ def search(
     keywords: Annotated[list[str], typer.Argument(metavar="KEYWORD...", help="1 to 3 distinctive words.")],
     user_id: UserOption,
     persona: PersonaOption = None,
+    story_id: ViewedStory = None,
+    at: EpisodeOption = None,
     as_of: AsOfOption = None,
     newest: Annotated[
         int, typer.Option("--newest", metavar="N", min=0, help="How many from the end.")
@@ -307,48 +340,75 @@ def search(
 ) -> None:
     """Find past turns in which a word stands exactly, newest first."""
     policy = LogSearchPolicy(newest=newest, oldest=oldest, middle=middle, exclude_last=exclude_last)
-    keys = viewer_keys(None, persona, None, user_id, as_of)
+    keys = viewer_keys(story_id, persona, at, user_id, as_of)
     with opened() as kataribe:
         found = kataribe.search_log(keywords, policy=policy, seed=seed, **keys)
+        more = _more(kataribe, found, user_id)
     for keyword, reason in found.ignored:
         output.warn(f"{keyword!r} was not looked for: {reason}")
-    if found.pending_turns:
-        output.warn(
-            f"not in memory yet: {output.count(found.pending_turns, 'turn')}; "
-            f"run `kataribe sync --user {user_id}`"
-        )
+    say_pending_of(found.viewer, in_cast=found.in_cast, turns=found.pending_turns)
     if as_json:
-        output.json_line(_found_json(found))
+        output.json_line(_found_json(found, more))
         return
     if not found.hits:
         output.note("nothing is found")
         return
+    apart = spaces_apart(hit.space for hit in found.hits)
     rows = [
-        (hit.session, hit.speaker, hit.time, holder_cell(hit.scope, hit.character_id), _text(hit, user_id))
-        for hit in found.hits
+        (
+            *((hit.space,) if apart else ()),
+            hit.session,
+            hit.speaker,
+            hit.time,
+            holder_cell(hit.scope, hit.character_id),
+            f"{hit.text} [{more[place]}]" if place in more else hit.text,
+        )
+        for place, hit in enumerate(found.hits)
     ]
-    output.table("", ("session", "speaker", "time", "known to", "text"), rows)
+    head = (*(("space",) if apart else ()), "session", "speaker", "time", "known to", "text")
+    output.table("", head, rows)
 
 
-def _text(hit: LogHit, user_id: str) -> str:
-    return f"{hit.text} [{_more(hit, user_id)}]" if hit.is_cut else hit.text
-
-
-def _more(hit: LogHit, user_id: str) -> str:
-    return (
-        f"more available, {hit.characters} characters in all: "
-        f"kataribe log show --user {user_id} --turn {hit.turn_id}"
-    )
-
-
-def _found_json(found: LogSearch) -> dict[str, object]:
+def _more(kataribe: face.Kataribe, found: LogSearch, user_id: str) -> dict[int, str]:
+    """Say of each hit that was cut how all of it is read, by its place."""
     return {
-        "viewer": viewer_json(found.viewer, in_cast=True),
+        place: f"more available, {hit.characters} characters in all: kataribe log show --user {user_id}"
+        f"{_place_words(*_place_of(kataribe, hit))} --turn {hit.turn_id}"
+        for place, hit in enumerate(found.hits)
+        if hit.is_cut
+    }
+
+
+def _place_of(kataribe: face.Kataribe, hit: LogHit) -> tuple[str | None, int | None]:
+    """Give the story and the number of the episode a hit was said at; nothing for one outside every story."""
+    space = parse_space(hit.space)
+    if space.story is None or space.place is None:
+        return None, None
+    place = parse_place(space.place)
+    if place.episode_id is None:
+        return space.story, 1
+    story: str | None = space.story
+    while story is not None:
+        for state in kataribe.episodes(story):
+            if state.episode_id == place.episode_id and state.is_live:
+                return space.story, state.no + place.is_after
+        story = kataribe.story(story).parent
+    return space.story, None
+
+
+def _place_words(story_id: str | None, at: int | None) -> str:
+    return "" if story_id is None or at is None else f" --story {story_id} --at {at}"
+
+
+def _found_json(found: LogSearch, more: dict[int, str]) -> dict[str, object]:
+    return {
+        "viewer": viewer_json(found.viewer, in_cast=found.in_cast),
         "keywords": list(found.keywords),
         "ignored": [{"keyword": keyword, "reason": reason} for keyword, reason in found.ignored],
         "hits": [
             {
                 "id": hit.turn_id,
+                "space": hit.space,
                 "session": hit.session,
                 "speaker": hit.speaker,
                 "time": hit.time,
@@ -358,9 +418,9 @@ def _found_json(found: LogSearch) -> dict[str, object]:
                 "character_id": hit.character_id,
                 "keywords": list(hit.keywords),
                 "characters": hit.characters,
-                "more": _more(hit, found.viewer.user or "") if hit.is_cut else None,
+                "more": more.get(place),
             }
-            for hit in found.hits
+            for place, hit in enumerate(found.hits)
         ],
         "matched": found.matched,
         "pending_turns": found.pending_turns,

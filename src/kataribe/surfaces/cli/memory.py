@@ -32,8 +32,8 @@ from kataribe.surfaces.cli.viewers import (
     ViewedStory,
     WhoOption,
     holder_cell,
-    place_cells,
-    place_head,
+    places,
+    say_pending_of,
     viewer_keys,
 )
 
@@ -67,7 +67,7 @@ def recall(
     as_json: JsonOption = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show how the result came about.")] = False,
 ) -> None:
-    """Ask what a character remembers at an episode, or a persona of a user."""
+    """Ask what a character remembers at an episode, a persona of a user, or both together."""
     how: RecallKeys = {
         "top_k": top_k,
         "where": filter_of(where),
@@ -127,22 +127,12 @@ def _qid(asked: Question | QuestionError) -> str | None:
 
 
 def _warn(found: face.Recollection) -> None:
-    viewer = found.viewer
-    if found.pending_turns:
-        output.warn(
-            f"not in memory yet: {output.count(found.pending_turns, 'turn')}; "
-            f"run `kataribe sync --user {viewer.user}`"
-        )
-    if viewer.story is None:
-        return
-    if not found.in_cast:
-        output.warn(
-            f"{viewer.character!r} is not in the cast of {viewer.story} at episode {viewer.at}: "
-            f"only what everybody knows is given"
-        )
-    if found.pending_episodes:
-        numbers = ", ".join(str(no) for no in found.pending_episodes)
-        output.warn(f"not in memory yet: episode {numbers}; run `kataribe sync --story {viewer.story}`")
+    say_pending_of(
+        found.viewer,
+        in_cast=found.in_cast,
+        episodes=found.pending_episodes,
+        turns=found.pending_turns,
+    )
 
 
 def _print_hits(found: face.Recollection) -> None:
@@ -152,17 +142,18 @@ def _print_hits(found: face.Recollection) -> None:
     if found.explanation is not None:
         explain_table.show(found, found.explanation)
         return
+    head, placed = places(found.hits)
     rows = [
         (
             "" if hit.score is None else f"{hit.score:.3f}",
-            *place_cells(hit),
+            *cells,
             holder_cell(hit.scope, hit.character_id),
             hit.text,
         )
-        for hit in found.hits
+        for hit, cells in zip(found.hits, placed, strict=True)
     ]
     if rows:
-        output.table("", ["score", *place_head(found.hits), "known to", "text"], rows)
+        output.table("", ["score", *head, "known to", "text"], rows)
 
 
 def known(
@@ -174,7 +165,7 @@ def known(
     where: FilterOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List everything a character may know at an episode, or a persona of a user."""
+    """List everything a character may know at an episode, a persona of a user, or both together."""
     viewer = viewer_keys(story_id, character, at, user, as_of)
     with opened() as kataribe:
         found = kataribe.known(where=filter_of(where), **viewer)
@@ -185,13 +176,14 @@ def known(
     if not found.hits:
         output.note("nothing is known")
         return
+    head, placed = places(found.hits)
     rows = [
         (
-            *place_cells(hit),
+            *cells,
             holder_cell(hit.scope, hit.character_id),
             hit.text,
             "" if hit.superseded_by is None else f"superseded by {hit.superseded_by}",
         )
-        for hit in found.hits
+        for hit, cells in zip(found.hits, placed, strict=True)
     ]
-    output.table("", (*place_head(found.hits), "known to", "text", ""), rows)
+    output.table("", (*head, "known to", "text", ""), rows)

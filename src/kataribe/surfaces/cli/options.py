@@ -13,10 +13,6 @@ OptionalStory = Annotated[
 ]
 NumberOption = Annotated[int, typer.Option("--no", metavar="N", min=1, help="The episode's number.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-AsOption = Annotated[str, typer.Option("--as", metavar="CHARACTER", help="Who remembers: a character's id.")]
-AtOption = Annotated[
-    int, typer.Option("--at", metavar="N", min=1, help="The episode they are in; they know up to N-1.")
-]
 FileArgument = Annotated[str, typer.Argument(metavar="FILE|-", help="The text; - reads standard input.")]
 TitleOption = Annotated[str | None, typer.Option("--title", metavar="T", help="A title.")]
 EpisodeIdOption = Annotated[str | None, typer.Option("--id", metavar="ID", help="The episode's id.")]

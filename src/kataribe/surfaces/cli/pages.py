@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kataribe.domain import views_shown as shown
+from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.views import (
     Difference,
@@ -200,7 +201,7 @@ def why_page(found: Sequence[Why]) -> Page:
             for check in one.checks
         ],
         report=Report(
-            title=f"{viewer.story}: what {viewer.character} knows at {viewer.at}, and why",
+            title=_why_title(viewer),
             language="und",
             sheets=tuple(
                 Sheet(
@@ -228,9 +229,19 @@ def verdict(one: Why) -> str:
     return "not known" if one.known_from is None else f"not known before episode {one.known_from}"
 
 
+def _why_title(viewer: Viewer) -> str:
+    if viewer.story is not None:
+        return f"{viewer.story}: what {viewer.character} knows at {viewer.at}, and why"
+    who = viewer.persona or "who was told with all"
+    return f"{viewer.user}: what {who} remembers, and why"
+
+
 def evidence_rows(one: Why) -> list[tuple[str, str]]:
     """Say where the audience comes from."""
     rows = [("known by", ", ".join(holder_name(holder) for holder in one.holders) or "nobody")]
+    if one.said is not None:
+        rows.append(("said", f"session {one.said.session}, {one.said.speaker}, {one.said.time}"))
+        rows.append(("space", one.space or ""))
     proof = one.evidence
     if proof is None:
         return rows

@@ -35,9 +35,15 @@ def opened(*, base_url: str | None = None) -> Iterator[face.Kataribe]:
     """Open the store, and close it whatever happens; `base_url` is where models are asked."""
     # The face loads its names on first use: `kataribe --help` waits for neither numpy nor a driver.
     with face.open(
-        settings=from_environment(CHOICE.path, base_url=base_url, policy=CHOICE.policy)
+        settings=from_environment(CHOICE.path, base_url=base_url, policy=CHOICE.policy),
+        upgraded=say_upgraded,
     ) as kataribe:
         yield kataribe
+
+
+def say_upgraded(done: face.Upgrade) -> None:
+    """Say that a store was upgraded, and where it is as it was."""
+    output.note(f"upgraded {done.path} from schema {done.found} to {done.head}; as it was: {done.copy}")
 
 
 def say_pending(kataribe: face.Kataribe, story_id: str) -> None:

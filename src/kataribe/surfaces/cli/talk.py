@@ -10,13 +10,21 @@ from kataribe.surfaces.cli import output
 
 
 def bring_up(
-    kataribe: face.Kataribe, user_id: str, *, anew: bool = False, retry: bool = False
+    kataribe: face.Kataribe,
+    user_id: str,
+    *,
+    anew: bool = False,
+    retry: bool = False,
+    waits: bool = True,
 ) -> face.TalkReport:
-    """Remember what a user's turns say, all of it again with `anew`, dead letters too with `retry`."""
+    """Remember what a user's turns say, all of it again with `anew`, dead letters too with `retry`.
+
+    Unless it `waits`, what fails is left to the next sync.
+    """
     tell = talk_progress(user_id)
     if anew:
         return kataribe.rebuild_user(user_id, progress=tell)
-    return kataribe.sync_user(user_id, retry=retry, progress=tell)
+    return kataribe.sync_user(user_id, retry=retry, waits=waits, progress=tell)
 
 
 def chosen_users(kataribe: face.Kataribe, user_id: str | None, story_id: str | None) -> list[str]:

@@ -46,12 +46,10 @@ def sync(
         if dry_run:
             _say_estimates(kataribe.estimate(story_id))
             return
-        well = _talk(kataribe, user_id, story_id, retry=retry)
-        if user_id is not None and story_id is None:
-            report = None
-        else:
-            report = kataribe.sync(story_id, workers=workers, retry=retry, progress=output.progress())
-    _end(report, well)
+        report = kataribe.sync(
+            story_id, user=user_id, workers=workers, retry=retry, progress=output.progress()
+        )
+    _say(report, has_stories=user_id is None or story_id is not None)
 
 
 def rebuild(
@@ -65,32 +63,14 @@ def rebuild(
 ) -> None:
     """Make all memories and vectors again from the inputs, with equal ids."""
     with opened(base_url=base_url) as kataribe:
-        well = _talk(kataribe, user_id, story_id, anew=True)
-        if user_id is not None and story_id is None:
-            report = None
-        else:
+        users = chosen_users(kataribe, user_id, story_id)
+        done = [say_talk(one, bring_up(kataribe, one, anew=True)) for one in users]
+        report = None
+        if user_id is None or story_id is not None:
             report = kataribe.rebuild(story_id, extract_again=extract_again, progress=output.progress())
-    _end(report, well)
-
-
-def _talk(
-    kataribe: face.Kataribe,
-    user_id: str | None,
-    story_id: str | None,
-    *,
-    anew: bool = False,
-    retry: bool = False,
-) -> bool:
-    """Bring up the user that was named, or all when no story was; False when some could not be."""
-    users = chosen_users(kataribe, user_id, story_id)
-    done = [say_talk(one, bring_up(kataribe, one, anew=anew, retry=retry)) for one in users]
-    return all(done)
-
-
-def _end(report: face.SyncReport | None, well: bool) -> None:
     if report is not None:
         _say(report)
-    if not well:
+    if not all(done):
         raise typer.Exit(1)
 
 
@@ -127,22 +107,27 @@ def _say_usage(report: face.SyncReport) -> None:
         output.warn(f"{output.count(report.refused, 'fact')} of a model's refused")
 
 
-def _say(report: face.SyncReport) -> None:
+def _say(report: face.SyncReport, *, has_stories: bool = True) -> None:
     for story in sorted(report.open_stories):
         output.warn(f"{story} has neither cast nor annotations: what its texts say is everybody's")
     if report.in_review:
         output.warn(f"{output.count(report.in_review, 'fact')} in review: see `kataribe fact review`")
-    output.note(
-        f"{output.count(report.done, 'episode')} brought up, {output.count(report.embedded, 'text')} embedded"
-    )
+    done = [f"{output.count(report.done, 'episode')} brought up"] if has_stories else []
+    if report.pages or not has_stories:
+        done.append(f"{output.count(report.pages, 'unit')} of turns remembered")
+    output.note(", ".join((*done, f"{output.count(report.embedded, 'text')} embedded")))
     _say_usage(report)
     for (story, no), reason in sorted(report.spared.items()):
         output.warn(f"{story} episode {no}: {reason}")
     for (story, no), reason in sorted({**report.failed, **report.dead}.items()):
         output.note(f"error: {story} episode {no}: {reason}")
-    if report.dead or report.failed:
+    turns = sorted({**report.failed_turns, **report.dead_turns}.items())
+    for (space, unit), reason in turns:
+        output.note(f"error: {space} {unit}: {reason}")
+    lacking = [*(["episodes"] if report.dead or report.failed else []), *(["turns"] if turns else [])]
+    if lacking:
         output.note(
-            "these episodes are not in memory (`kataribe work list --dead`); "
+            f"these {' and '.join(lacking)} are not in memory (`kataribe work list --dead`); "
             "mend the cause and run `kataribe sync --retry`"
         )
         raise typer.Exit(1)
@@ -213,17 +198,28 @@ def trace(
         for one in found:
             output.json_line(_trace_json(one))
         return
+    has_both = any(one.user is not None and one.story for one in found)
+    if has_both:
+        head: tuple[str, ...] = ("at episode", "as of")
+        placed: list[tuple[object, ...]] = [(one.episode_no or "", one.as_of) for one in found]
+    else:
+        head = ("at episode",) if user is None else ("as of",)
+        placed = [(one.as_of or one.episode_no,) for one in found]
     rows = [
-        (t.at, t.verb, t.character, t.as_of or t.episode_no, "; ".join(t.slices), len(t.ids)) for t in found
+        (one.at, one.verb, one.character, *place, "; ".join(one.slices), len(one.ids))
+        for one, place in zip(found, placed, strict=True)
     ]
-    as_of = "at episode" if user is None else "as of"
-    output.table("", ("at", "verb", "as", as_of, "slices", "hits"), rows)
+    output.table("", ("at", "verb", "as", *head, "slices", "hits"), rows)
 
 
 def _trace_json(one: face.Trace) -> dict[str, object]:
-    viewer: dict[str, object] = {"character": one.character, "episode_no": one.episode_no}
+    viewer: dict[str, object] = {}
+    if one.user is None or one.story:
+        viewer = {"character": one.character, "episode_no": one.episode_no}
+    if one.user is not None and one.story:
+        viewer["story"] = one.story
     if one.user is not None:
-        viewer = {"user": one.user, "persona": one.character or None, "as_of": one.as_of}
+        viewer |= {"user": one.user, "persona": one.character or None, "as_of": one.as_of}
     return {
         "at": one.at,
         "verb": one.verb,

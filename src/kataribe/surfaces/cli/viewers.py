@@ -1,8 +1,8 @@
-"""Who asks: the options that make a viewer of a story or of a user's space, and what it is shown."""
+"""Who asks: the options that make a viewer of a story, of a user or of both, and what it is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -10,8 +10,10 @@ import typer
 
 import kataribe as face
 from kataribe.domain.asking import ViewerKeys
+from kataribe.domain.space import parse_space
 from kataribe.errors import InputError
 from kataribe.formats.logtimes import told_time
+from kataribe.surfaces.cli import output
 
 UserOption = Annotated[str, typer.Option("--user", metavar="U", help="The user.")]
 ViewedStory = Annotated[str | None, typer.Option("--story", metavar="ID", help="The story.")]
@@ -40,20 +42,24 @@ AsOfOption = Annotated[
 def viewer_keys(
     story_id: str | None, character: str | None, at: int | None, user: str | None, as_of: str | None
 ) -> ViewerKeys:
-    """Make a viewer's words out of the options; raise `typer.BadParameter` for neither or both."""
-    if story_id is not None and user is not None:
-        raise typer.BadParameter("--story and --user exclude each other: ask about one of them")
-    if user is not None:
-        if at is not None:
-            raise typer.BadParameter("--at is an episode's number; with --user give a time with --as-of")
-        return {"user": user, "persona": character, "as_of": moment(as_of)}
-    if as_of is not None:
+    """Make a viewer's words out of the options: of a story, of a user, or of both together.
+
+    Raises `typer.BadParameter` for neither, and when something is missing.
+    """
+    if user is None and as_of is not None:
         raise typer.BadParameter("--as-of goes with --user; in a story give an episode with --at")
     if story_id is None:
-        raise typer.BadParameter("name whose memory it is: --story with --as and --at, or --user")
+        if user is None:
+            raise typer.BadParameter(
+                "name whose memory it is: --story with --as and --at, or --user, or both together"
+            )
+        if at is not None:
+            raise typer.BadParameter("--at is an episode's number: name its story with --story too")
+        return {"user": user, "persona": character, "as_of": moment(as_of)}
     if character is None or at is None:
         raise typer.BadParameter("with --story give --as and --at too")
-    return {"story_id": story_id, "character": character, "at": at}
+    keys: ViewerKeys = {"story_id": story_id, "character": character, "at": at}
+    return keys if user is None else {**keys, "user": user, "as_of": moment(as_of)}
 
 
 def moment(text: str | None) -> datetime | None:
@@ -69,14 +75,58 @@ def moment(text: str | None) -> datetime | None:
     return None if told is None else told.moment
 
 
-def place_head(hits: Iterable[face.Hit]) -> tuple[str, ...]:
-    """Name the columns of `place_cells`."""
-    return ("session", "speaker", "time") if any(hit.session is not None for hit in hits) else ("episode",)
+_SAID = ("session", "speaker", "time")
 
 
-def place_cells(hit: face.Hit) -> tuple[object, ...]:
-    """Say where a hit is from: its episode, or who said it when in which session."""
-    return (hit.episode_no,) if hit.session is None else (hit.session, hit.speaker, hit.time)
+def places(hits: Sequence[face.Hit]) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Name the columns that say where hits are from, and give each hit's cells.
+
+    That is its episode, or who said it when in which session; with both sorts of hits the columns
+    of both, and a column for its space when there are several.
+    """
+    apart = spaces_apart(hit.space for hit in hits)
+    has_told = any(hit.session is None for hit in hits) or not hits
+    has_said = any(hit.session is not None for hit in hits)
+    head = (*(("space",) if apart else ()), *(("episode",) if has_told else ()), *(_SAID if has_said else ()))
+    values = [
+        {
+            "space": hit.space,
+            "episode": hit.episode_no if hit.session is None else None,
+            "session": hit.session,
+            "speaker": hit.speaker,
+            "time": hit.time,
+        }
+        for hit in hits
+    ]
+    return head, [tuple(row[name] for name in head) for row in values]
+
+
+def spaces_apart(spaces: Iterable[str]) -> bool:
+    """Whether what is shown comes from more than one kind of space, or from talk held at several places.
+
+    A branch and its parents are one story: their spaces differ, and episodes tell them apart.
+    """
+    named = {parse_space(space) for space in spaces}
+    return len({(space.type, space.place) for space in named}) > 1
+
+
+def say_pending_of(
+    viewer: face.Viewer, *, in_cast: bool, episodes: Sequence[int] = (), turns: int = 0
+) -> None:
+    """Warn of what a viewer is not given: for not being in the cast, or because it is not in memory yet."""
+    if viewer.story is not None and not in_cast:
+        output.warn(
+            f"{viewer.character!r} is not in the cast of {viewer.story} at episode {viewer.at}: "
+            f"only what everybody knows is given"
+            + ("" if viewer.user is None else ", and nothing that was said under the story")
+        )
+    if episodes:
+        numbers = ", ".join(str(no) for no in episodes)
+        output.warn(f"not in memory yet: episode {numbers}; run `kataribe sync --story {viewer.story}`")
+    if turns:
+        output.warn(
+            f"not in memory yet: {output.count(turns, 'turn')}; run `kataribe sync --user {viewer.user}`"
+        )
 
 
 def holder_cell(scope: str, character_id: str) -> str:

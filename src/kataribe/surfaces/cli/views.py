@@ -5,18 +5,28 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import kataribe as face
+from kataribe.engine.viewers import viewer_of
 from kataribe.errors import InputError
 from kataribe.formats.report import Sheet, to_csv, to_html
 from kataribe.surfaces.cli import output, pages, screen
-from kataribe.surfaces.cli.options import AsOption, AtOption, JsonOption, StoryOption
+from kataribe.surfaces.cli.options import JsonOption, StoryOption
 from kataribe.surfaces.cli.pages import Page
 from kataribe.surfaces.cli.store import opened
+from kataribe.surfaces.cli.viewers import (
+    AsOfOption,
+    EpisodeOption,
+    OptionalUser,
+    ViewedStory,
+    WhoOption,
+    viewer_keys,
+)
 
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 HtmlOption = Annotated[bool, typer.Option("--html", help="Print one HTML page that needs nothing else.")]
@@ -217,10 +227,14 @@ def compare_stories(story_id: str, other: str, at: int | None, character: str | 
 
 
 def why(
-    story_id: StoryOption,
-    character: AsOption,
-    at: AtOption,
-    fact_id: FactArgument = None,
+    fact_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="A fact's id or, with --user, a turn's.")
+    ] = None,
+    story_id: ViewedStory = None,
+    character: WhoOption = None,
+    at: EpisodeOption = None,
+    user: OptionalUser = None,
+    as_of: AsOfOption = None,
     text: TextOption = None,
     top_k: Annotated[
         int, typer.Option("--top-k", metavar="K", min=1, max=50, help="How many facts --text may find.")
@@ -230,15 +244,21 @@ def why(
     as_html: HtmlOption = False,
     out: OutOption = None,
 ) -> None:
-    """Tell why a character does or does not know a fact, each reason in turn."""
+    """Tell why a viewer does or does not know a fact, or remember a turn, each reason in turn."""
     wish = wish_of(as_json, as_csv, as_html, out)
     _one_of(fact_id, text)
-    viewer = face.Viewer(story=story_id, persona=character, at=at)
+    viewer = viewer_of(viewer_keys(story_id, character, at, user, as_of), now=datetime.now(UTC))
     with opened() as kataribe:
-        language = kataribe.story(story_id).language
+        language = _language_of(kataribe, viewer)
         found = kataribe.why(viewer, fact_id=fact_id, text=text, top_k=top_k)
     page = pages.why_page(found)
     _give(page, wish, language, lambda: _show_why(found))
+
+
+def _language_of(kataribe: face.Kataribe, viewer: face.Viewer) -> str:
+    if viewer.story is not None:
+        return kataribe.story(viewer.story).language
+    return kataribe.user(viewer.user or "").language
 
 
 def _one_of(fact_id: str | None, text: str | None) -> None:

@@ -15,16 +15,23 @@ from kataribe.surfaces.cli.store import opened
 
 app = typer.Typer(rich_markup_mode=None)
 
+WorkUser = Annotated[
+    str | None, typer.Option("--user", metavar="U", help="What was said with this user, under stories too.")
+]
+
 
 @app.command("list")
 def list_(
     story_id: OptionalStory = None,
+    user: WorkUser = None,
     dead: Annotated[bool, typer.Option("--dead", help="Only what failed too often.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the episodes that are not in memory, and why."""
+    """List the episodes and the units of turns that are not in memory, and why."""
+    if story_id is not None and user is not None:
+        raise typer.BadParameter("--story and --user exclude each other: list the work of one of them")
     with opened() as kataribe:
-        found = [item for item in kataribe.work(story_id) if not dead or item.state == "dead"]
+        found = [item for item in kataribe.work(story_id, user=user) if not dead or item.state == "dead"]
     if as_json:
         for item in found:
             output.json_line({**asdict(item), "until": _moment(item.until)})
@@ -32,11 +39,17 @@ def list_(
     if not found:
         output.note("no dead letters" if dead else "nothing to do: memory is up to the texts")
         return
+    has_turns = any(item.user is not None for item in found)
     rows = [
-        (item.story_id, item.episode_no, item.episode_id, _state(item), item.attempts or "", item.error)
+        (
+            *(item.story_id, item.episode_no, item.episode_id),
+            *((item.user, item.unit if item.user is not None else None) if has_turns else ()),
+            *(_state(item), item.attempts or "", item.error),
+        )
         for item in found
     ]
-    output.table("", ("story", "episode", "id", "state", "attempts", "why"), rows)
+    turns = ("user", "unit") if has_turns else ()
+    output.table("", ("story", "episode", "id", *turns, "state", "attempts", "why"), rows)
 
 
 def _state(item: face.WorkItem) -> str:
@@ -57,24 +70,50 @@ def retry(
     no: Annotated[
         int | None, typer.Option("--at", metavar="N", min=1, help="Only this episode, dropped or not.")
     ] = None,
+    user: WorkUser = None,
+    unit: Annotated[
+        str | None, typer.Option("--unit", metavar="UNIT", help="Only this unit of turns, dropped or not.")
+    ] = None,
 ) -> None:
     """Make what failed due at once; `sync` takes it up."""
     if no is not None and story_id is None:
         raise typer.BadParameter("--at needs --story")
+    _check_user(story_id, user, unit)
     with opened() as kataribe:
-        count = kataribe.retry_work(story_id, episode_no=no)
+        count = kataribe.retry_work(story_id, episode_no=no, user=user, unit=unit)
+        has_turns = user is not None or (story_id is None and bool(kataribe.users()))
+    what = "piece of work" if has_turns and user is None else "unit of turns" if has_turns else "episode"
     advice = "; run `kataribe sync`" if count else ""
-    output.note(f"{output.count(count, 'episode')} to be tried again{advice}")
+    output.note(f"{_counted(count, what)} to be tried again{advice}")
+
+
+def _counted(count: int, what: str) -> str:
+    noun, _, rest = what.partition(" ")
+    return f"{output.count(count, noun)} {rest}".rstrip()
+
+
+def _check_user(story_id: str | None, user: str | None, unit: str | None) -> None:
+    if story_id is not None and user is not None:
+        raise typer.BadParameter("--story and --user exclude each other: name an episode, or a unit of turns")
+    if unit is not None and user is None:
+        raise typer.BadParameter("--unit needs --user")
 
 
 @app.command("drop")
 def drop(
-    story_id: StoryOption, no: Annotated[int, typer.Option("--at", metavar="N", min=1, help="The episode.")]
+    story_id: Annotated[str | None, typer.Option("--story", metavar="ID", help="The story.")] = None,
+    no: Annotated[int | None, typer.Option("--at", metavar="N", min=1, help="The episode.")] = None,
+    user: Annotated[str | None, typer.Option("--user", metavar="U", help="The user.")] = None,
+    unit: Annotated[str | None, typer.Option("--unit", metavar="UNIT", help="The unit of turns.")] = None,
 ) -> None:
-    """Leave an episode out of memory until its text, cast or facts change."""
+    """Leave an episode, or a unit of turns, out of memory until its inputs change."""
+    _check_user(story_id, user, unit)
+    if (story_id is None or no is None) and (user is None or unit is None):
+        raise typer.BadParameter("name an episode with --story and --at, or turns with --user and --unit")
     with opened() as kataribe:
-        kataribe.drop_work(story_id, episode_no=no)
-    output.note(f"{story_id} episode {no} is left out of memory until its inputs change")
+        kataribe.drop_work(story_id, episode_no=no, user=user, unit=unit)
+    what = f"{story_id} episode {no}" if story_id is not None else f"{user} {unit}"
+    output.note(f"{what} is left out of memory until its inputs change")
 
 
 @app.command("accept")
