@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.stores import empty_store, engines
 
 import kataribe
 from kataribe.domain.shown import recollection_json
 from kataribe.domain.views_shown import why_json
 from kataribe.errors import ConflictError, InputError, KataribeError, NotFoundError
+from support.stores import empty_store, engines
 
 NOON = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
 LATER = NOON + timedelta(days=30)

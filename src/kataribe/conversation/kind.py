@@ -24,7 +24,12 @@ class UserKind:
     name = SpaceType.USER.value
 
     def open(
-        self, view: View, viewer: Viewer, *, scope: StoryScope | None, part: int
+        self,
+        view: View,
+        viewer: Viewer,
+        *,
+        scope: StoryScope | None,  # noqa: ARG002 - what was said outside stories heeds none
+        part: int,
     ) -> ConversationHome | None:
         """Give what a viewer may be given of what was said with its user. Raises `NotFoundError`."""
         if viewer.user is None:
@@ -149,6 +154,6 @@ class ConversationEvidence:
 
     told: frozenset[str]
 
-    def quoted(self, memory: Memory) -> str | None:
+    def quoted(self, memory: Memory) -> str | None:  # noqa: ARG002 - of no turn
         """Turns quote no episode."""
         return None

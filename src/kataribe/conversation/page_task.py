@@ -71,7 +71,7 @@ class TurnsTask:
         tx.forget_units(space, units)
         tx.want(space, self.kind, dict.fromkeys(units))
 
-    def check(self, view: View, job: TurnsJob) -> TurnsJob:
+    def check(self, view: View, job: TurnsJob) -> TurnsJob:  # noqa: ARG002 - nothing to look up
         """Turns are remembered as they were said: there is nothing to refuse."""
         return job
 
@@ -116,7 +116,7 @@ class TurnsTask:
         else:
             report.failed_turns[where] = reason
 
-    def spent(self, found: TurnsJob | KataribeError) -> Usage:
+    def spent(self, found: TurnsJob | KataribeError) -> Usage:  # noqa: ARG002 - whatever it is
         """Nothing was asked of a model."""
         return NO_USAGE
 

@@ -97,7 +97,10 @@ DEFAULT_RECALL = RecallPolicy()
 
 
 def scaled(scores: Floats, best: float | None = None) -> Floats:
-    """Give scores as shares of the best (theirs, unless it is given), below zero as 0; shape (rows,), 0 to 1."""
+    """Give scores as shares of the best, below zero as 0; shape (rows,), 0 to 1.
+
+    The best is theirs unless it is given.
+    """
     highest = scores.max(initial=0.0) if best is None else best
     return np.maximum(scores, 0.0) / (max(highest, 0.0) or 1.0)
 

@@ -82,7 +82,7 @@ def place_after(episode_id: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkPlace:
-    """Where in a story a talk is held: at an episode, after one, or before there is any (`episode_id` None)."""
+    """Where a talk is held: at an episode, after one, or (`episode_id` None) before there is any."""
 
     episode_id: str | None
     is_after: bool = False
@@ -128,7 +128,7 @@ def holder_of(unit: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class MemoryAddress:
     """Where a memory lives: its space, who may remember it, and from which position on."""
 
     space: str

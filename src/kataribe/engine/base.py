@@ -70,7 +70,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a viewer's questions were embedded as last: tried first, and looked up anew when it does not fit."""
+    """How a viewer's last question was embedded: tried first, and looked up anew when it does not fit."""
 
     language: Language
     homes: tuple[Hint, ...]
@@ -237,7 +237,10 @@ class Base:
         anew: bool = False,
         progress: Progress | None = None,
     ) -> list[SpaceWork[TurnsJob]]:
-        """Make ready to remember what was said with a user, under stories too. Raises `EmbedderMismatchError`."""
+        """Make ready to remember what was said with a user, under stories too.
+
+        Raises `EmbedderMismatchError`.
+        """
         task = TurnsTask(self._engines.embedder(user.embedder))
         check_installed(f"user {user.user_id!r}", user.embedder_id, task.embedder)
         spaces = await self._read(lambda view: spaces_of(view, user.user_id))

@@ -72,7 +72,10 @@ class TalkVerbs(Base):
         return await self._read(ask)
 
     async def delete_user(self, user_id: str) -> None:
-        """Remove a user with all that was said and is remembered, under stories too. Raises `NotFoundError`."""
+        """Remove a user with all that was said and is remembered, under stories too.
+
+        Raises `NotFoundError`.
+        """
 
         def act(tx: Transaction) -> None:
             user_of(tx, user_id)

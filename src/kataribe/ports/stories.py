@@ -104,7 +104,7 @@ class EpisodesView(Protocol):
     def pending(
         self, story_id: str, cutoff: int, *, holders: Collection[str], cap: int | None = None
     ) -> tuple[int, ...]:
-        """Give the numbers of live episodes up to `cutoff` that are not in these holders' memory as they stand.
+        """Give the numbers of live episodes up to `cutoff` that are not in these holders' memory yet.
 
         What lags of somebody else's share of an episode does not count.
         """

@@ -182,7 +182,7 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: Question) -> _Fou
             )
             for home in opened.read
         )
-        ranked = with_uses(view, opened, candidates, score(candidates, opened, asked, policy, places), policy)
+        ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
         links = {number: _links(view, one) for number, one in enumerate(candidates)}
         kept, dropped = _left(view, candidates, ranked, links, question)
         if len(kept) >= question.top_k or all(one.is_all for one in candidates):

@@ -27,7 +27,7 @@ from kataribe.domain.ranking import (
     scaled,
 )
 from kataribe.ports.telemetry import step
-from kataribe.read.values import Candidates, Opened, Plan, Ranked, Scored
+from kataribe.read.values import Candidates, Plan, Ranked, Scored
 
 _log = logging.getLogger("kataribe.recall")
 
@@ -38,7 +38,6 @@ _Columns = dict[str, Floats]
 @step("score")
 def score(
     found: Sequence[Candidates],
-    opened: Opened,
     plan: Plan,
     policy: RecallPolicy,
     places: Sequence[Place],

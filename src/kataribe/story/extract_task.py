@@ -99,4 +99,5 @@ def catch_up(
     jobs = [replace(job, vector_spaces=(*job.vector_spaces, *beside)) for job in found]
     if not jobs or any(job.source is not None for job in jobs):
         return False
-    return all([commit(tx, job.derived(), embedded) for job in jobs])
+    done = [commit(tx, job.derived(), embedded) for job in jobs]
+    return all(done)

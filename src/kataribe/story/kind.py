@@ -25,7 +25,14 @@ class StoryKind:
 
     name = SpaceType.STORY.value
 
-    def open(self, view: View, viewer: Viewer, *, scope: StoryScope | None, part: int) -> StoryHome | None:
+    def open(
+        self,
+        view: View,
+        viewer: Viewer,
+        *,
+        scope: StoryScope | None,  # noqa: ARG002 - a story is the first to be opened
+        part: int,  # noqa: ARG002 - and begins the order
+    ) -> StoryHome | None:
         """Give what a viewer may be given of its story. Raises `NotFoundError`.
 
         A character known only from facts is in the cast from the first fact on that the viewer's

@@ -73,13 +73,13 @@ class Task(Protocol[JobT]):
         """Read the inputs of these units; those that are gone are left out."""
 
     async def make(self, job: JobT) -> JobT:
-        """Make the job's memories; models may be asked, and no transaction is open. Raises `KataribeError`."""
+        """Make the job's memories; models may be asked, no transaction is open. Raises `KataribeError`."""
 
     def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
         """Want nothing any more of units that were due and have no inputs: nobody could ever do them."""
 
     def check(self, view: View, job: JobT) -> JobT:
-        """Look at what was made before it is embedded. Raises `ExtractionError` for what may not be committed."""
+        """Look at what was made before it is embedded; raises `ExtractionError` to refuse it."""
 
     def commit(self, tx: Transaction, job: JobT, embedded: Embedded, *, reuse: bool) -> bool:
         """Put what was made in place; False when its inputs have changed since or a vector is missing.

@@ -40,7 +40,9 @@ class _ByRevision(Generic[K, T]):
 
 
 class Caches:
-    """The arena, and stories, casts, users and speakers by revision. Shared by threads; any of it may be forgotten.
+    """The arena, and stories, casts, users and speakers by revision.
+
+    Shared by threads; any of it may be forgotten.
 
     A writing transaction keeps nothing (`keeps=False`): all its changes have one revision.
     """

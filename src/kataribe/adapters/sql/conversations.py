@@ -46,7 +46,8 @@ ORDER BY space
 _EPISODE = """
 WITH RECURSIVE above (story_id) AS (
   VALUES (:story)
-  UNION SELECT s.parent_id FROM stories s JOIN above ON s.story_id = above.story_id WHERE s.parent_id IS NOT NULL
+  UNION SELECT s.parent_id FROM stories s JOIN above ON s.story_id = above.story_id
+  WHERE s.parent_id IS NOT NULL
 )
 SELECT no, CASE WHEN story_id = :story THEN order_key END FROM episodes
 WHERE story_id IN (SELECT story_id FROM above) AND episode_id = :episode AND deleted_at IS NULL

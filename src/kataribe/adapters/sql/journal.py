@@ -34,7 +34,8 @@ WHERE space = ? AND viewer = ? AND upto <= ? AND fact_id IN (SELECT value FROM j
 GROUP BY fact_id
 """
 _USE = """
-INSERT INTO uses (space, viewer, fact_id, upto, at, times) SELECT space, ?, ?, ?, ?, 1 FROM spaces WHERE space = ?
+INSERT INTO uses (space, viewer, fact_id, upto, at, times)
+SELECT space, ?, ?, ?, ?, 1 FROM spaces WHERE space = ?
 ON CONFLICT (space, viewer, fact_id, upto) DO UPDATE SET times = times + 1, at = max(at, excluded.at)
 """
 

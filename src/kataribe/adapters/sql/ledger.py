@@ -222,7 +222,7 @@ class SqlLedger:
         return tuple(said)
 
     def scrub(self) -> None:
-        """Write the log into the file and cut it off: what was deleted is overwritten in the one, gone with the other.
+        """Write the log into the file and cut it off, so that neither holds what was deleted.
 
         A reader that still needs the log keeps it; the next write that finds none leaves it short.
         """

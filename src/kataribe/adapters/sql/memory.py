@@ -364,7 +364,10 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
             self._driver.execute(f"DELETE FROM {table} WHERE space = ? AND unit = ?", (space, unit))
 
     def _lost(self, space: str, unit: str, given: Sequence[Memory]) -> list[str]:
-        """Name the memories of a unit that are not among these as they were; empty where nothing hangs on any."""
+        """Name the memories of a unit that are not among these as they were.
+
+        Empty where nothing in the space is derived from another memory.
+        """
         if not queries.tuples(self._driver, _HAS_SOURCES, (space,)):
             return []
         stays = {(one.memory_id, one.text_hash, one.holder, one.position) for one in given}

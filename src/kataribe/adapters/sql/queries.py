@@ -174,7 +174,8 @@ SWEEP = (
 )
 _OWN_SHARES = """
 (SELECT substr(unit, instr(unit, ':') + 1) FROM work
- WHERE space = :space AND kind = 'extract' AND wanted != '' AND unit > :episode || ':' AND unit < :episode || ';')
+ WHERE space = :space AND kind = 'extract' AND wanted != ''
+   AND unit > :episode || ':' AND unit < :episode || ';')
 """
 """The holders who have a share of an episode of their own: `;` comes right after `:`."""
 _OF_SHARE = f"""
@@ -216,7 +217,8 @@ WHERE memories.live = 1
 _IN_SLICE = "space = ? AND holder = ? AND live = 1 AND position <= ?"
 """`live = 1` and not `live`: only so is the slice a prefix of the index, and the future not scanned."""
 _NUMBER_OF_EPISODE = f"""
-(SELECT e.no FROM spaces s CROSS JOIN episodes e ON e.story_id = s.story_id AND e.episode_id = {_EPISODE_OF_UNIT}
+(SELECT e.no FROM spaces s CROSS JOIN episodes e
+   ON e.story_id = s.story_id AND e.episode_id = {_EPISODE_OF_UNIT}
  WHERE s.space = memories.space AND s.type = 'story')
 """
 

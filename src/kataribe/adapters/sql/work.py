@@ -26,7 +26,8 @@ ORDER BY position, unit LIMIT ?
 """
 _NEXT_DUE = f"""
 SELECT min(max(CASE WHEN lease IS NOT NULL THEN leased_until ELSE 0 END,
-               CASE WHEN fingerprint = wanted AND outcome = 'failed' THEN coalesce(due_at, 0) ELSE 0 END)) AS at
+               CASE WHEN fingerprint = wanted AND outcome = 'failed'
+                    THEN coalesce(due_at, 0) ELSE 0 END)) AS at
 {_LAGGING}
 """
 _THESE = """
@@ -59,8 +60,8 @@ _WANT_NOTHING = f"{_LET_GO}, wanted = '' WHERE space = ? AND kind = ? AND unit =
 _PUT = """
 INSERT INTO work (space, kind, unit, position, wanted, fingerprint, outcome, attempts, error, lease, worker,
                   leased_until, due_at)
-VALUES (:space, :kind, :unit, 0, '', :fingerprint, :outcome, :attempts, :error, :lease, :worker, :leased_until,
-        :due_at)
+VALUES (:space, :kind, :unit, 0, '', :fingerprint, :outcome, :attempts, :error, :lease, :worker,
+        :leased_until, :due_at)
 ON CONFLICT (space, kind, unit) DO UPDATE SET
   fingerprint = excluded.fingerprint, outcome = excluded.outcome, attempts = excluded.attempts,
   error = excluded.error, lease = excluded.lease, worker = excluded.worker,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -95,21 +95,20 @@ def import_(
     )
     data = sys.stdin.buffer.read() if file == "-" else read_bytes(Path(file))
     log = parse_log(data, "standard input" if file == "-" else file, options)
-    with opened() as kataribe:
-        with _saying_what_is_kept(kataribe, user_id, story_id, at):
-            done = kataribe.import_log(
-                user_id,
-                log.turns,
-                language=None if language is None else language.value,
-                guess=log.language,
-                embedder=embedder,
-                story_id=story_id,
-                at=at,
-            )
-            _say_made(done, language_told=language is not None)
-            _warn(log, zone_told=timezone is not None)
-            _warn_ahead(done.ahead)
-            report = bring_up(kataribe, user_id, waits=False)
+    with opened() as kataribe, _saying_what_is_kept(kataribe, user_id, story_id, at):
+        done = kataribe.import_log(
+            user_id,
+            log.turns,
+            language=None if language is None else language.value,
+            guess=log.language,
+            embedder=embedder,
+            story_id=story_id,
+            at=at,
+        )
+        _say_made(done, language_told=language is not None)
+        _warn(log, zone_told=timezone is not None)
+        _warn_ahead(done.ahead)
+        report = bring_up(kataribe, user_id, waits=False)
     counts = {"turns": done.turns, "new": done.new, "changed": done.changed, "unchanged": done.unchanged}
     if as_json:
         output.json_line(
