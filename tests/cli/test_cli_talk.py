@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cli.conftest import Cli, Row, jsonl
 
 import kataribe
+from cli.conftest import Cli, Row, jsonl
 from kataribe.adapters.hashing import HashEmbedder
 from kataribe.domain.work import WorkPolicy
 from kataribe.errors import EmbedderError
@@ -245,7 +245,9 @@ def test_dead_turns_are_listed_retried_dropped_and_told_by_the_worker(
     cli("work", "list", "--user", "u", "--story", "s", code=2)
 
 
-def test_the_worker_brings_up_users(told: Cli, words: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_worker_brings_up_users(
+    told: Cli, words: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("KATARIBE_DB", str(told.db))
     with kataribe.open(str(told.db)) as store:
         for at in (2, 4):
@@ -270,5 +272,3 @@ def test_sync_rebuild_and_verify_cover_talk(told: Cli, words: dict[str, Any]) ->
     assert told("verify", "--json").object["turns"] == 2
     assert "0 units of turns remembered" in told("sync", "--user", "u").err
     assert "0 episodes brought up, 0 texts embedded" in told("sync", "--story", "s").err
-
-

@@ -10,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.conftest import Cli
-from support.old_stores import VERSIONS, restore
 
 import kataribe
+from cli.conftest import Cli
 from kataribe.errors import StoreError
+from support.old_stores import VERSIONS, restore
 
 HEAD = "0004"
 HELD = {

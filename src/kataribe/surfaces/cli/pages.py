@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kataribe.domain import views_shown as shown
-from kataribe.domain.ids import WORLD
 from kataribe.domain.gate import Viewer
+from kataribe.domain.ids import WORLD
 from kataribe.domain.views import (
     Difference,
     EpisodeMark,
