@@ -75,7 +75,7 @@ def test_who_asks_is_never_guessed(cli: Cli, command: tuple[str, ...]) -> None:
         "--user"
         in cli(*command, "--story", story, "--as", "ミナ", "--at", 3, "--as-of", "2026-01-01", code=2).err
     )
-    assert "exclude each other" in cli(*command, "--story", story, "--user", "u", code=2).err
+    assert "--at too" in cli(*command, "--story", story, "--user", "u", code=2).err
     assert "soon" in cli(*command, "--user", "u", "--as-of", "soon", code=2).err
     assert "zone" in cli(*command, "--user", "u", "--as-of", "2026-01-01", code=2).err
     assert "there is no user" in cli(*command, "--user", "u", code=3).err

@@ -155,8 +155,8 @@ def test_recall_and_known_take_a_user_and_a_moment(cli: Cli) -> None:
     ("options", "words"),
     [
         ((), "--story with --as and --at, or --user"),
-        (("--user", "u", "--story", "s"), "exclude each other"),
-        (("--user", "u", "--at", "3"), "give a time with --as-of"),
+        (("--user", "u", "--story", "s"), "give --as and --at too"),
+        (("--user", "u", "--at", "3"), "name its story with --story too"),
         (
             ("--story", "s", "--as", "a", "--at", "3", "--as-of", "2024-01-01T00:00Z"),
             "--as-of goes with --user",

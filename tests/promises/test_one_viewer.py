@@ -296,7 +296,7 @@ def test_nothing_outside_the_gate_changes_an_answer(tmp_path: Path, words: Words
 @BOTH
 def test_one_space_alone_gives_what_it_gives_without_the_other_keys(tmp_path: Path, words: Words) -> None:
     with world(tmp_path, words) as store:
-        alone = {"story_id": "s", "character": words.who, "at": 5}
+        alone: Any = {"story_id": "s", "character": words.who, "at": 5}
         told = store.recall(words.question, **alone)
         both = store.recall(words.question, **keys(words, 5))
         assert [shown(hit) for hit in both.hits] == [shown(hit) for hit in told.hits]
@@ -451,7 +451,7 @@ def test_work_on_talk_is_listed_dropped_and_retried(tmp_path: Path, words: Words
         assert remembers(store, words, keys(words, 4))
         for wrong in ({"unit": item.unit}, {"user": "u", "unit": "none"}, {"episode_no": 1}):
             with pytest.raises(KataribeError):
-                store.retry_work(**wrong)  # type: ignore[arg-type]
+                store.retry_work(**wrong)
 
 
 def test_a_trace_of_both_is_shown_for_the_story_and_for_the_user(tmp_path: Path) -> None:

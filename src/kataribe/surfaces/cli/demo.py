@@ -12,7 +12,7 @@ import typer
 from rich.cells import set_cell_size
 
 import kataribe as face
-from kataribe.surfaces.cli import demo_author, demo_recall, output
+from kataribe.surfaces.cli import demo_author, demo_both, demo_recall, output
 
 STORIES = ("yoimachi", "lantern-isle")
 
@@ -45,6 +45,7 @@ def demo(
             _text_alone(kataribe, stories)
             demo_recall.show_answers(kataribe)
             demo_recall.show_talk(kataribe, talks)
+            demo_both.show_both(kataribe)
             told = [(story_id, story_id, "facts") for story_id in STORIES]
             demo_recall.show_probes(kataribe, stories, [*told, ("yoimachi-text", "yoimachi", "text")])
             found = kataribe.verify()

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.domain.space import parse_space
 from kataribe.surfaces.cli import output, review
 from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
 from kataribe.surfaces.cli.store import audience, opened, say_pending
@@ -129,7 +130,7 @@ def _print(facts: Iterable[face.Memory], story_id: str, *, as_json: bool) -> Non
 
 def _episode(fact: face.Memory, story_id: str) -> str:
     """Number the episode, and name its story when a branch reads it of a parent."""
-    owner = fact.space.removeprefix("story:")
+    owner = parse_space(fact.space).story or ""
     return str(fact.episode_no) if owner == story_id else f"{fact.episode_no} of {owner}"
 
 
@@ -137,7 +138,7 @@ def _as_json(fact_id: str, copies: list[face.Memory]) -> dict[str, object]:
     first = copies[0]
     return {
         "fact_id": fact_id,
-        "story": first.space.removeprefix("story:"),
+        "story": parse_space(first.space).story,
         "episode_no": first.episode_no,
         "episode_id": first.episode_id,
         "known_by": [copy.holder for copy in copies if copy.holder],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import typer
 
 import kataribe as face
 from kataribe.domain.context_words import hanging
-from kataribe.domain.logsearch import SEARCH_TOOL, LogHit, LogSearch, LogSearchPolicy
+from kataribe.domain.logsearch import SEARCH_TOOL, LogHit, LogSearch
 from kataribe.domain.shown import viewer_json
 from kataribe.domain.space import parse_place, parse_space
 from kataribe.domain.story import PUBLIC, known_by
@@ -338,7 +339,8 @@ def search(
     as_json: JsonOption = False,
 ) -> None:
     """Find past turns in which a word stands exactly, newest first."""
-    policy = LogSearchPolicy(newest=newest, oldest=oldest, middle=middle, exclude_last=exclude_last)
+    # Of short turns too: who searches on purpose gets what the tool of this name gives.
+    policy = replace(SEARCH_TOOL, newest=newest, oldest=oldest, middle=middle, exclude_last=exclude_last)
     keys = viewer_keys(story_id, persona, at, user_id, as_of)
     with opened() as kataribe:
         found = kataribe.search_log(keywords, policy=policy, seed=seed, **keys)
