@@ -350,7 +350,10 @@ class Kataribe:
         )
 
     def work(self, story_id: str | None = None, *, user: str | None = None) -> tuple[WorkItem, ...]:
-        """Give what is not in memory and why, of a story, of a user, or of all (author). Raises `NotFoundError`."""
+        """Give what is not in memory and why, of a story, of a user, or of all (author).
+
+        Raises `NotFoundError`.
+        """
         return self._run(self._engine.work(story_id, user=user))
 
     def retry_work(

@@ -404,8 +404,8 @@ def open(  # noqa: A001 - `kataribe.open` is how it reads
 
     Without `path` it is the environment's KATARIBE_DB, else ./kataribe.db. `policy` is a file that
     tunes recall, else KATARIBE_POLICY. A store of an earlier version is copied beside itself and
-    upgraded; `upgraded` is then called with what was done. Raises `StoreError` when the file is foreign, newer,
-    locked or unreadable; it is left untouched then. Raises `InputError` when the policy is
+    upgraded; `upgraded` is then called with what was done. Raises `StoreError` when the file is
+    foreign, newer, locked or unreadable; it is left untouched then. Raises `InputError` when the policy is
     wrong or not for what is in this store.
     """
     return Kataribe.start(

@@ -1,4 +1,7 @@
-"""Talk under a story on the command line: brought in, listed, asked about beside the story, and looked after."""
+"""Talk under a story on the command line.
+
+Brought in, listed, asked about beside the story, and looked after.
+"""
 
 from __future__ import annotations
 

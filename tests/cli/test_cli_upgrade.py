@@ -1,4 +1,7 @@
-"""`kataribe upgrade`: an old store is copied before it is changed, tried without being changed, or left alone."""
+"""`kataribe upgrade`.
+
+An old store is copied before it is changed, tried without being changed, or left alone.
+"""
 
 from __future__ import annotations
 

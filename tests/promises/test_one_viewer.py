@@ -1,4 +1,7 @@
-"""One viewer of a story and of a user: talk comes back at its episode and later, to who was there, and nowhere else."""
+"""One viewer of a story and of a user.
+
+Talk comes back at its episode and later, to who was there, and nowhere else.
+"""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class _Held:
 
 
 def why_turn(view: View, viewer: Viewer, opened: Opened, turn_id: str) -> tuple[Why, ...]:
-    """Tell whether `viewer` remembers a turn, and what speaks for and against it: once for each place it was said.
+    """Tell whether `viewer` remembers a turn, and why: once for each place it was said.
 
     Empty when nothing of this id was said with the viewer's user. Raises `NotFoundError` for an
     unknown user.
@@ -69,7 +69,7 @@ def why_turn(view: View, viewer: Viewer, opened: Opened, turn_id: str) -> tuple[
 def _why(view: View, viewer: Viewer, gate: Gate, scope: StoryScope | None, space: str, turn: Turn) -> Why:
     within = Gate(tuple(part for part in gate.slices if part.space == space))
     said = parse_space(space)
-    held = None if said.story is None else _held(view, viewer, scope, said)
+    held = None if said.story is None else _held(view, scope, said)
     return Why(
         viewer=viewer,
         fact_id=turn.turn_id,
@@ -86,7 +86,7 @@ def _why(view: View, viewer: Viewer, gate: Gate, scope: StoryScope | None, space
     )
 
 
-def _held(view: View, viewer: Viewer, scope: StoryScope | None, said: Space) -> _Held:
+def _held(view: View, scope: StoryScope | None, said: Space) -> _Held:
     story, place = said.story or "", parse_place(said.place or "")
     parts = () if scope is None else scope.parts
     state = None

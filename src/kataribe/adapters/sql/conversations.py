@@ -34,7 +34,7 @@ WHERE work.space = :space AND work.kind = 'turns' AND {LAGS} AND t.at <= :upto
                   WHERE m.space = t.space AND m.fact_id = t.turn_id AND m.live = 1)
 GROUP BY t.speaker
 """
-# A place where nothing was said to a holder is not named to it: that others talked there is no business of its.
+# A place where nothing was said to a holder is not named to it: that others talked there is not its to know.
 _TALKS = """
 SELECT space, place FROM spaces s WHERE story_id = :story AND user_id = :user AND type = 'talk'
   AND (:holder IS NULL OR EXISTS (
