@@ -9,12 +9,12 @@ import pytest
 
 from kataribe.bench import command, holders
 from kataribe.bench.command import BENCHES, main
-from kataribe.bench.made import VIEWER, build, open_ledger
-from kataribe.bench.rows import Row, at_least, at_most
+from kataribe.bench.rows import BenchRow, at_least, at_most
 from kataribe.bench.sizes import Sizes
-from kataribe.bench.stage import Stage
 from kataribe.bench.stand_ins import RandomEmbedder
+from kataribe.bench.synthetic import VIEWER, build, open_ledger
 from kataribe.bench.timing import Watch, percentile
+from kataribe.bench.workspace import Stage
 from kataribe.domain.gate import Viewer
 from kataribe.engine.kinds import KINDS
 from kataribe.read.path import known
@@ -119,5 +119,5 @@ def test_percentiles_and_targets() -> None:
     assert percentile([7.0], 95) == 7.0
     assert at_most(1.0, 2.0) == ("<= 2.00 ms", True)
     assert at_least(1.0, 2.0, "facts/s") == (">= 2 facts/s", False)
-    row = Row(bench="b", what="w", value=3.0, unit="ms", target="<= 2.00 ms", met=False)
+    row = BenchRow(bench="b", what="w", value=3.0, unit="ms", target="<= 2.00 ms", met=False)
     assert row.line().endswith("SHORT")

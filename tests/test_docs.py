@@ -32,8 +32,8 @@ import kataribe
 from kataribe import errors
 from kataribe.__main__ import app
 from kataribe.domain import filters
-from kataribe.domain.derive import FILTER_FIELDS
-from kataribe.domain.story import NameKind
+from kataribe.domain.story.derive import FILTER_FIELDS
+from kataribe.domain.story.inputs import NameKind
 from kataribe.surfaces.cli import app as cli
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from kataribe.__main__ import app
-from kataribe.bench.asked import questions
-from kataribe.bench.evaluate import NO_PLANNER, Choice
+from kataribe.bench.ablation import PARTS, WHOLE, SetKind, policies, talk_policies
+from kataribe.bench.evaluate import NO_PLANNER, EvaluatedSetting
 from kataribe.bench.evaluate import stories as tell_stories
-from kataribe.bench.evidence import DEPTHS, Found, together
-from kataribe.bench.switches import PARTS, WHOLE, SetKind, policies, talk_policies
+from kataribe.bench.evidence import DEPTHS, FoundEvidence, together
+from kataribe.bench.qa_sets import questions
 from kataribe.bench.worth import PLANNER, Figure, Measured, measure, worths
-from kataribe.domain.ranking import DEFAULT_RECALL
+from kataribe.domain.recall.ranking import DEFAULT_RECALL
 from kataribe.errors import FormatError
 from kataribe.surfaces.cli.app import run
 
@@ -123,7 +123,7 @@ def bench(capsys: pytest.CaptureFixture[str]) -> Ran:
 
 
 def test_recall_is_the_share_of_the_evidence_among_the_first_hits() -> None:
-    found = Found()
+    found = FoundEvidence()
     found.add(["a", "b", "c", "d", "e", "f"], frozenset({"b", "f"}), 2.0)
     found.add([], frozenset({"x"}), 4.0)
     assert found.recall(5) == pytest.approx((1 / 2 + 0) / 2)
@@ -133,7 +133,7 @@ def test_recall_is_the_share_of_the_evidence_among_the_first_hits() -> None:
     twice = together([found, found])
     assert (twice.asked, twice.mrr) == (4, found.mrr)
     assert all(twice.recall(depth) == found.recall(depth) for depth in DEPTHS)
-    assert (Found().mrr, Found().recall(5)) == (0.0, 0.0)
+    assert (FoundEvidence().mrr, FoundEvidence().recall(5)) == (0.0, 0.0)
 
 
 def test_each_setting_but_the_whole_is_another_policy() -> None:
@@ -206,7 +206,7 @@ def test_a_part_earns_where_more_is_found_with_it_than_without_it() -> None:
     stories = measured(
         "stories", "stories, text", **{"without BM25": (0.5, 0.7, 0.4), NO_PLANNER: (0.49, 0.7, 0.4)}
     )
-    told = {worth.part: worth for worth in worths([talk, stories], Choice())}
+    told = {worth.part: worth for worth in worths([talk, stories], EvaluatedSetting())}
     assert told["BM25"].more == {"talks": Figure(0.0, 0.1, -0.01), "stories, text": Figure(0.0, 0.0, 0.0)}
     assert told["BM25"].earns == ("talks",)
     assert told["sessions"].earns == (), "less than the least that counts"
@@ -219,12 +219,12 @@ def test_a_part_earns_where_more_is_found_with_it_than_without_it() -> None:
 def test_a_part_that_is_off_is_worth_what_it_would_earn() -> None:
     """Phrases are off by default: what is measured is the whole with them."""
     one = measured("talk", "talks", **{"with phrases": (0.5, 0.75, 0.4)})
-    phrases = {worth.part: worth for worth in worths([one], Choice())}["phrases"]
+    phrases = {worth.part: worth for worth in worths([one], EvaluatedSetting())}["phrases"]
     assert not phrases.is_on
     assert phrases.more == {"talks": Figure(0.0, 0.05, 0.0)}
     on = replace(DEFAULT_RECALL, phrase_bonus=0.05)
     other = measured("talk", "talks", **{"without phrases": (0.5, 0.75, 0.4)})
-    phrases = {worth.part: worth for worth in worths([other], Choice(base=on))}["phrases"]
+    phrases = {worth.part: worth for worth in worths([other], EvaluatedSetting(base=on))}["phrases"]
     assert phrases.is_on
     assert phrases.more == {"talks": Figure(0.0, -0.05, 0.0)}
 
@@ -259,9 +259,9 @@ def test_the_parts_of_two_sets_are_told_in_one_command(
 
 
 def test_stories_are_measured_together(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Choice, "settings", lambda self, _: {WHOLE: (self.base, "rules")})
+    monkeypatch.setattr(EvaluatedSetting, "settings", lambda self, _: {WHOLE: (self.base, "rules")})
     folders = (bundled / "lantern-isle", bundled / "yoimachi")
-    choice = Choice(embedder="hash")
+    choice = EvaluatedSetting(embedder="hash")
     facts, text = measure({}, folders, choice, lambda _: None)
     assert (facts.name, text.name) == ("stories, facts", "stories, text")
     told = [one for one in tell_stories(folders, choice, lambda _: None) if one.mode == "facts"]

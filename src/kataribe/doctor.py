@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from kataribe import __version__, wiring
-from kataribe.domain.conversation import User
-from kataribe.domain.story import Story
+from kataribe.domain.conversation.turns import User
+from kataribe.domain.story.inputs import Story
 from kataribe.errors import InputError, KataribeError
 from kataribe.face import Kataribe
 from kataribe.settings import Settings, from_environment

@@ -10,7 +10,13 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from kataribe.conversation.import_log import LogImport
-from kataribe.domain.asking import (
+from kataribe.domain.conversation.turns import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
+from kataribe.domain.gate import Viewer
+from kataribe.domain.memory import Memory, Recollection, Refusal
+from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
+from kataribe.domain.recall.context import Answer, Context
+from kataribe.domain.recall.log_search import LogSearch
+from kataribe.domain.recall.requests import (
     AnswerKeys,
     AroundKeys,
     ContextKeys,
@@ -19,38 +25,24 @@ from kataribe.domain.asking import (
     SearchKeys,
     ViewerKeys,
 )
-from kataribe.domain.calibration import KEEP, Calibration, Labelled
-from kataribe.domain.context import Answer, Context
-from kataribe.domain.conversation import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
-from kataribe.domain.gate import Viewer
-from kataribe.domain.logsearch import LogSearch
-from kataribe.domain.memory import Memory, Recollection, Refusal
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
-from kataribe.domain.review import Decision, ReviewItem
-from kataribe.domain.steps import STEPS_KEPT, Step
-from kataribe.domain.story import (
-    DEFAULT_IMPORTANCE,
-    PUBLIC,
-    Audience,
-    Character,
-    Episode,
-    Fact,
-    Language,
-    Story,
-)
-from kataribe.domain.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
+from kataribe.domain.story.inputs import Character, Episode, Fact, Story
+from kataribe.domain.story.review import Decision, ReviewItem
+from kataribe.domain.story.undo import STEPS_KEPT, Step
+from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
+from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
 from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
+from kataribe.engine.generations import Reembedded, ReembedProgress
 from kataribe.errors import StoreError
+from kataribe.story.desk.cast import CastEdit
+from kataribe.story.desk.episodes import PutResult
+from kataribe.story.desk.estimate import Estimate
+from kataribe.story.desk.facts import FactEdit
+from kataribe.story.desk.importing import ImportReport
 from kataribe.tools import ReadTool, RecallTool, SearchTool
 from kataribe.work.path import Progress
 from kataribe.work.task import SyncReport
-from kataribe.write.asking import Estimate
-from kataribe.write.cast import CastEdit
-from kataribe.write.episodes import PutResult
-from kataribe.write.facts import FactEdit
-from kataribe.write.importing import ImportReport
-from kataribe.write.reembed import Reembedded, ReembedProgress
 
 T = TypeVar("T")
 

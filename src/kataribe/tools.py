@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from kataribe.domain.asking import ViewerKeys
-from kataribe.domain.logsearch import LogHit, LogSearch
 from kataribe.domain.memory import Recollection
-from kataribe.domain.shown import hit_json
+from kataribe.domain.recall.log_search import LogHit, LogSearch
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import InputError
+from kataribe.formats.wire.recall import hit_json
 
 READ_ON = "read_memory_context"
 """The name of the tool that gives a cut text whole."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from kataribe.adapters.embedding import Wanted
+from kataribe.adapters.embedding import EmbedderChoice
 from kataribe.adapters.host import LocalProcesses
 from kataribe.adapters.pydantic_ai.embedder import PROVIDERS as EMBEDDING_PROVIDERS
 from kataribe.adapters.pydantic_ai.names import Asking, read_name
@@ -27,8 +27,8 @@ from kataribe.adapters.pydantic_ai.on_use import (
     RerankerOnUse,
 )
 from kataribe.adapters.tokens import EstimateCounter
-from kataribe.domain.context import ESTIMATE
-from kataribe.domain.story import RULES, Language
+from kataribe.domain.recall.context import ESTIMATE
+from kataribe.domain.terms import RULES, Language
 from kataribe.domain.upgrade import Upgrade
 from kataribe.engine import AsyncKataribe, Engines
 from kataribe.errors import FormatError, InputError, MissingExtraError, StoreError
@@ -78,7 +78,7 @@ def embedder_names() -> tuple[str, ...]:
     return tuple(sorted(_found("kataribe.embedders")))
 
 
-def _embedder_kind(name: str, settings: Settings) -> tuple[Any, Wanted]:
+def _embedder_kind(name: str, settings: Settings) -> tuple[Any, EmbedderChoice]:
     """Find who makes the embedder of a name: `wordllama`, `minilm:FOLDER`, `openai:MODEL`."""
     points = _found("kataribe.embedders")
     family, colon, rest = name.partition(":")
@@ -92,7 +92,7 @@ def _embedder_kind(name: str, settings: Settings) -> tuple[Any, Wanted]:
     kind: Any = points[point].load()
     if colon and not hasattr(kind, "named"):
         raise InputError(f"the embedder {family!r} has no choice of models; leave {':' + rest!r} out")
-    wanted = Wanted(
+    wanted = EmbedderChoice(
         family=family,
         name=rest,
         folder=settings.minilm,

@@ -22,7 +22,7 @@ _SHARE_KEPT, _LEAST_KEPT, _MOST_KEPT = 0.25, 1.0, 30.0
 """How much of the time is left for finishing what has begun: a share, and bounds in seconds."""
 
 
-class Context(Protocol):
+class RunContext(Protocol):
     """What is asked of the second argument: how long the function may still run."""
 
     def get_remaining_time_in_millis(self) -> int:
@@ -38,7 +38,7 @@ class _Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _Wish:
     """What a message asks to be looked at: a story, what was said with a user, or everything."""
 
     story: str | None
@@ -57,7 +57,7 @@ class _Told:
     errors: list[str] = field(default_factory=list)
 
 
-def handler(event: object, context: Context | None = None) -> dict[str, object]:
+def handler(event: object, context: RunContext | None = None) -> dict[str, object]:
     """Work off what is due of the stories and users that an event names; the store is that of KATARIBE_DB.
 
     `event` is `{}` (everything), `{"story": "s"}`, `{"user": "u"}` (what was said with it, under
@@ -74,7 +74,7 @@ def handler(event: object, context: Context | None = None) -> dict[str, object]:
     """
     messages = _messages(event)
     told = _Told()
-    wanted: dict[_Asked, list[_Message]] = {}
+    wanted: dict[_Wish, list[_Message]] = {}
     for message in messages:
         try:
             wanted.setdefault(_asked(message.body), []).append(message)
@@ -114,7 +114,7 @@ def _record(record: object, at: int) -> _Message:
     return _Message(record["messageId"], record.get("body"))
 
 
-def _asked(body: object) -> _Asked:
+def _asked(body: object) -> _Wish:
     """Read which story and which user a message names; neither is everything."""
     if isinstance(body, str):
         try:
@@ -127,14 +127,14 @@ def _asked(body: object) -> _Asked:
     for value, what in ((story_id, "story"), (user_id, "user")):
         if value is not None and not isinstance(value, str):
             raise InputError(f'"{what}" must be the id of a {what}')
-    return _Asked(story=story_id, user=user_id)
+    return _Wish(story=story_id, user=user_id)
 
 
 def _work(
     kataribe: Kataribe,
-    asked: _Asked,
+    asked: _Wish,
     senders: list[_Message],
-    context: Context | None,
+    context: RunContext | None,
     told: _Told,
 ) -> None:
     try:
@@ -167,7 +167,7 @@ def _space(name: str) -> dict[str, object]:
     return {**story, "user": said.user, "space": name}
 
 
-def _time_for(context: Context | None) -> float | None:
+def _time_for(context: RunContext | None) -> float | None:
     if context is None:
         return None
     remaining = context.get_remaining_time_in_millis() / 1000

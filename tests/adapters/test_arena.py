@@ -17,7 +17,8 @@ from kataribe.arena import shelf as shelves
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason
 from kataribe.domain.space import story_space
-from kataribe.domain.story import Episode, FactOrigin, Story
+from kataribe.domain.story.inputs import Episode, Story
+from kataribe.domain.terms import FactOrigin
 from kataribe.ports import Transaction, View
 from kataribe.testing.fakes import FrozenClock
 from kataribe.testing.index_world import plain

@@ -16,12 +16,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from kataribe.adapters.sql import SqlLedger
 from kataribe.arena import shelf as shelves
 from kataribe.conversation import store as talk
-from kataribe.domain.conversation import Turn, User, turn_memories
+from kataribe.domain.conversation.turns import Turn, User, turn_memories
 from kataribe.domain.gate import Gate, Slice, position_of
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.space import user_space
-from kataribe.domain.story import PUBLIC, Audience, known_by
+from kataribe.domain.terms import PUBLIC, Audience, known_by
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
 from kataribe.testing.fakes import FrozenClock

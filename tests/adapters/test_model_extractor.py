@@ -14,19 +14,9 @@ from kataribe.adapters.pydantic_ai.extractor import ModelExtractor
 from kataribe.adapters.pydantic_ai.names import read_name
 from kataribe.adapters.pydantic_ai.parts import PART_SIZE
 from kataribe.domain.memory import Draft, Extraction, Reason
-from kataribe.domain.story import (
-    PUBLIC,
-    Alias,
-    Annotation,
-    Annotations,
-    Audience,
-    Character,
-    Description,
-    Language,
-    NameKind,
-    known_by,
-)
-from kataribe.domain.text import sentences
+from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, Description, NameKind
+from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
+from kataribe.domain.text.paragraphs import sentences
 from kataribe.errors import ExtractionError, InputError
 from kataribe.ports import Extractor, Source
 from kataribe.testing.extractor import CAST, ENGLISH, JAPANESE, ExtractorContract, source_of

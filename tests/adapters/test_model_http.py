@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from pydantic_ai.models import override_allow_model_requests
 
-from kataribe.adapters.pydantic_ai.asking import ATTEMPTS, LONGEST_WAIT, http_client
 from kataribe.adapters.pydantic_ai.extractor import ModelExtractor
 from kataribe.adapters.pydantic_ai.names import Asking, read_name
 from kataribe.adapters.pydantic_ai.providers import make_model
+from kataribe.adapters.pydantic_ai.transport import ATTEMPTS, LONGEST_WAIT, http_client
 from kataribe.domain.memory import Extraction
 from kataribe.errors import ExtractionError, ModelError
 from kataribe.ports import Source

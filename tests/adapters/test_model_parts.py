@@ -13,7 +13,7 @@ from kataribe.adapters.pydantic_ai.answerer import ModelAnswerer
 from kataribe.adapters.pydantic_ai.judge import MAX_PASSAGE, MAX_PASSAGES, ModelJudge
 from kataribe.adapters.pydantic_ai.names import Asking, read_name
 from kataribe.adapters.pydantic_ai.reranker import MAX_TEXTS, NOT_SCORED, ModelReranker
-from kataribe.domain.planning import Passage
+from kataribe.domain.recall.planning import Passage
 from kataribe.errors import ModelError
 from kataribe.ports import Answerer, Judge, Reranker
 from kataribe.testing.answerer import AnswererContract, answered

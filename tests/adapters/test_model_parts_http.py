@@ -12,13 +12,13 @@ import pytest
 from pydantic_ai.models import override_allow_model_requests
 
 from kataribe.adapters.pydantic_ai.answerer import ModelAnswerer
-from kataribe.adapters.pydantic_ai.asking import ATTEMPTS
 from kataribe.adapters.pydantic_ai.judge import ModelJudge
 from kataribe.adapters.pydantic_ai.names import Asking, read_name
 from kataribe.adapters.pydantic_ai.planner import ModelPlanner
 from kataribe.adapters.pydantic_ai.reranker import ModelReranker
+from kataribe.adapters.pydantic_ai.transport import ATTEMPTS
 from kataribe.adapters.rules import RulesPlanner
-from kataribe.domain.planning import SearchPlan
+from kataribe.domain.recall.planning import SearchPlan
 from kataribe.errors import ModelError
 from kataribe.testing.answerer import answered
 from kataribe.testing.judge import PASSAGES, kept

@@ -19,7 +19,7 @@ from kataribe.adapters.pydantic_ai.planner import (
     ModelPlanner,
 )
 from kataribe.adapters.rules import RulesPlanner
-from kataribe.domain.planning import Intent, SearchPlan
+from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.ports import Planner
 from kataribe.testing.planner import PlannerContract
 from support.replying import Reply, Replying, Script

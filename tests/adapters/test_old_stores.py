@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 import kataribe
-from kataribe.domain.folder import StoryFolder
-from kataribe.domain.story import Audience, Story
+from kataribe.domain.story.folder import StoryFolder
+from kataribe.domain.story.inputs import Story
+from kataribe.domain.terms import Audience
 from kataribe.face import Kataribe
 from kataribe.formats.folder import read_folder
 from support.model import everything

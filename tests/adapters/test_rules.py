@@ -8,21 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kataribe.adapters.rules import RulesExtractor
-from kataribe.domain.audience import paragraph_hash
 from kataribe.domain.memory import Draft, Reason
-from kataribe.domain.story import (
-    NOBODY,
-    PUBLIC,
-    Alias,
-    Annotation,
-    Annotations,
-    Audience,
-    Character,
-    Language,
-    NameKind,
-    known_by,
-)
-from kataribe.domain.text import paragraphs
+from kataribe.domain.story.audience import paragraph_hash
+from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, NameKind
+from kataribe.domain.terms import NOBODY, PUBLIC, Audience, Language, known_by
+from kataribe.domain.text.paragraphs import paragraphs
 from kataribe.errors import ExtractionError
 from kataribe.ports import Extractor, Source
 

@@ -23,7 +23,7 @@ from kataribe.adapters.rules.words import (
     SYNONYMS,
 )
 from kataribe.domain.ids import normalise
-from kataribe.domain.planning import MAX_KEYWORDS, Intent, SearchPlan
+from kataribe.domain.recall.planning import MAX_KEYWORDS, Intent, SearchPlan
 from kataribe.ports import Planner
 from kataribe.testing.planner import PlannerContract
 

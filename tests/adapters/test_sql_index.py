@@ -16,7 +16,8 @@ from kataribe.domain.filters import parse
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Memory, Reason
 from kataribe.domain.space import episode_unit, story_space
-from kataribe.domain.story import Episode, FactOrigin, Story
+from kataribe.domain.story.inputs import Episode, Story
+from kataribe.domain.terms import FactOrigin
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import KeywordIndex, Transaction, VectorIndex, View
 from kataribe.testing.fakes import FrozenClock

@@ -15,8 +15,9 @@ from kataribe.adapters.sql import SqlLedger
 from kataribe.adapters.sql.schema import metadata
 from kataribe.domain.records import Wanted
 from kataribe.domain.space import story_space, talk_space, user_space
-from kataribe.domain.steps import Step
-from kataribe.domain.story import PUBLIC, Alias, Character, Fact
+from kataribe.domain.story.inputs import Alias, Character, Fact
+from kataribe.domain.story.undo import Step
+from kataribe.domain.terms import PUBLIC
 from kataribe.domain.work import Lease
 from kataribe.ports import Transaction
 from kataribe.testing.fakes import FrozenClock

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kataribe
-from kataribe.domain.conversation import Turn
+from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import DENY_ALL, Gate, Slice
 from kataribe.domain.memory import Memory

@@ -13,7 +13,7 @@ from alembic.config import Config
 import kataribe
 from kataribe.adapters.sql import SqlLedger, migrations
 from kataribe.adapters.sql.schema import APPLICATION_ID
-from kataribe.domain.tokens import tokens
+from kataribe.domain.text.tokens import tokens
 from kataribe.testing.fakes import FrozenClock
 from support.model import everything
 from support.stores import empty_store, engines

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.conftest import jsonl
-from kataribe.domain.printable import printable, printable_json, printable_line
+from kataribe.domain.text.printable import printable, printable_json, printable_line
 from kataribe.surfaces import cli as surface
-from kataribe.surfaces.cli import keys, shown
+from kataribe.surfaces.cli import keyboard as keys
+from kataribe.surfaces.cli import review_card as shown
 from kataribe.surfaces.cli.app import run
 
 if TYPE_CHECKING:

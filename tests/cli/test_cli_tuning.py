@@ -13,8 +13,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import kataribe
-from kataribe.domain.planning import Intent, SearchPlan
-from kataribe.domain.shown import explanation_json
+from kataribe.domain.recall.planning import Intent, SearchPlan
+from kataribe.formats.wire.recall import explanation_json
 from kataribe.surfaces.cli import explain
 
 if TYPE_CHECKING:

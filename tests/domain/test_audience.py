@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kataribe.domain.audience import UNDECIDED, Verdict, decide, marked_ids, marks, paragraph_hash
 from kataribe.domain.ids import exact_hash
-from kataribe.domain.story import NOBODY, PUBLIC, Annotation, Annotations, Audience, known_by
+from kataribe.domain.story.audience import UNDECIDED, Verdict, decide, marked_ids, marks, paragraph_hash
+from kataribe.domain.story.inputs import Annotation, Annotations
+from kataribe.domain.terms import NOBODY, PUBLIC, Audience, known_by
 from kataribe.errors import InputError
 
 A, B, AB = known_by("a"), known_by("b"), known_by("a", "b")

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from kataribe.adapters.minilm import MiniLmEmbedder
 from kataribe.bench.calibration import HELD_BACK, Asked, parted
-from kataribe.domain.calibration import (
+from kataribe.domain.memory import Hit, Kind
+from kataribe.domain.recall.calibration import (
     KEEP,
     Labelled,
     Seen,
@@ -18,7 +19,6 @@ from kataribe.domain.calibration import (
     separate,
     try_weights,
 )
-from kataribe.domain.memory import Hit, Kind
 from kataribe.wiring import default_engines, embedder_names
 
 COSINES = st.floats(-1, 1).map(lambda value: round(value, 6))

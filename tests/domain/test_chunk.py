@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kataribe.domain.chunk import chunk
+from kataribe.domain.text.chunk import chunk
 from kataribe.errors import InputError
 
 

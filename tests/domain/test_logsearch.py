@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 
 import kataribe
-from kataribe.domain.conversation import Turn, turn_memories
+from kataribe.domain.conversation.turns import Turn, turn_memories
 from kataribe.domain.gate import EPOCH
-from kataribe.domain.logsearch import (
+from kataribe.domain.memory import Memory
+from kataribe.domain.recall.log_search import (
     AUTOMATIC,
     SEARCH_TOOL,
     LogSearchPolicy,
@@ -23,7 +24,6 @@ from kataribe.domain.logsearch import (
     search,
     slots,
 )
-from kataribe.domain.memory import Memory
 from kataribe.domain.space import user_space
 
 SPACE = user_space("u")

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import assume, given
 
 from kataribe.adapters.tokens import EstimateCounter
-from kataribe.domain.context import (
+from kataribe.domain.gate import Viewer
+from kataribe.domain.memory import Backend, Hit, Recollection
+from kataribe.domain.recall.context import (
     CUT,
     Component,
     ContextOrder,
@@ -22,13 +24,11 @@ from kataribe.domain.context import (
     clip,
     newest,
 )
-from kataribe.domain.fence import Fenced, read_back
-from kataribe.domain.gate import Viewer
-from kataribe.domain.memory import Backend, Hit, Recollection
-from kataribe.domain.planning import SearchPlan
+from kataribe.domain.recall.planning import SearchPlan
+from kataribe.domain.text.fence import Fenced, read_back
 from kataribe.errors import InputError
-from kataribe.read.context import ContextRequest, assemble
-from kataribe.read.screen import Screened, judged, screen
+from kataribe.read.pack import ContextRequest, assemble
+from kataribe.read.select import Screened, judged, screen
 
 STORY = Viewer(story="s", persona="ann", at=9)
 USER = Viewer(user="u", persona="mio", as_of=datetime(2026, 1, 31, 9, 0, tzinfo=UTC))

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kataribe
-from kataribe.domain.planning import Intent
-from kataribe.domain.profiles import (
+from kataribe.domain.recall.planning import Intent
+from kataribe.domain.recall.profiles import (
     DEFAULT_PROFILE,
     KATARIBE,
     NEXUS_0_2_7,
@@ -27,7 +27,7 @@ from kataribe.domain.profiles import (
     inside,
     profile_named,
 )
-from kataribe.domain.ranking import DEFAULT_RECALL, Floats, RecallPolicy
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, Floats, RecallPolicy
 from kataribe.errors import InputError
 
 SHARES = st.floats(0, 1, allow_nan=False)

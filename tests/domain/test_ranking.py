@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kataribe.domain.ranking import (
+from kataribe.domain.recall.ranking import (
     DEFAULT_RECALL,
     Floats,
     best_of_group,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kataribe.domain.story import Language
-from kataribe.domain.text import brackets, given_paragraphs, is_scene_break, paragraphs, sentences
+from kataribe.domain.terms import Language
+from kataribe.domain.text.paragraphs import brackets, given_paragraphs, is_scene_break, paragraphs, sentences
 from kataribe.errors import InputError
 
 PROSE = st.text(alphabet=list("澪樹はがと。、！？「」『』（）“”‘’\"'.!?…—* \n\r　aBcI12Mr"), max_size=120)

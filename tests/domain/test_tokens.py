@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kataribe.domain.story import Language
-from kataribe.domain.tokens import JAPANESE_STOP_BIGRAMS, tokens
+from kataribe.domain.terms import Language
+from kataribe.domain.text.tokens import JAPANESE_STOP_BIGRAMS, tokens
 
 
 @pytest.mark.parametrize(

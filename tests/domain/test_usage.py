@@ -8,8 +8,8 @@ from hypothesis import given
 from kataribe.conversation.kind import ConversationHome
 from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, user_gate
 from kataribe.domain.lineage import Part, StoryScope
-from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
-from kataribe.domain.usage import uses_bonus
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.domain.recall.usage import uses_bonus
 from kataribe.ports.kinds import Reached
 from kataribe.story.kind import StoryHome
 from kataribe.testing.fakes import LONG_AGO

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kataribe.domain.naming import name_candidates
-from kataribe.domain.story import Language
-from kataribe.domain.wording import Wordings, best_worded, clashes, skeleton
+from kataribe.domain.terms import Language
+from kataribe.domain.text.naming import name_candidates
+from kataribe.domain.text.wording import Wordings, best_worded, clashes, skeleton
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kataribe.domain.story import Address, Alias, Character, Description, NameKind, known_by
+from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind
+from kataribe.domain.terms import known_by
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.castfile import parse_cast, read_cast
 

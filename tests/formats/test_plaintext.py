@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kataribe.domain.story import known_by
+from kataribe.domain.terms import known_by
 from kataribe.errors import FormatError
 from kataribe.formats.folder import read_folder
 from kataribe.formats.headings import cut

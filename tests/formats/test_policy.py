@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kataribe
-from kataribe.domain.calibration import Calibration, Separation, WeightTrial
 from kataribe.domain.memory import Kind
-from kataribe.domain.policyfile import Tuned, Tuning, check_setting, settable, tuning_of
-from kataribe.domain.ranking import DEFAULT_RECALL
+from kataribe.domain.recall.calibration import Calibration, Separation, WeightTrial
+from kataribe.domain.recall.policy_file import Tuned, Tuning, check_setting, settable, tuning_of
+from kataribe.domain.recall.ranking import DEFAULT_RECALL
 from kataribe.formats.labels import read_gold, read_qa
 from kataribe.formats.policy import parse_policy, policy_text, read_policy, save_policy
 

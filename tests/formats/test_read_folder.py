@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kataribe.domain.folder import DecisionRow
-from kataribe.domain.story import PUBLIC, FactOrigin, FactSource, known_by
+from kataribe.domain.story.folder import DecisionRow
+from kataribe.domain.terms import PUBLIC, FactOrigin, FactSource, known_by
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.folder import read_folder
 

@@ -12,8 +12,8 @@ from hypothesis import given
 
 import kataribe
 from conftest import outside
-from kataribe.domain.conversation import turn_id_for
-from kataribe.domain.story import known_by
+from kataribe.domain.conversation.turns import turn_id_for
+from kataribe.domain.terms import known_by
 from kataribe.formats.logs import Log, LogFormat, LogOptions, parse_log, read_log
 from kataribe.formats.logtimes import filled_in, spoken_time, told_time
 

@@ -10,20 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.ids import check_id
-from kataribe.domain.story import (
-    PUBLIC,
-    Address,
-    Alias,
-    Audience,
-    Character,
-    Description,
-    Extra,
-    FactOrigin,
-    FactSource,
-    NameKind,
-)
+from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
+from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind
+from kataribe.domain.terms import PUBLIC, Audience, Extra, FactOrigin, FactSource
 from kataribe.errors import InputError
 from kataribe.formats.folder import read_folder, write_folder
 

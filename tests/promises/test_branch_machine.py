@@ -17,9 +17,10 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import kataribe
-from kataribe.domain.folder import FactRow
 from kataribe.domain.ids import fact_id_for, text_hash
-from kataribe.domain.story import Address, Alias, Audience, Character, FactOrigin, FactSource, NameKind
+from kataribe.domain.story.folder import FactRow
+from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
+from kataribe.domain.terms import Audience, FactOrigin, FactSource
 from kataribe.face import Kataribe
 from promises.test_machine import CAST, FACTS, LINES, NAMES, NICKNAMES, QUESTIONS, VIEWERS, audiences, picks
 from support.family import Family, Told, fresh_family

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import kataribe
-from kataribe.domain.folder import EpisodeRow, FactRow, StoryFolder
-from kataribe.domain.ranking import DEFAULT_RECALL
-from kataribe.domain.story import PUBLIC, Address, Alias, Character, NameKind, known_by
+from kataribe.domain.recall.ranking import DEFAULT_RECALL
+from kataribe.domain.story.folder import EpisodeRow, FactRow, StoryFolder
+from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
+from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.face import Kataribe
 from kataribe.formats.folder import write_folder
 from kataribe.testing.fakes import CountingEmbedder

@@ -14,7 +14,7 @@ import pytest
 import kataribe
 from kataribe.adapters.sql import SqlLedger
 from kataribe.adapters.sql.writer_queue import WriterQueue
-from kataribe.engine.together import Together
+from kataribe.engine.group_commit import GroupCommit
 from kataribe.ports import Transaction
 from kataribe.testing.fakes import FrozenClock
 from kataribe.testing.ledger_world import a_story, an_episode
@@ -123,7 +123,7 @@ def test_a_write_that_breaks_off_breaks_off_alone_and_in_words(tmp_path: Path) -
             writing.put_episode("s", an_episode(7, episode_id=episode_id), order_key=7)
 
     async def run() -> None:
-        together = Together(ledger)
+        together = GroupCommit(ledger)
         await together.write(lambda writing: writing.put_story(a_story()))
         ends = await asyncio.gather(
             together.write(lambda writing: writing.put_story(a_story("before"))),

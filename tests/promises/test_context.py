@@ -17,13 +17,13 @@ from hypothesis import given, settings
 
 import kataribe
 from kataribe import AnswerKind, Component, DropReason, Intent, SearchPlan, Turn, known_by
-from kataribe.domain import calibration
-from kataribe.domain.fence import Fenced, read_back
 from kataribe.domain.memory import Hit, Kind
-from kataribe.domain.policyfile import Tuned, Tuning
-from kataribe.domain.shown import recollection_json
+from kataribe.domain.recall import calibration
+from kataribe.domain.recall.policy_file import Tuned, Tuning
+from kataribe.domain.text.fence import Fenced, read_back
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
+from kataribe.formats.wire.recall import recollection_json
 from kataribe.testing.fakes import FrozenClock
 from support.answering import FakeAnswerer, FakeJudge, FakePlanner, with_fakes
 from support.stores import empty_store, engines

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import kataribe
-from kataribe.domain.asking import RecallKeys
+from kataribe.domain.recall.requests import RecallKeys
 from kataribe.engine import AsyncKataribe
 from kataribe.face import Kataribe
 from support.talk import FakeReranker, talk, turn

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kataribe import DropReason, SearchPlan, context_json
-from kataribe.domain.story import Language
+from kataribe.domain.terms import Language
 from kataribe.face import Kataribe
 from support.answering import FakeJudge
 from support.talk import talk, turn

@@ -15,7 +15,7 @@ import pytest
 
 import kataribe
 from kataribe.adapters.sql.connection import PAGE_SIZE
-from kataribe.domain.asking import ViewerKeys
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import KataribeError, StoreError
 from kataribe.face import Kataribe
 from support.stores import engines

@@ -13,7 +13,7 @@ import typer.main
 
 import kataribe
 from kataribe.__main__ import app
-from kataribe.domain.asking import ViewerKeys
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.engine import AsyncKataribe
 from kataribe.face import Kataribe
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe.domain.story import Alias, NameKind, known_by
+from kataribe.domain.story.inputs import Alias, NameKind
+from kataribe.domain.terms import known_by
 from kataribe.face import Kataribe
 from kataribe.read.plan import names_in, to_embed
 from support.stores import empty_store, engines

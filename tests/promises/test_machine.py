@@ -20,18 +20,10 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import kataribe
-from kataribe.domain.folder import FactRow
 from kataribe.domain.ids import fact_id_for, text_hash
-from kataribe.domain.story import (
-    PUBLIC,
-    Address,
-    Alias,
-    Audience,
-    Character,
-    FactOrigin,
-    FactSource,
-    NameKind,
-)
+from kataribe.domain.story.folder import FactRow
+from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
+from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, FactSource
 from kataribe.face import Kataribe
 from support.model import Model, ModelEpisode, everything
 from support.remote import RemoteKataribe

@@ -15,7 +15,8 @@ from pydantic_ai.exceptions import ModelAuthenticationError, ModelHTTPError
 import kataribe
 from kataribe import CastEdit, Kataribe, Refusal, known_by
 from kataribe.bench.holders import held_against
-from kataribe.domain.story import PUBLIC, Alias, Character, Description
+from kataribe.domain.story.inputs import Alias, Character, Description
+from kataribe.domain.terms import PUBLIC
 from kataribe.testing.fakes import FailingEmbedder
 from support.model_server import Fact, fact
 from support.scripted import Answer, Scripted

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 import kataribe
-from kataribe.domain.shown import recollection_json
-from kataribe.domain.views_shown import why_json
 from kataribe.errors import ConflictError, InputError, KataribeError, NotFoundError
+from kataribe.formats.wire.recall import recollection_json
+from kataribe.formats.wire.views import why_json
 from support.stores import empty_store, engines
 
 NOON = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)

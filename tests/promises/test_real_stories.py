@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe.domain.probing import leaks, rank_of_wanted
+from kataribe.domain.recall.probing import leaks, rank_of_wanted
 from kataribe.face import Kataribe
 from kataribe.formats.gold import read_probes
 from support.stores import empty_store, engines

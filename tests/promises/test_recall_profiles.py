@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import kataribe
-from kataribe.domain.fence import read_back
 from kataribe.domain.memory import Hit, Mark
-from kataribe.domain.planning import Intent
-from kataribe.domain.profiles import KATARIBE, NEXUS_0_2_7, NEXUS_2026_01, PROFILES, Profile
-from kataribe.domain.ranking import DEFAULT_RECALL
-from kataribe.domain.shown import recollection_json
-from kataribe.domain.story import Language
+from kataribe.domain.recall.planning import Intent
+from kataribe.domain.recall.profiles import KATARIBE, NEXUS_0_2_7, NEXUS_2026_01, PROFILES, Profile
+from kataribe.domain.recall.ranking import DEFAULT_RECALL
+from kataribe.domain.terms import Language
+from kataribe.domain.text.fence import read_back
 from kataribe.formats.policy import read_policy
+from kataribe.formats.wire.recall import recollection_json
 from support.stores import empty_store, engines
 from support.talk import DAY_ONE, talk, turn
 

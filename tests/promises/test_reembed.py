@@ -19,8 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kataribe
-from kataribe.domain.conversation import Turn
-from kataribe.domain.story import PUBLIC, Audience, known_by
+from kataribe.domain.conversation.turns import Turn
+from kataribe.domain.terms import PUBLIC, Audience, known_by
 from kataribe.errors import (
     ConflictError,
     EmbedderError,
@@ -436,9 +436,9 @@ def test_it_refuses_what_it_cannot_do(world: World) -> None:
 
 
 def test_texts_that_never_end_are_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kataribe.write import reembed
+    from kataribe.engine import generations
 
-    monkeypatch.setattr(reembed, "_ROUNDS", 3)
+    monkeypatch.setattr(generations, "_ROUNDS", 3)
     world.tell("a", episodes=1)
     with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as second:
         told: list[str] = []

@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 import kataribe
 from kataribe.domain.gate import DENY_ALL, Slice, story_gate
-from kataribe.domain.story import known_by
+from kataribe.domain.terms import known_by
 from kataribe.face import Kataribe
 from support.stores import empty_store, engines
 

@@ -11,7 +11,7 @@ import pytest
 
 import kataribe
 from kataribe.domain.memory import Draft, Reason
-from kataribe.domain.story import PUBLIC, known_by
+from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
 from kataribe.ports import Embedder, Extractor

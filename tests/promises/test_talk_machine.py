@@ -19,9 +19,9 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import kataribe
-from kataribe.domain.conversation import UNIT_TURNS, Turn
+from kataribe.domain.conversation.turns import UNIT_TURNS, Turn
 from kataribe.domain.space import user_space
-from kataribe.domain.story import PUBLIC, Audience, Language
+from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
 from kataribe.face import Kataribe

@@ -17,17 +17,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kataribe
-from kataribe.domain.conversation import Turn
+from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.memory import Hit, Recollection
-from kataribe.domain.planning import Intent, SearchPlan
-from kataribe.domain.ranking import DEFAULT_RECALL, ends_in_question
-from kataribe.domain.shown import recollection_json
+from kataribe.domain.recall.planning import Intent, SearchPlan
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, ends_in_question
 from kataribe.domain.space import user_space
-from kataribe.domain.story import Audience
-from kataribe.domain.tokens import tokens
+from kataribe.domain.terms import Audience
+from kataribe.domain.text.tokens import tokens
 from kataribe.errors import InputError, ModelError
 from kataribe.face import Kataribe
+from kataribe.formats.wire.recall import recollection_json
 from kataribe.testing.reference import IndexRow, ReferenceWorld
 from support.stores import empty_store, engines
 from support.talk import DAY_ONE, FakePlanner, FakeReranker, talk, turn

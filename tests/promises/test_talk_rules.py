@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import kataribe
-from kataribe.domain.conversation import turn_memories
-from kataribe.domain.story import Language
+from kataribe.domain.conversation.turns import turn_memories
+from kataribe.domain.terms import Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
 from kataribe.face import Kataribe

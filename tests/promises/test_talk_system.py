@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe.domain.conversation import is_system
-from kataribe.domain.story import Language
+from kataribe.domain.conversation.turns import is_system
+from kataribe.domain.terms import Language
 from kataribe.testing.fakes import CountingEmbedder
 from support.stores import engines
 from support.talk import talk, turn

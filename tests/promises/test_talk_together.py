@@ -16,7 +16,8 @@ from kataribe.domain.gate import position_of
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import Trace
 from kataribe.domain.space import story_space, user_space
-from kataribe.domain.story import Character, Language
+from kataribe.domain.story.inputs import Character
+from kataribe.domain.terms import Language
 from kataribe.engine import AsyncKataribe
 from kataribe.testing.fakes import CountingEmbedder
 from support.stores import engines

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe.domain.calibration import minimum_similarity
 from kataribe.domain.memory import Kind
-from kataribe.domain.ranking import DEFAULT_RECALL
-from kataribe.domain.shown import recollection_json
+from kataribe.domain.recall.calibration import minimum_similarity
+from kataribe.domain.recall.ranking import DEFAULT_RECALL
 from kataribe.face import Kataribe
+from kataribe.formats.wire.recall import recollection_json
 from kataribe.settings import Settings
 from support.stores import empty_store, engines
 

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 
 import kataribe
-from kataribe.domain.folder import FactRow
-from kataribe.domain.story import PUBLIC, Alias, Audience, Character, FactSource, NameKind
+from kataribe.domain.story.folder import FactRow
+from kataribe.domain.story.inputs import Alias, Character, NameKind
+from kataribe.domain.terms import PUBLIC, Audience, FactSource
 from kataribe.face import Kataribe
 from support.model import Model, ModelEpisode, everything
 from support.stores import empty_store, engines

@@ -11,10 +11,11 @@ import pytest
 
 import kataribe
 from kataribe.domain.ids import fact_id_for
-from kataribe.domain.steps import STEPS_KEPT
-from kataribe.domain.story import Alias, Character, Language, NameKind
+from kataribe.domain.story.inputs import Alias, Character, NameKind
+from kataribe.domain.story.undo import STEPS_KEPT
+from kataribe.domain.terms import Language
 from kataribe.face import Kataribe
-from kataribe.write import undo as undoing
+from kataribe.story.desk import undo as undoing
 from promises.test_model_sync import MODEL, texts_of
 from promises.test_model_sync import store as model_store
 from support.model_server import Fact, fact

@@ -9,8 +9,8 @@ import pytest
 
 import kataribe
 from kataribe import SearchPlan
-from kataribe.domain.shown import recollection_json
 from kataribe.face import Kataribe
+from kataribe.formats.wire.recall import recollection_json
 from kataribe.testing.fakes import CountingEmbedder
 from support.answering import FakePlanner
 from support.stores import engines

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 import kataribe
-from kataribe.domain.story import Alias, Character, FactSource, NameKind, known_by
-from kataribe.domain.views import Step, Why
+from kataribe.domain.story.inputs import Alias, Character, NameKind
+from kataribe.domain.story.views import Why, WhyStep
+from kataribe.domain.terms import FactSource, known_by
 from kataribe.face import Kataribe
 from promises.test_machine import CAST, FACTS, LINES, MAX_NO, NAMES, VIEWERS, audiences
 from support.model import Model, ModelEpisode
@@ -38,7 +39,7 @@ def holds(found: Why, known: dict[str, str | None]) -> None:
     """Hold one answer of `why` against what that viewer is given."""
     assert found.knows == (found.fact_id in known), found
     assert found.knows == (found.failed is None), "each reason against it is one for not knowing it"
-    assert [check.step for check in found.checks] == list(Step)
+    assert [check.step for check in found.checks] == list(WhyStep)
     assert found.superseded_by == known.get(found.fact_id)
     assert found.checks[-1].ok is (found.superseded_by is None)
     if found.knows:
@@ -198,7 +199,7 @@ def two_episodes(store: Kataribe, *texts: str) -> None:
     store.sync("s")
 
 
-def first_failure(store: Kataribe, fact_id: str, character: str, at: int) -> tuple[Step, str]:
+def first_failure(store: Kataribe, fact_id: str, character: str, at: int) -> tuple[WhyStep, str]:
     found = agrees(store, fact_id, character, at)
     assert not found.knows
     assert found.failed is not None
@@ -209,8 +210,8 @@ def test_a_secret_is_not_known_to_others_nor_too_early(store: Kataribe) -> None:
     two_episodes(store)
     fact = store.add_fact("s", episode_no=1, text="鍵は石の下。", audience=known_by("ann"))
     step, says = first_failure(store, fact, "ben", 2)
-    assert (step, "ann" in says) == (Step.HELD, True)
-    assert first_failure(store, fact, "ann", 1)[0] is Step.BEFORE
+    assert (step, "ann" in says) == (WhyStep.HELD, True)
+    assert first_failure(store, fact, "ann", 1)[0] is WhyStep.BEFORE
     assert agrees(store, fact, "ann", 1).known_from == 2
     assert agrees(store, fact, "ben", 9).known_from is None
     assert agrees(store, fact, "ann", 2).knows
@@ -221,9 +222,9 @@ def test_a_deleted_episode_says_so_and_a_pending_one_too(store: Kataribe) -> Non
     fact = store.add_fact("s", episode_no=1, text="鍵は石の下。", audience=known_by("ann"))
     store.put_episode("s", no=1, text="アンは鍵を砂に隠した。")
     step, says = first_failure(store, fact, "ann", 3)
-    assert (step, "kataribe sync --story s" in says) == (Step.IN_MEMORY, True)
+    assert (step, "kataribe sync --story s" in says) == (WhyStep.IN_MEMORY, True)
     store.delete_episode("s", no=1)
-    assert first_failure(store, fact, "ann", 3)[0] is Step.LIVE
+    assert first_failure(store, fact, "ann", 3)[0] is WhyStep.LIVE
 
 
 def test_what_the_text_no_longer_says_and_what_was_struck_out(store: Kataribe) -> None:
@@ -232,11 +233,11 @@ def test_what_the_text_no_longer_says_and_what_was_struck_out(store: Kataribe) -
     store.put_episode("s", no=1, text="アンは寝た。")
     store.sync("s")
     step, says = first_failure(store, told.fact_id, "ann", 3)
-    assert (step, "version 1 of episode 1" in says) == (Step.SOURCE, True)
+    assert (step, "version 1 of episode 1" in says) == (WhyStep.SOURCE, True)
     now = next(fact for fact in store.facts("s", episode_no=1))
     store.delete_fact("s", now.fact_id)
     store.sync("s")
-    assert first_failure(store, now.fact_id, "ann", 3)[0] is Step.SOURCE
+    assert first_failure(store, now.fact_id, "ann", 3)[0] is WhyStep.SOURCE
 
 
 def test_a_lost_quote_waits_in_review(store: Kataribe) -> None:
@@ -245,7 +246,7 @@ def test_a_lost_quote_waits_in_review(store: Kataribe) -> None:
         "s", episode_no=1, text="鍵は石の下。", audience=known_by("ann"), quote="どこにも無い"
     )
     step, says = first_failure(store, fact, "ann", 3)
-    assert (step, "quote" in says) == (Step.SETTLED, True)
+    assert (step, "quote" in says) == (WhyStep.SETTLED, True)
 
 
 def test_somebody_outside_the_cast_is_told_only_what_is_public(store: Kataribe) -> None:
@@ -255,7 +256,7 @@ def test_somebody_outside_the_cast_is_told_only_what_is_public(store: Kataribe) 
     store.sync("s")
     assert agrees(store, public, "fox", 2).knows
     assert agrees(store, late, "fox", 3).knows
-    assert first_failure(store, public, "nobody", 1)[0] is Step.BEFORE
+    assert first_failure(store, public, "nobody", 1)[0] is WhyStep.BEFORE
 
 
 def test_evidence_says_where_the_audience_comes_from(store: Kataribe) -> None:

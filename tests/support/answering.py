@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from kataribe.domain.memory import Usage
-from kataribe.domain.planning import Answered, Passage, SearchPlan
-from kataribe.domain.story import Language
+from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
+from kataribe.domain.terms import Language
 from kataribe.engine import Engines
 from kataribe.errors import ModelError
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import kataribe
-from kataribe.domain.folder import FactRow
-from kataribe.domain.story import Character, FactSource
+from kataribe.domain.story.folder import FactRow
+from kataribe.domain.story.inputs import Character
+from kataribe.domain.terms import FactSource
 from kataribe.face import Kataribe
 from support.model import Model, ModelEpisode
 from support.stores import empty_store, engines

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kataribe.domain.asking import ViewerKeys
-from kataribe.domain.context_shown import answer_json, context_json
-from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.ids import exact_hash
-from kataribe.domain.shown import recollection_json
-from kataribe.domain.story import Audience, Character, FactOrigin, FactSource
+from kataribe.domain.recall.requests import ViewerKeys
+from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
+from kataribe.domain.story.inputs import Character
+from kataribe.domain.terms import Audience, FactOrigin, FactSource
 from kataribe.face import Kataribe
 from kataribe.formats.folder import write_folder
+from kataribe.formats.wire.context import answer_json, context_json
+from kataribe.formats.wire.recall import recollection_json
 
 
 @dataclass

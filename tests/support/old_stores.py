@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kataribe.domain.memory import Draft, Extraction, Reason, Refusal, Usage
-from kataribe.domain.story import PUBLIC
+from kataribe.domain.terms import PUBLIC
 from kataribe.engine import Engines
 from kataribe.errors import EmbedderError
 from kataribe.ports import Extractor, Matrix, Source, Vector
@@ -24,7 +24,7 @@ from kataribe.wiring import default_engines
 
 if TYPE_CHECKING:
     # Not there yet in the second version, which makes its store with what is in here.
-    from kataribe.domain.asking import ViewerKeys
+    from kataribe.domain.recall.requests import ViewerKeys
 
 STORES = Path(__file__).resolve().parents[1] / "adapters" / "stores"
 VERSIONS = ("0001", "0002", "0003")

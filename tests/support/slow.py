@@ -13,7 +13,7 @@ from pathlib import Path
 
 import kataribe
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Reason, Usage
-from kataribe.domain.story import PUBLIC
+from kataribe.domain.terms import PUBLIC
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
 from kataribe.ports import Source

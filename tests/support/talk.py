@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import kataribe
-from kataribe.domain.conversation import Turn
-from kataribe.domain.planning import SearchPlan
-from kataribe.domain.ranking import DEFAULT_RECALL
-from kataribe.domain.story import PUBLIC, Audience, Language
+from kataribe.domain.conversation.turns import Turn
+from kataribe.domain.recall.planning import SearchPlan
+from kataribe.domain.recall.ranking import DEFAULT_RECALL
+from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.face import Kataribe
 from support.stores import empty_store, engines
 

@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 
 import kataribe
-from kataribe.domain.conversation import Turn, is_system
+from kataribe.domain.conversation.turns import Turn, is_system
 from kataribe.domain.gate import position_of
-from kataribe.domain.logsearch import LogSearchPolicy
-from kataribe.domain.shown import recollection_json
-from kataribe.domain.story import Language, known_by
+from kataribe.domain.recall.log_search import LogSearchPolicy
+from kataribe.domain.terms import Language, known_by
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
+from kataribe.formats.wire.recall import recollection_json
 from support.stores import empty_store, engines
 
 USER = "u"

@@ -32,7 +32,7 @@ def installed(package: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class EmbedderChoice:
     """What an embedder is made with that is chosen by name: see `Settings`.
 
     `name` is what stands after its family (`text-embedding-3-large`, a folder), empty for none;

@@ -17,7 +17,7 @@ from kataribe.arena.shelf import Leaf, Shelf, shelf_of
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.memory import Candidate
-from kataribe.domain.ranking import Floats
+from kataribe.domain.recall.ranking import Floats
 
 
 class Shelves(Protocol):
@@ -63,7 +63,7 @@ class EpisodeShelves:
 
 
 @dataclass(frozen=True, eq=False)
-class Span:
+class RowSpan:
     """The rows of one leaf that a slice admits: the first `size`, less the dead."""
 
     part: Slice
@@ -126,21 +126,21 @@ class Gated:
     def __init__(self, shelves: Shelves) -> None:
         self._shelves = shelves
         self._gate: Gate | None = None
-        self._spans: list[Span] = []
+        self._spans: list[RowSpan] = []
 
-    def spans(self, gate: Gate) -> list[Span]:
+    def spans(self, gate: Gate) -> list[RowSpan]:
         """Give what a gate admits, leaf by leaf; empty ones are left out."""
         if gate != self._gate:
             self._spans = [span for part in gate.slices for span in self._of(part)]
             self._gate = gate
         return self._spans
 
-    def _of(self, part: Slice) -> Iterator[Span]:
+    def _of(self, part: Slice) -> Iterator[RowSpan]:
         for shelf in self._shelves.of(part):
             for leaf in shelf:
                 size = leaf.block.upto(part.upto)
                 if size:
-                    yield Span(part, leaf, size)
+                    yield RowSpan(part, leaf, size)
 
     def places(self, gate: Gate) -> tuple[Place, ...]:
         """Give the places (part, position) of what a gate admits, each once, in order."""
@@ -156,7 +156,7 @@ class Gated:
         return np.array(sorted(self._shelves.admitted_keys(gate, where)), dtype=np.int64)
 
 
-def best(found: Sequence[tuple[Span, Ints, Floats]], top_k: int) -> tuple[Candidate, ...]:
+def best(found: Sequence[tuple[RowSpan, Ints, Floats]], top_k: int) -> tuple[Candidate, ...]:
     """Make candidates of the best of these rows (in order) and rounded scores.
 
     Of many that tie only as many are made as can be wanted: the rows of a span are in the
@@ -171,6 +171,6 @@ def best(found: Sequence[tuple[Span, Ints, Floats]], top_k: int) -> tuple[Candid
     return tuple(sorted(candidates, key=Candidate.order)[:top_k])
 
 
-def _cut(span: Span, rows: Ints, scores: Floats, least: float, ties: int) -> tuple[Span, Ints, Floats]:
+def _cut(span: RowSpan, rows: Ints, scores: Floats, least: float, ties: int) -> tuple[RowSpan, Ints, Floats]:
     kept = np.union1d(np.flatnonzero(scores > least), np.flatnonzero(scores == least)[:ties])
     return span, rows[kept], scores[kept]

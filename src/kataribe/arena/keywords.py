@@ -9,13 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
-from kataribe.arena.gated import Gated, Span, best
+from kataribe.arena.gated import Gated, RowSpan, best
 from kataribe.arena.segment import Counts, Hashes, Ints
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
-from kataribe.domain.ranking import K1, B, Floats, rounded
-from kataribe.domain.tokens import term_hash
+from kataribe.domain.recall.ranking import K1, B, Floats, rounded
+from kataribe.domain.text.tokens import term_hash
 
 _SLACK = 1e-5
 """How far a score may be off that is not rounded, and added up in another order; far more than it is."""
@@ -31,7 +31,7 @@ _Held = tuple[Counts, Counts]
 class _Part:
     """One span, what it holds of each term, and the average length inside the gate."""
 
-    span: Span
+    span: RowSpan
     held: Sequence[_Held]
     average: float
 
@@ -107,7 +107,7 @@ class ShelfKeywordIndex:
             return ()
         asked = self._asked(terms, gate)
         allowed = self._gated.allowed(gate, where)
-        found: list[tuple[Span, Ints, Floats]] = []
+        found: list[tuple[RowSpan, Ints, Floats]] = []
         for at, rows in enumerate(_promising(asked, top_k, allowed)):
             scores = asked.scores(at, rows)
             found.append((asked.parts[at].span, rows[scores > 0], scores[scores > 0]))
@@ -133,7 +133,7 @@ class ShelfKeywordIndex:
         return self._last[1]
 
 
-def _looked_up(spans: Sequence[Span], terms: Sequence[str]) -> _Asked:
+def _looked_up(spans: Sequence[RowSpan], terms: Sequence[str]) -> _Asked:
     documents = sum(span.live for span in spans)
     average = sum(span.length for span in spans) / documents if documents else 1.0
     hashes = np.array([term_hash(term) for term in terms], dtype=np.uint64)
@@ -142,7 +142,7 @@ def _looked_up(spans: Sequence[Span], terms: Sequence[str]) -> _Asked:
     return _Asked(parts, [math.log(1 + (documents - n + 0.5) / (n + 0.5)) for n in holding])
 
 
-def _holding(span: Span, hashes: Hashes) -> list[_Held]:
+def _holding(span: RowSpan, hashes: Hashes) -> list[_Held]:
     """Give for each term the admitted rows that hold it."""
     block, live = span.leaf.block, span.leaf.live
     last = len(block.terms) - 1

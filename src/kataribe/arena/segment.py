@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kataribe.domain.tokens import term_hash
+from kataribe.domain.text.tokens import term_hash
 from kataribe.ports import Matrix
 
 Ints = npt.NDArray[np.int64]

@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from kataribe.arena.gated import Gated, Span, best
+from kataribe.arena.gated import Gated, RowSpan, best
 from kataribe.arena.segment import Ints
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
-from kataribe.domain.ranking import Floats, exact_similarities
+from kataribe.domain.recall.ranking import Floats, exact_similarities
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Vector
 
@@ -37,7 +37,7 @@ class ShelfVectorIndex:
         allowed = self._gated.allowed(gate, where)
         scores = [_products(span, vector, allowed) for span in spans]
         least = _least(scores, top_k)
-        found: list[tuple[Span, Ints, Floats]] = []
+        found: list[tuple[RowSpan, Ints, Floats]] = []
         for span, products in zip(spans, scores, strict=True):
             rows = np.flatnonzero(products >= least)
             found.append((span, rows, _similarities(span, rows, vector)))
@@ -68,21 +68,21 @@ class ShelfVectorIndex:
         return found
 
 
-def _similarities(span: Span, rows: Ints, vector: Vector) -> Floats:
+def _similarities(span: RowSpan, rows: Ints, vector: Vector) -> Floats:
     if not vector.any():
         # A question with nothing in it is like nothing; all rows would tie.
         return np.zeros(len(rows))
     return exact_similarities(span.leaf.block.matrix[rows], vector)
 
 
-def _check_dimensions(spans: Sequence[Span], vector: Vector) -> None:
+def _check_dimensions(spans: Sequence[RowSpan], vector: Vector) -> None:
     if any(span.leaf.width != len(vector) for span in spans):
         raise EmbedderMismatchError(
             f"the question has {len(vector)} dimensions, the memories have others; run `kataribe rebuild`"
         )
 
 
-def _products(span: Span, vector: Vector, allowed: Ints | None) -> npt.NDArray[np.float32]:
+def _products(span: RowSpan, vector: Vector, allowed: Ints | None) -> npt.NDArray[np.float32]:
     """Give the fast products of a span's rows; minus infinity for those that are out."""
     products = span.leaf.block.matrix[: span.size] @ vector
     if len(span.dead):

@@ -9,9 +9,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from kataribe.bench.folders import bundled, outside, outside_root
-from kataribe.bench.rows import Row
-from kataribe.bench.stage import Stage
-from kataribe.domain.calibration import (
+from kataribe.bench.rows import BenchRow
+from kataribe.bench.workspace import Stage
+from kataribe.domain.conversation.turns import Turn
+from kataribe.domain.memory import Hit, Kind
+from kataribe.domain.recall.calibration import (
     LEAST,
     TOP,
     Labelled,
@@ -22,9 +24,7 @@ from kataribe.domain.calibration import (
     seen_of,
     separate,
 )
-from kataribe.domain.conversation import Turn
-from kataribe.domain.memory import Hit, Kind
-from kataribe.domain.story import LANGUAGES, Language
+from kataribe.domain.terms import LANGUAGES, Language
 from kataribe.engine import Engines
 from kataribe.errors import MissingExtraError
 from kataribe.face import Kataribe
@@ -76,7 +76,7 @@ def parted(samples: Mapping[str, Asked]) -> tuple[Asked, Asked]:
     return chosen, held
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Give the minimum of each embedder and kind, and what it keeps and leaves out.
 
     A minimum is chosen on some conversations and stories and tried on others (`HELD_BACK`), and
@@ -107,7 +107,7 @@ def _rows(
     held: Sequence[Sequence[Seen]],
     *,
     shipped: float | None,
-) -> Iterator[Row]:
+) -> Iterator[BenchRow]:
     if len(asked) < LEAST:
         yield _row(f"{what}: questions, too few", len(asked), "")
         return
@@ -124,7 +124,7 @@ def _rows(
         yield from _shares(f"{what}: that ships, tried on {len(held)}", _judged(kind, _flat(held), shipped))
 
 
-def _shares(what: str, judged: Separation) -> Iterator[Row]:
+def _shares(what: str, judged: Separation) -> Iterator[BenchRow]:
     yield _row(f"{what}: evidence kept, of {judged.evidence}", judged.kept, "share")
     yield _row(f"{what}: others left out, of {judged.others}", judged.removed, "share")
 
@@ -144,8 +144,8 @@ def _flat(asked: Sequence[Sequence[Seen]]) -> list[Seen]:
     return [one for hits in asked for one in hits]
 
 
-def _row(what: str, value: float, unit: str) -> Row:
-    return Row(bench="calibration", what=what, value=value, unit=unit)
+def _row(what: str, value: float, unit: str) -> BenchRow:
+    return BenchRow(bench="calibration", what=what, value=value, unit=unit)
 
 
 def _add_story(stage: Stage, parts: Engines, folder: Path, samples: Samples, unanswered: Unanswered) -> None:

@@ -95,7 +95,7 @@ def parts(
     The stories that come with kataribe are asked beside those of the folder.
     """
     evaluate, worth = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.worth")
-    folders, shown = import_module("kataribe.bench.folders"), import_module("kataribe.bench.shown")
+    folders, shown = import_module("kataribe.bench.folders"), import_module("kataribe.bench.tables")
     choice = evaluate.Choice(embedder=embedder, as_of=as_of.value)
     talks, probed = worth.sets_in(data)
     with folders.bundled() as own:
@@ -115,7 +115,7 @@ def _talks(name: str, data: Path, embedder: str | None, whole: bool, as_of: AsOf
 
 
 def _print(name: str, figures: Any, as_json: bool, embedder: str | None) -> None:
-    shown = import_module("kataribe.bench.shown")
+    shown = import_module("kataribe.bench.tables")
     if as_json:
         _out(shown.as_json(name, list(figures), embedder=embedder or "default"))
         return

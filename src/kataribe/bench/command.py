@@ -9,26 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kataribe.bench import (
-    calibration,
-    change,
-    cold,
-    holders,
-    ingest,
-    quality,
-    recall,
-    replace,
-    rivals,
-    saga,
-    search,
-)
+from kataribe.bench import calibration, holders, ingest, quality, recall, replace, rivals, saga, search
+from kataribe.bench import cold_start as cold
+from kataribe.bench import one_sentence as change
 from kataribe.bench.machine import machine, machine_line
-from kataribe.bench.rows import Row, head
+from kataribe.bench.rows import BenchRow, head
 from kataribe.bench.sizes import FULL, QUICK, Sizes
-from kataribe.bench.stage import Stage
-from kataribe.domain.story import RULES
+from kataribe.bench.workspace import Stage
+from kataribe.domain.terms import RULES
 
-BENCHES: dict[str, Callable[[Stage], Iterator[Row]]] = {
+BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "search": search.measure,
     "recall": recall.measure,
     "open": cold.measure,
@@ -79,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(
     names: Sequence[str], sizes: Sizes, *, model: str = RULES, left_out: list[str] | None = None
-) -> Iterator[Row]:
+) -> Iterator[BenchRow]:
     """Run benchmarks in a folder of their own and give their rows as they come.
 
     What could not be measured here is added to `left_out`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from kataribe.bench.asked import Talk, questions, talks
+from kataribe.bench.qa_sets import Talk, questions, talks
 from kataribe.formats.jsonl import read_bytes
 from kataribe.formats.logs import LogFormat, LogOptions, parse_log
 

@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Literal
 
-from kataribe.bench.asked import ADVERSARIAL, Talk
-from kataribe.bench.evidence import DEPTHS, Found, together
-from kataribe.bench.switches import WHOLE, story_policies, talk_policies
-from kataribe.domain.asking import ViewerKeys
+from kataribe.bench.ablation import WHOLE, story_policies, talk_policies
+from kataribe.bench.evidence import DEPTHS, FoundEvidence, together
+from kataribe.bench.qa_sets import ADVERSARIAL, Talk
 from kataribe.domain.memory import Hit
-from kataribe.domain.probing import Probe, leaks, rank_of_wanted
-from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.domain.recall.probing import Probe, leaks, rank_of_wanted
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.engine import Engines, Only
 from kataribe.face import Kataribe
 from kataribe.formats.gold import read_probes
@@ -78,7 +78,7 @@ class StoryFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class EvaluatedSetting:
     """How to measure: the embedder (None: the language's default), and which parts to switch off."""
 
     embedder: str | None = None
@@ -96,7 +96,7 @@ class Choice:
         return {**made, NO_PLANNER: (self.base, "none")}
 
 
-def conversations(talks: Sequence[Talk], choice: Choice, say: Say) -> Iterator[TalkFigures]:
+def conversations(talks: Sequence[Talk], choice: EvaluatedSetting, say: Say) -> Iterator[TalkFigures]:
     """Bring conversations in, each as a user of its own, and ask all that is asked about them."""
     parts = default_engines()
     with TemporaryDirectory(prefix="kataribe-bench-") as folder:
@@ -118,8 +118,8 @@ def _opened(path: Path, parts: Engines, policy: RecallPolicy) -> Kataribe:
     return open_store(str(path), engines=replace(parts, recall_policy=policy))
 
 
-def _ask(store: Kataribe, talks: Sequence[Talk], planner: str, as_of: AsOf) -> dict[str, Found]:
-    found: dict[str, Found] = {}
+def _ask(store: Kataribe, talks: Sequence[Talk], planner: str, as_of: AsOf) -> dict[str, FoundEvidence]:
+    found: dict[str, FoundEvidence] = {}
     for talk in talks:
         moment = None if as_of == "now" else talk.turns[-1].time + timedelta(minutes=1)
         for asked in talk.asked:
@@ -129,11 +129,11 @@ def _ask(store: Kataribe, talks: Sequence[Talk], planner: str, as_of: AsOf) -> d
             )
             took = (perf_counter() - begun) * 1000
             ids = [hit.fact_id for hit in answer.hits]
-            found.setdefault(asked.category, Found()).add(ids, asked.evidence, took)
+            found.setdefault(asked.category, FoundEvidence()).add(ids, asked.evidence, took)
     return found
 
 
-def _figures(setting: str, found: dict[str, Found]) -> Iterator[TalkFigures]:
+def _figures(setting: str, found: dict[str, FoundEvidence]) -> Iterator[TalkFigures]:
     counted = [one for category, one in found.items() if category != ADVERSARIAL]
     yield _figure(setting, "all", together(counted))
     if setting == WHOLE and len(found) > 1:
@@ -141,7 +141,7 @@ def _figures(setting: str, found: dict[str, Found]) -> Iterator[TalkFigures]:
             yield _figure(setting, category, found[category])
 
 
-def _figure(setting: str, category: str, found: Found) -> TalkFigures:
+def _figure(setting: str, category: str, found: FoundEvidence) -> TalkFigures:
     return TalkFigures(
         setting=setting,
         category=category,
@@ -180,7 +180,7 @@ class _Probed:
         self.reciprocal += 0.0 if rank is None else 1 / rank
 
 
-def stories(folders: Sequence[Path], choice: Choice, say: Say) -> Iterator[StoryFigures]:
+def stories(folders: Sequence[Path], choice: EvaluatedSetting, say: Say) -> Iterator[StoryFigures]:
     """Bring stories in, by their supplied facts and by their texts, and ask all probes."""
     parts = default_engines()
     with TemporaryDirectory(prefix="kataribe-bench-") as scratch:
@@ -202,7 +202,7 @@ def stories(folders: Sequence[Path], choice: Choice, say: Say) -> Iterator[Story
 def _probe_all(
     store: Kataribe, probes: Sequence[Probe], planner: str, story: str, mode: str, setting: str
 ) -> StoryFigures:
-    score, times = _Probed(), Found()
+    score, times = _Probed(), FoundEvidence()
     for probe in probes:
         begun = perf_counter()
         viewer = ViewerKeys(story_id="s", character=probe.character, at=probe.episode_no)

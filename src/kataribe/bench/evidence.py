@@ -10,7 +10,7 @@ DEPTHS = (5, 10, 25)
 
 
 @dataclass(slots=True)
-class Found:
+class FoundEvidence:
     """What the answers to many questions came to.
 
     Recall at k is the share of a question's evidence among its first k hits, averaged over
@@ -47,9 +47,9 @@ class Found:
         return ordered[len(ordered) // 2] if ordered else 0.0
 
 
-def together(parts: Iterable[Found]) -> Found:
+def together(parts: Iterable[FoundEvidence]) -> FoundEvidence:
     """Sum up, each question counting as much as any other."""
-    whole = Found()
+    whole = FoundEvidence()
     for part in parts:
         whole.asked += part.asked
         whole.reciprocal += part.reciprocal

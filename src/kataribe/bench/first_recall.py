@@ -6,8 +6,8 @@ import json
 import sys
 from time import perf_counter
 
-from kataribe.bench.made import STORY, VIEWER
 from kataribe.bench.stand_ins import RandomEmbedder, engines
+from kataribe.bench.synthetic import STORY, VIEWER
 from kataribe.wiring import open as open_store
 
 

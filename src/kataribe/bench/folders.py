@@ -12,7 +12,7 @@ from random import Random
 
 from kataribe.bench.sentences import Teller, names
 from kataribe.bench.sizes import SEED
-from kataribe.domain.story import Language
+from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 
 _SUPERSEDING = 20

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kataribe.bench.folders import bundled
-from kataribe.bench.made import open_ledger
-from kataribe.bench.rows import Row
-from kataribe.bench.stage import NAME, Stage
+from kataribe.bench.rows import BenchRow
 from kataribe.bench.stand_ins import engines
+from kataribe.bench.synthetic import open_ledger
+from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.memory import Reason
-from kataribe.domain.story import RULES, Audience
+from kataribe.domain.terms import RULES, Audience
 from kataribe.errors import ExtractionError
 from kataribe.story.fingerprints import fingerprints, story_of
 from kataribe.wiring import open as open_store
@@ -51,7 +51,7 @@ class Tally:
             self.hit_secret += len(told & meant)
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Read the bundled stories with their casts, once with and once without annotations."""
     with bundled() as folders:
         for folder in folders:
@@ -110,7 +110,7 @@ def _audiences(stage: Stage, folder: Path, *, model: str, stated_only: bool) -> 
     return found
 
 
-def _rows(name: str, tally: Tally) -> Iterator[Row]:
+def _rows(name: str, tally: Tally) -> Iterator[BenchRow]:
     what = f"{name}, {tally.sentences} sentences"
     yield _row(f"{what}: precision", tally.allowed / max(tally.guessed, 1), "share")
     yield _row(f"{name}: recall (public: the world)", tally.hit / max(tally.gold, 1), "share")
@@ -119,5 +119,5 @@ def _rows(name: str, tally: Tally) -> Iterator[Row]:
     yield _row(f"{name}: leaks, of {tally.guessed} pairs guessed", tally.guessed - tally.allowed, "")
 
 
-def _row(what: str, value: float, unit: str) -> Row:
-    return Row(bench="holders", what=what, value=value, unit=unit)
+def _row(what: str, value: float, unit: str) -> BenchRow:
+    return BenchRow(bench="holders", what=what, value=value, unit=unit)

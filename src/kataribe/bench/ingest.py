@@ -7,22 +7,22 @@ from time import perf_counter
 
 from kataribe.bench import floor
 from kataribe.bench.folders import write_facts
-from kataribe.bench.rows import Row, at_least
-from kataribe.bench.stage import NAME, Stage
+from kataribe.bench.rows import BenchRow, at_least
 from kataribe.bench.stand_ins import RandomEmbedder, engines, unit_vectors
-from kataribe.domain.story import Language
+from kataribe.bench.workspace import NAME, Stage
+from kataribe.domain.terms import Language
 from kataribe.wiring import open as open_store
 
 _TARGETS: dict[Language, float] = {"en": 10_000, "ja": 4_000}
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Bring in the same number of facts in two languages, the embedder's own time taken off."""
     for language, goal in _TARGETS.items():
         yield from _ingest(stage, language, goal)
 
 
-def _ingest(stage: Stage, language: Language, goal: float) -> Iterator[Row]:
+def _ingest(stage: Stage, language: Language, goal: float) -> Iterator[BenchRow]:
     sizes, folder = stage.sizes, stage.path("-story")
     texts = write_facts(folder, language=language, facts=sizes.facts, an_episode=sizes.facts_an_episode)
     embedder = RandomEmbedder()
@@ -36,7 +36,7 @@ def _ingest(stage: Stage, language: Language, goal: float) -> Iterator[Row]:
     speed = len(texts) / (importing + syncing)
     target, met = at_least(speed, goal, "facts/s")
     plain = floor.insert(stage.path(), texts, unit_vectors(len(texts)))
-    yield Row(
+    yield BenchRow(
         bench="ingest",
         what=f"{len(texts):,} facts, {language}: import and sync",
         value=speed,
@@ -49,5 +49,5 @@ def _ingest(stage: Stage, language: Language, goal: float) -> Iterator[Row]:
     yield _part(f"sync, {language} (facts/s of this part)", len(texts) / syncing)
 
 
-def _part(what: str, speed: float) -> Row:
-    return Row(bench="ingest", what=f"  {what}", value=speed, unit="facts/s")
+def _part(what: str, speed: float) -> BenchRow:
+    return BenchRow(bench="ingest", what=f"  {what}", value=speed, unit="facts/s")

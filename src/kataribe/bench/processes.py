@@ -11,7 +11,7 @@ from pathlib import Path
 from subprocess import PIPE, run
 from typing import Any
 
-from kataribe.bench.stage import Stage
+from kataribe.bench.workspace import Stage
 
 _STATUS = Path("/proc/self/status")
 

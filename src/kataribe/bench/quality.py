@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kataribe.bench.folders import bundled, outside
-from kataribe.bench.made import open_ledger
-from kataribe.bench.rows import Row, at_most
-from kataribe.bench.stage import Stage
+from kataribe.bench.rows import BenchRow, at_most
+from kataribe.bench.synthetic import open_ledger
+from kataribe.bench.workspace import Stage
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Hit, Recollection
-from kataribe.domain.probing import Probe, leaks, rank_of_wanted
-from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
-from kataribe.domain.story import Story
+from kataribe.domain.recall.probing import Probe, leaks, rank_of_wanted
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.domain.story.inputs import Story
 from kataribe.engine import Engines, Only
 from kataribe.engine.kinds import KINDS
 from kataribe.formats.gold import read_probes
 from kataribe.ports import Ledger, Vector
-from kataribe.read.path import Question, known, recall
+from kataribe.read.path import RecallQuestion, known, recall
 from kataribe.wiring import default_engines
 from kataribe.wiring import open as open_store
 
@@ -35,7 +35,7 @@ _ASKED = 10
 
 
 @dataclass(slots=True)
-class Score:
+class ProbeScore:
     """What the answers to all probes of a story came to."""
 
     asked: int = 0
@@ -57,7 +57,7 @@ class Score:
         self.reciprocal += 0.0 if rank is None else 1 / rank
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Ask all probes of each story, from supplied facts and from the texts."""
     parts = default_engines()
     with bundled() as own:
@@ -66,7 +66,7 @@ def measure(stage: Stage) -> Iterator[Row]:
                 yield from _story(stage, parts, folder, mode)
 
 
-def _story(stage: Stage, parts: Engines, folder: Path, mode: Only) -> Iterator[Row]:
+def _story(stage: Stage, parts: Engines, folder: Path, mode: Only) -> Iterator[BenchRow]:
     path = stage.path()
     with open_store(str(path), engines=parts) as store:
         store.import_story(folder, story_id="s", only=mode)
@@ -90,10 +90,10 @@ async def _embedded(parts: Engines, story: Story, probes: Sequence[Probe]) -> li
 
 def _ask(
     ledger: Ledger, story: Story, probes: Sequence[Probe], vectors: Sequence[Vector], policy: RecallPolicy
-) -> Score:
-    score = Score()
+) -> ProbeScore:
+    score = ProbeScore()
     for probe, vector in zip(probes, vectors, strict=True):
-        asked = Question(
+        asked = RecallQuestion(
             text=probe.question,
             vectors={(story.embedder_id, probe.question): vector},
             top_k=_ASKED,
@@ -111,7 +111,7 @@ def _ask(
     return score
 
 
-def _rows(what: str, score: Score, *, is_default: bool) -> Iterator[Row]:
+def _rows(what: str, score: ProbeScore, *, is_default: bool) -> Iterator[BenchRow]:
     target, met = at_most(score.leaked, 0, "")
     if is_default:
         yield _row(f"{what}: leaks ({score.asked} probes)", score.leaked, "", target.strip(), met)
@@ -121,5 +121,5 @@ def _rows(what: str, score: Score, *, is_default: bool) -> Iterator[Row]:
     yield _row(f"{what}: MRR", score.reciprocal / of, "share")
 
 
-def _row(what: str, value: float, unit: str, target: str = "", met: bool | None = None) -> Row:
-    return Row(bench="quality", what=what, value=value, unit=unit, target=target, met=met)
+def _row(what: str, value: float, unit: str, target: str = "", met: bool | None = None) -> BenchRow:
+    return BenchRow(bench="quality", what=what, value=value, unit=unit, target=target, met=met)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
-from kataribe.bench.made import STORY, VIEWER, Made
-from kataribe.bench.rows import Row, at_most
+from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.sentences import Teller
-from kataribe.bench.stage import Stage
 from kataribe.bench.stand_ins import engines
+from kataribe.bench.synthetic import STORY, VIEWER, Made
 from kataribe.bench.timing import WARM_UP, Watch
+from kataribe.bench.workspace import Stage
 from kataribe.wiring import open as open_store
 from kataribe.wiring import open_async
 
@@ -18,7 +18,7 @@ _TARGETS = {1_000: 1.0, 10_000: 3.0, 100_000: 10.0}
 _FACE_ADDS = 0.3
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Ask a new question each call; the embedder looks its vectors up."""
     for wanted in stage.sizes.visible:
         made = stage.made(wanted)
@@ -30,12 +30,12 @@ def measure(stage: Stage) -> Iterator[Row]:
     yield _added(stage, stage.made(stage.sizes.visible[0]))
 
 
-def _added(stage: Stage, made: Made) -> Row:
+def _added(stage: Stage, made: Made) -> BenchRow:
     """Ask at episode 1, where nothing is searched: what is left is the way in and out."""
     plain, through = asyncio.run(_engine(stage, made, 1)), _face(stage, made, 1)
     added = through.p50 - plain.p50
     target, met = at_most(added, _FACE_ADDS)
-    return Row(
+    return BenchRow(
         bench="recall",
         what="the sync face adds (nothing to search)",
         value=added,
@@ -73,9 +73,9 @@ def _face(stage: Stage, made: Made, at: int) -> Watch:
     return watch
 
 
-def _row(what: str, watch: Watch, goal: float | None, limit: float) -> Row:
+def _row(what: str, watch: Watch, goal: float | None, limit: float) -> BenchRow:
     target, met = ("", None) if goal is None else at_most(watch.p50, goal)
-    return Row(
+    return BenchRow(
         bench="recall",
         what=what,
         value=watch.p50,

@@ -8,13 +8,13 @@ from statistics import median
 from time import perf_counter
 
 from kataribe.bench.folders import write_texts
-from kataribe.bench.rows import Row, at_most
+from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
-from kataribe.bench.stage import NAME, Stage
 from kataribe.bench.stand_ins import engines
 from kataribe.bench.timing import percentile
-from kataribe.domain.story import Character
+from kataribe.bench.workspace import NAME, Stage
+from kataribe.domain.story.inputs import Character
 from kataribe.face import Kataribe
 from kataribe.wiring import open as open_store
 
@@ -24,7 +24,7 @@ _RECALL_ADDS = 2.0
 _VIEWER = "Ada"
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Replace random episodes of stories of two lengths."""
     for episodes in stage.sizes.replaced_in:
         with open_store(str(stage.path()), engines=engines(stage.embedder)) as store:
@@ -41,7 +41,7 @@ def _filled(store: Kataribe, folder: Path, episodes: int) -> Kataribe:
     return store
 
 
-def _replace(stage: Stage, store: Kataribe, episodes: int) -> Iterator[Row]:
+def _replace(stage: Stage, store: Kataribe, episodes: int) -> Iterator[BenchRow]:
     teller = Teller(seed=SEED + 4)
     puts: list[float] = []
     syncs: list[float] = []
@@ -68,10 +68,10 @@ def _recall(store: Kataribe, teller: Teller, episodes: int) -> float:
     return perf_counter() - begun
 
 
-def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[Row]:
+def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[BenchRow]:
     both = [put + sync for put, sync in zip(puts, syncs, strict=True)]
     target, met = at_most(median(both) * 1000, _REPLACE)
-    yield Row(
+    yield BenchRow(
         bench="replace",
         what=f"{_FACTS} facts of one episode in {episodes}: put and sync",
         value=median(both) * 1000,
@@ -82,7 +82,7 @@ def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[Row]
         calls=len(both),
     )
     for name, times in (("put", puts), ("sync", syncs)):
-        yield Row(
+        yield BenchRow(
             bench="replace",
             what=f"  of it {name}, one in {episodes}",
             value=median(times) * 1000,
@@ -92,8 +92,8 @@ def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[Row]
         )
 
 
-def _after(episodes: int, first: list[float], steady: list[float]) -> Iterator[Row]:
-    yield Row(
+def _after(episodes: int, first: list[float], steady: list[float]) -> Iterator[BenchRow]:
+    yield BenchRow(
         bench="replace",
         what=f"  first recall after it, {episodes * _FACTS:,} facts",
         value=median(first) * 1000,
@@ -104,7 +104,7 @@ def _after(episodes: int, first: list[float], steady: list[float]) -> Iterator[R
     )
     added = (median(first) - median(steady)) * 1000
     target, met = at_most(added, _RECALL_ADDS)
-    yield Row(
+    yield BenchRow(
         bench="replace",
         what=f"  that is more than later ones by, {episodes * _FACTS:,} facts",
         value=added,

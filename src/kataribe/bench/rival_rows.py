@@ -11,8 +11,8 @@ import numpy as np
 
 from kataribe.arena.block import Bools
 from kataribe.arena.segment import Ints
-from kataribe.bench.made import HOLDERS, VIEWER, Made, layout
 from kataribe.bench.stand_ins import DIMENSIONS, unit_vectors
+from kataribe.bench.synthetic import HOLDERS, VIEWER, Made, layout
 from kataribe.domain.ids import WORLD
 from kataribe.errors import KataribeError
 from kataribe.ports import Matrix, Vector

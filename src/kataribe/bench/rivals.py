@@ -12,12 +12,12 @@ from typing import Any
 
 from kataribe.bench.processes import told
 from kataribe.bench.rival import RIVALS
-from kataribe.bench.rows import Row
-from kataribe.bench.stage import Stage
+from kataribe.bench.rows import BenchRow
 from kataribe.bench.timing import percentile
+from kataribe.bench.workspace import Stage
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Search, for each size, with all that is installed."""
     for visible in stage.sizes.visible:
         for name in RIVALS:
@@ -44,10 +44,10 @@ def _asked(stage: Stage, name: str, visible: int) -> dict[str, Any]:
     return found
 
 
-def _rows(name: str, visible: int, found: dict[str, Any]) -> Iterator[Row]:
+def _rows(name: str, visible: int, found: dict[str, Any]) -> Iterator[BenchRow]:
     what = f"{visible:,} of {2 * visible:,}, {name}"
     times = [1000 * seconds for seconds in found["seconds"]]
-    yield Row(
+    yield BenchRow(
         bench="rivals",
         what=what,
         value=percentile(times, 50),
@@ -56,5 +56,5 @@ def _rows(name: str, visible: int, found: dict[str, Any]) -> Iterator[Row]:
         floor=1000 * found["floor"],
         calls=len(times),
     )
-    yield Row(bench="rivals", what=f"  true ten found, {what}", value=found["exact"], unit="share")
-    yield Row(bench="rivals", what=f"  rows in, {what}", value=found["rows_a_second"], unit="rows/s")
+    yield BenchRow(bench="rivals", what=f"  true ten found, {what}", value=found["exact"], unit="share")
+    yield BenchRow(bench="rivals", what=f"  rows in, {what}", value=found["rows_a_second"], unit="rows/s")

@@ -10,10 +10,10 @@ import numpy as np
 
 from kataribe.adapters.sql import SqlLedger
 from kataribe.arena.arena import DEFAULT_BYTES
-from kataribe.bench.made import open_ledger, put_rows, put_story
 from kataribe.bench.rival_rows import Compared, Rows
-from kataribe.bench.stage import NAME
 from kataribe.bench.stand_ins import RandomEmbedder
+from kataribe.bench.synthetic import open_ledger, put_rows, put_story
+from kataribe.bench.workspace import NAME
 from kataribe.ports import Matrix, Vector
 
 

@@ -9,7 +9,7 @@ HEAD = ("bench", "what", "figure (p50)", "p95", "floor", "target")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class BenchRow:
     """One figure. With many calls `value` is their median; `floor` is what plain code needs for it.
 
     `met` is None where design.md sets no target.

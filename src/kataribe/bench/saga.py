@@ -9,9 +9,9 @@ from statistics import median
 
 from kataribe.bench.folders import write_saga
 from kataribe.bench.processes import told
-from kataribe.bench.rows import Row
+from kataribe.bench.rows import BenchRow
 from kataribe.bench.saga_step import EARLY, STEPS
-from kataribe.bench.stage import Stage
+from kataribe.bench.workspace import Stage
 
 _SMALLER = 4
 _FLAT, _BELOW, _LINEAR = 0.3, 0.8, 1.2
@@ -66,7 +66,7 @@ class _Telling:
         return max(0.0, self.peaks[step] - self.peaks["idle"])
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Tell a quarter of a saga and all of it, each step in a fresh process.
 
     How a time grows is told from the processor's time: neighbours on the machine do not alter it.
@@ -83,7 +83,7 @@ def measure(stage: Stage) -> Iterator[Row]:
         yield from _rows(what, facts, most, "MB", grown=most, must_be_flat=step == "edit")
     for each in (small, whole):
         what = f"memory of an idle open store, {each.facts:,} facts"
-        yield Row(bench="saga", what=what, value=each.peaks["idle"], unit="MB")
+        yield BenchRow(bench="saga", what=what, value=each.peaks["idle"], unit="MB")
 
 
 def _tell(stage: Stage, episodes: int) -> _Telling:
@@ -101,12 +101,12 @@ def _tell(stage: Stage, episodes: int) -> _Telling:
 
 def _rows(
     what: str, facts: list[int], values: list[float], unit: str, *, grown: list[float], must_be_flat: bool
-) -> Iterator[Row]:
+) -> Iterator[BenchRow]:
     (few, many), (small, whole) = facts, values
-    yield Row(bench="saga", what=f"{what}, {few:,} facts", value=small, unit=unit)
+    yield BenchRow(bench="saga", what=f"{what}, {few:,} facts", value=small, unit=unit)
     exponent = growth(*grown, times=many / few, least=_LEAST[unit])
     limit, bar = (_FLAT, "flat") if must_be_flat else (_LINEAR, "linear")
-    yield Row(
+    yield BenchRow(
         bench="saga",
         what=f"{what}, {many:,} facts",
         value=whole,

@@ -12,8 +12,8 @@ from time import perf_counter, process_time
 from kataribe.bench.processes import peak_megabytes
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
-from kataribe.bench.stage import NAME
 from kataribe.bench.stand_ins import RandomEmbedder, engines
+from kataribe.bench.workspace import NAME
 from kataribe.errors import KataribeError
 from kataribe.face import Kataribe
 from kataribe.wiring import open as open_store
@@ -28,7 +28,7 @@ _SENTENCES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class SagaScene:
     """What a step is done with: an open store, the story's folder, its length, and who asks."""
 
     store: Kataribe
@@ -41,27 +41,27 @@ def main() -> None:
     """Print the wall and CPU seconds of each round of a step, and this process's peak in megabytes."""
     step, path, folder, episodes, character = sys.argv[1:]
     with open_store(path, engines=engines(RandomEmbedder())) as store:
-        scene = Scene(store=store, folder=Path(folder), episodes=int(episodes), character=character)
+        scene = SagaScene(store=store, folder=Path(folder), episodes=int(episodes), character=character)
         seconds = STEPS[step](scene)
     wall, cpu = [one[0] for one in seconds], [one[1] for one in seconds]
     sys.stdout.write(json.dumps({"seconds": wall, "cpu": cpu, "peak": peak_megabytes()}))
 
 
-def _idle(_: Scene) -> list[_Times]:
+def _idle(_: SagaScene) -> list[_Times]:
     return []
 
 
-def _import(scene: Scene) -> list[_Times]:
+def _import(scene: SagaScene) -> list[_Times]:
     return [
         _timed(lambda: scene.store.import_story(scene.folder, story_id=STORY, language="en", embedder=NAME))
     ]
 
 
-def _sync(scene: Scene) -> list[_Times]:
+def _sync(scene: SagaScene) -> list[_Times]:
     return [_timed(lambda: scene.store.sync(STORY))]
 
 
-def _edit(scene: Scene) -> list[_Times]:
+def _edit(scene: SagaScene) -> list[_Times]:
     """Give the episode in the middle another text, again and again."""
     teller = Teller(seed=SEED + 6)
     texts = [teller.text(_SENTENCES) for _ in range(_EDITS)]
@@ -74,15 +74,15 @@ def _edit(scene: Scene) -> list[_Times]:
     return [_timed(lambda text=text: edit(text)) for text in texts]  # type: ignore[misc]
 
 
-def _late(scene: Scene) -> list[_Times]:
+def _late(scene: SagaScene) -> list[_Times]:
     return _recalls(scene, scene.episodes)
 
 
-def _early(scene: Scene) -> list[_Times]:
+def _early(scene: SagaScene) -> list[_Times]:
     return _recalls(scene, min(EARLY, scene.episodes))
 
 
-def _recalls(scene: Scene, at: int) -> list[_Times]:
+def _recalls(scene: SagaScene, at: int) -> list[_Times]:
     teller = Teller(seed=SEED + 7)
     questions = [teller.question() for _ in range(_QUESTIONS)]
 
@@ -92,15 +92,15 @@ def _recalls(scene: Scene, at: int) -> list[_Times]:
     return [_timed(lambda asked=asked: recall(asked)) for asked in questions]  # type: ignore[misc]
 
 
-def _counts(scene: Scene) -> list[_Times]:
+def _counts(scene: SagaScene) -> list[_Times]:
     return [_timed(lambda: scene.store.matrix(STORY, lines=False))]
 
 
-def _matrix(scene: Scene) -> list[_Times]:
+def _matrix(scene: SagaScene) -> list[_Times]:
     return [_timed(lambda: scene.store.matrix(STORY))]
 
 
-def _verify(scene: Scene) -> list[_Times]:
+def _verify(scene: SagaScene) -> list[_Times]:
     def verify() -> None:
         if problems := scene.store.verify(STORY).problems:
             raise KataribeError(f"the store is not sound: {problems[0]}")
@@ -114,7 +114,7 @@ def _timed(act: Callable[[], object]) -> _Times:
     return perf_counter() - begun, process_time() - used
 
 
-STEPS: dict[str, Callable[[Scene], list[_Times]]] = {
+STEPS: dict[str, Callable[[SagaScene], list[_Times]]] = {
     "import": _import,
     "idle": _idle,
     "sync": _sync,

@@ -13,13 +13,13 @@ from statistics import median
 from time import perf_counter
 
 from kataribe.adapters.sql import SqlLedger
-from kataribe.bench.made import Made, open_ledger, put_memories
-from kataribe.bench.rows import Row, at_most
+from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
-from kataribe.bench.stage import Stage
 from kataribe.bench.stand_ins import unit_vectors
+from kataribe.bench.synthetic import Made, open_ledger, put_memories
 from kataribe.bench.timing import WARM_UP, Watch, percentile
+from kataribe.bench.workspace import Stage
 from kataribe.ports import Vector
 
 TOP = 10
@@ -28,7 +28,7 @@ _MIDDLE = 10_000
 _ROUNDS = 30
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[BenchRow]:
     """Search one in two memories of a space, each call in a read transaction of its own."""
     for wanted in stage.sizes.visible:
         made = stage.made(wanted)
@@ -43,7 +43,7 @@ def measure(stage: Stage) -> Iterator[Row]:
             yield from _unfolded(stage, made, limit)
 
 
-def _first(stage: Stage, made: Made, what: str, limit: float) -> Row:
+def _first(stage: Stage, made: Made, what: str, limit: float) -> BenchRow:
     """Time the first search of ledgers opened one after the other; opening is not counted."""
     rounds = min(stage.sizes.calls, stage.sizes.processes)
     queries = unit_vectors(rounds, seed=SEED + 8)
@@ -57,7 +57,7 @@ def _first(stage: Stage, made: Made, what: str, limit: float) -> Row:
     return _plain(what, times, limit)
 
 
-def _unfolded(stage: Stage, made: Made, limit: float) -> Iterator[Row]:
+def _unfolded(stage: Stage, made: Made, limit: float) -> Iterator[BenchRow]:
     """Keep a ledger open while another handle updates a thousand memories; then search on."""
     path = _copied(stage, made)
     queries = unit_vectors(_ROUNDS, seed=SEED + 9)
@@ -114,8 +114,10 @@ def _update(stage: Stage, path: Path, made: Made) -> None:
         ledger.close()
 
 
-def _plain(what: str, times: list[float], limit: float, *, target: str = "", met: bool | None = None) -> Row:
-    return Row(
+def _plain(
+    what: str, times: list[float], limit: float, *, target: str = "", met: bool | None = None
+) -> BenchRow:
+    return BenchRow(
         bench="search",
         what=what,
         value=median(times) * 1000,
@@ -128,9 +130,9 @@ def _plain(what: str, times: list[float], limit: float, *, target: str = "", met
     )
 
 
-def _row(what: str, watch: Watch, limit: float) -> Row:
+def _row(what: str, watch: Watch, limit: float) -> BenchRow:
     target, met = at_most(watch.p50, 0.2 + 1.3 * limit)
-    return Row(
+    return BenchRow(
         bench="search",
         what=what,
         value=watch.p50,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from kataribe.bench.sizes import SEED
-from kataribe.domain.story import Language
+from kataribe.domain.terms import Language
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from kataribe.bench.asked import Talk
+from kataribe.bench.ablation import PARTS, WHOLE, SetKind
 from kataribe.bench.datasets import READERS
-from kataribe.bench.evaluate import NO_PLANNER, Choice, Say, StoryFigures, conversations, stories
-from kataribe.bench.switches import PARTS, WHOLE, SetKind
+from kataribe.bench.evaluate import NO_PLANNER, EvaluatedSetting, Say, StoryFigures, conversations, stories
+from kataribe.bench.qa_sets import Talk
 from kataribe.errors import InputError
 
 EARNS = 0.005
@@ -94,7 +94,7 @@ def sets_in(data: Path) -> tuple[dict[str, tuple[Talk, ...]], tuple[Path, ...]]:
 
 
 def measure(
-    talks: Mapping[str, Sequence[Talk]], folders: Sequence[Path], choice: Choice, say: Say
+    talks: Mapping[str, Sequence[Talk]], folders: Sequence[Path], choice: EvaluatedSetting, say: Say
 ) -> Iterator[Measured]:
     """Ask each set with each part the other way round; stories by their facts and by their texts."""
     for name, held in talks.items():
@@ -119,7 +119,7 @@ def _mean(told: Iterable[StoryFigures], asked: int) -> Figure:
     return Figure(*(round(sum(many * row[at] for many, row in rows) / max(asked, 1), 4) for at in range(3)))
 
 
-def worths(measured: Sequence[Measured], choice: Choice) -> tuple[Worth, ...]:
+def worths(measured: Sequence[Measured], choice: EvaluatedSetting) -> tuple[Worth, ...]:
     """Tell what each part earns on the sets to which it makes a difference, the planner last."""
     made = []
     for part in PARTS:

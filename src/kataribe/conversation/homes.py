@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kataribe.domain.conversation import User
+from kataribe.domain.conversation.turns import User
 from kataribe.errors import NotFoundError
 from kataribe.ports import ConversationsView
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kataribe.conversation.store import add_user, check_held, open_talk, store
-from kataribe.domain.conversation import CONVERSATION, Turn, User
+from kataribe.domain.conversation.turns import CONVERSATION, Turn, User
 from kataribe.domain.space import user_space
-from kataribe.domain.story import Language
+from kataribe.domain.terms import Language
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Transaction
 

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from kataribe.conversation.homes import user_of
-from kataribe.domain.conversation import User
+from kataribe.domain.conversation.turns import User
 from kataribe.domain.gate import Gate, Slice, Viewer, talk_gate, user_gate
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Memory
 from kataribe.domain.space import SpaceType, user_space
-from kataribe.domain.story import RULES, Language
+from kataribe.domain.terms import RULES, Language
 from kataribe.ports import View
 from kataribe.ports.kinds import Lending, Reached
 

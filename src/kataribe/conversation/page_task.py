@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.domain.conversation import Turn, turn_memories
+from kataribe.domain.conversation.turns import Turn, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Memory, Usage
 from kataribe.domain.records import Outcome, SpaceState, Work
 from kataribe.domain.space import Unit
-from kataribe.domain.tokens import tokens
+from kataribe.domain.text.tokens import tokens
 from kataribe.domain.work import WorkKind
 from kataribe.errors import KataribeError
 from kataribe.ports import Embedder, Transaction, View

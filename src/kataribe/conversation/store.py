@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
-from kataribe.domain.conversation import Turn, User, turn_fingerprint
+from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.records import Outcome, SpaceState, TurnChanges, Wanted
 from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
 from kataribe.domain.work import WorkKind

@@ -9,13 +9,13 @@ from functools import partial
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import spaces_of
-from kataribe.domain.conversation import Turn, User, is_system, turn_memories
+from kataribe.domain.conversation.turns import Turn, User, is_system, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import MemoryState, Verification
 from kataribe.domain.space import parse_space
-from kataribe.domain.story import Language
-from kataribe.domain.tokens import term_hash, tokens
+from kataribe.domain.terms import Language
+from kataribe.domain.text.tokens import term_hash, tokens
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Embedder, View
 from kataribe.work.compare import is_near, unlike

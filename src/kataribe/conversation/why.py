@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.store import spaces_of
-from kataribe.domain.conversation import Turn
+from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.lineage import Part, StoryScope
 from kataribe.domain.memory import Said
 from kataribe.domain.records import EpisodeState, Outcome
 from kataribe.domain.space import Space, parse_place, parse_space
-from kataribe.domain.views import Check, Step, Why
+from kataribe.domain.story.views import Check, Why, WhyStep
 from kataribe.domain.work import WorkKind
 from kataribe.ports import View
 from kataribe.read.values import Opened
@@ -105,7 +105,7 @@ def _checks(
 ) -> Iterator[Check]:
     when = turn.time.isoformat()
     yield Check(
-        step=Step.SOURCE, ok=True, says=f"{turn.speaker} said it in session {turn.session}; it is stored"
+        step=WhyStep.SOURCE, ok=True, says=f"{turn.speaker} said it in session {turn.session}; it is stored"
     )
     if held is not None:
         yield _live(viewer, held)
@@ -115,7 +115,7 @@ def _checks(
     moment = "" if viewer.as_of is None else viewer.as_of.isoformat()
     is_by = turn.at <= viewer.moment
     yield Check(
-        step=Step.SAID_BY,
+        step=WhyStep.SAID_BY,
         ok=is_by,
         says=f"it was said at {when}, {'by' if is_by else 'which is later than'} {moment}",
     )
@@ -134,16 +134,16 @@ def _live(viewer: Viewer, held: _Held) -> Check:
     elif not held.is_told:
         says = f"it was said under {held.name}, after the fork at {held.part.cap_no}"
     else:
-        return Check(step=Step.LIVE, ok=True, says=f"it was said under {held.name}, which is there")
-    return Check(step=Step.LIVE, ok=False, says=says)
+        return Check(step=WhyStep.LIVE, ok=True, says=f"it was said under {held.name}, which is there")
+    return Check(step=WhyStep.LIVE, ok=False, says=says)
 
 
 def _before(viewer: Viewer, held: _Held) -> Check:
     if held.no <= (viewer.at or 0):
         says = f"it was held at episode {held.no}, which is not later than episode {viewer.at}"
-        return Check(step=Step.BEFORE, ok=True, says=says)
+        return Check(step=WhyStep.BEFORE, ok=True, says=says)
     says = f"it was held at episode {held.no}, later than episode {viewer.at}; nobody has said it yet"
-    return Check(step=Step.BEFORE, ok=False, says=says)
+    return Check(step=WhyStep.BEFORE, ok=False, says=says)
 
 
 def _in_memory(view: View, viewer: Viewer, space: str, turn: Turn) -> Check:
@@ -151,10 +151,10 @@ def _in_memory(view: View, viewer: Viewer, space: str, turn: Turn) -> Check:
     states = view.memory_states(space, unit)
     copies = [memory.memory_id for memory in view.memories(space, fact_id=turn.turn_id)]
     if any(states[name].live for name in copies if name in states):
-        return Check(step=Step.IN_MEMORY, ok=True, says="it is in memory")
+        return Check(step=WhyStep.IN_MEMORY, ok=True, says="it is in memory")
     done = view.work(space, WorkKind.TURNS, unit).get(unit)
     if done is None or not done.lags:
-        return Check(step=Step.IN_MEMORY, ok=False, says="nothing of it is remembered")
+        return Check(step=WhyStep.IN_MEMORY, ok=False, says="nothing of it is remembered")
     same = done.fingerprint == done.wanted
     if same and done.outcome is Outcome.DEAD:
         says = f"{unit} could not be brought into memory: {done.error}; mend it and sync --retry"
@@ -162,25 +162,25 @@ def _in_memory(view: View, viewer: Viewer, space: str, turn: Turn) -> Check:
         says = f"{unit} was dropped; `kataribe work retry --user {viewer.user} --unit {unit}` takes it up"
     else:
         says = f"it is not in memory yet; run `kataribe sync --user {viewer.user}`"
-    return Check(step=Step.IN_MEMORY, ok=False, says=says)
+    return Check(step=WhyStep.IN_MEMORY, ok=False, says=says)
 
 
 def _holding(viewer: Viewer, turn: Turn) -> Check:
     holders = turn.audience.holders()
     if WORLD in holders:
-        return Check(step=Step.HELD, ok=True, says="it was told to all")
+        return Check(step=WhyStep.HELD, ok=True, says="it was told to all")
     if viewer.persona in holders:
-        return Check(step=Step.HELD, ok=True, says=f"{viewer.persona} was there and holds it")
+        return Check(step=WhyStep.HELD, ok=True, says=f"{viewer.persona} was there and holds it")
     named = ", ".join(holders)
     if viewer.persona is None:
-        return Check(step=Step.HELD, ok=False, says=f"only {named} was told; no persona is named")
+        return Check(step=WhyStep.HELD, ok=False, says=f"only {named} was told; no persona is named")
     says = f"only {named} was told; {viewer.persona} is not among them"
-    return Check(step=Step.HELD, ok=False, says=says)
+    return Check(step=WhyStep.HELD, ok=False, says=says)
 
 
 def _cast(viewer: Viewer, scope: StoryScope) -> Check:
     if scope.in_cast:
         says = f"{viewer.persona} is in the cast at episode {viewer.at}"
-        return Check(step=Step.CAST, ok=True, says=says)
+        return Check(step=WhyStep.CAST, ok=True, says=says)
     says = f"{viewer.persona} is not in the cast at episode {viewer.at}: nothing was said to it there"
-    return Check(step=Step.CAST, ok=False, says=says)
+    return Check(step=WhyStep.CAST, ok=False, says=says)

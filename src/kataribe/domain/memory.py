@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from kataribe.domain.gate import Viewer
-from kataribe.domain.story import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
+from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
 
 
 class Kind(StrEnum):

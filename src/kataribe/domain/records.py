@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kataribe.domain.space import Space, parse_space
-from kataribe.domain.story import FactSource, Language
+from kataribe.domain.terms import FactSource, Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

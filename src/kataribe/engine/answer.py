@@ -9,8 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack, cast
 
-from kataribe.domain.asking import AnswerKeys, ContextKeys, RecallKeys, ViewerKeys
-from kataribe.domain.context import (
+from kataribe.conversation.search import look_up
+from kataribe.domain.filters import parse as parse_filter
+from kataribe.domain.gate import Viewer
+from kataribe.domain.ids import check_text
+from kataribe.domain.memory import Kind, Recollection
+from kataribe.domain.recall.context import (
     DEFAULT_BUDGET,
     DEFAULT_TOP_K,
     ESTIMATE,
@@ -26,26 +30,22 @@ from kataribe.domain.context import (
     check_order,
     check_parts,
 )
-from kataribe.domain.context_words import evidence, words
-from kataribe.domain.filters import parse as parse_filter
-from kataribe.domain.gate import Viewer
-from kataribe.domain.ids import check_text
-from kataribe.domain.logsearch import AUTOMATIC
-from kataribe.domain.memory import Kind, Recollection
-from kataribe.domain.planning import MAX_KEYWORDS, Passage, SearchPlan
-from kataribe.domain.story import RULES, Language
+from kataribe.domain.recall.context_words import evidence, words
+from kataribe.domain.recall.log_search import AUTOMATIC, Standing
+from kataribe.domain.recall.planning import MAX_KEYWORDS, Passage, SearchPlan
+from kataribe.domain.recall.requests import AnswerKeys, ContextKeys, RecallKeys, ViewerKeys
+from kataribe.domain.terms import RULES, Language
 from kataribe.engine.base import TRACES_KEPT, Engines, Hints
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.request import recall_request
+from kataribe.engine.tracing import traced
 from kataribe.engine.viewers import trace_of_search
-from kataribe.engine.watched import watched
 from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
-from kataribe.read.context import ContextRequest, assemble
+from kataribe.read.pack import ContextRequest, assemble
 from kataribe.read.path import nothing
-from kataribe.read.screen import Minimum, Screened, judged, screen, was_said
-from kataribe.read.search import Standing, look_up
+from kataribe.read.select import Minimum, Screened, judged, screen, was_said
 from kataribe.read.usage import UseRow, uses_of
 
 _USES_TOGETHER = 64
@@ -72,7 +72,7 @@ class AnswerVerbs(RecallVerbs):
         self._uses: deque[_Waiting] = deque(maxlen=TRACES_KEPT)
         self._noting: asyncio.Task[None] | None = None
 
-    @watched("context")
+    @traced("context")
     async def context(self, question: str, **asked: Unpack[ContextKeys]) -> Context:
         """Put together what a model should be told to answer: who speaks, what it remembers, what was said.
 
@@ -86,7 +86,7 @@ class AnswerVerbs(RecallVerbs):
         made, _ = await self._context(question, asked)
         return made
 
-    @watched("answer")
+    @traced("answer")
     async def answer(self, question: str, **asked: Unpack[AnswerKeys]) -> Answer:
         """Answer as the viewer, out of its context and nothing else (S2-38).
 

@@ -11,21 +11,17 @@ from typing import Any, TypeVar
 
 from kataribe.conversation.page_task import TurnsJob, TurnsTask
 from kataribe.conversation.store import spaces_of
-from kataribe.domain.calibration import minimum_similarity
-from kataribe.domain.conversation import User
+from kataribe.domain.conversation.turns import User
 from kataribe.domain.memory import Kind
-from kataribe.domain.policyfile import NO_TUNING, Tuning
-from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.domain.recall.calibration import minimum_similarity
+from kataribe.domain.recall.policy_file import NO_TUNING, Tuning
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.records import Trace
-from kataribe.domain.steps import Scope
-from kataribe.domain.story import (
-    RULES,
-    Extra,
-    Language,
-    Story,
-)
+from kataribe.domain.story.inputs import Story
+from kataribe.domain.story.undo import Scope
+from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
-from kataribe.engine.together import Together
+from kataribe.engine.group_commit import GroupCommit
 from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError
 from kataribe.ports import (
     Answerer,
@@ -43,13 +39,13 @@ from kataribe.ports import (
     View,
 )
 from kataribe.ports.telemetry import UNWATCHED
+from kataribe.story.desk.undo import Recording, recorded
 from kataribe.story.extract_task import ExtractTask
 from kataribe.story.fingerprints import story_of
 from kataribe.work.crew import Crew, SpaceWork
 from kataribe.work.embed import embed_texts
 from kataribe.work.path import CHUNK, Progress, WorkTools
 from kataribe.work.task import Embedded, SyncReport
-from kataribe.write.undo import Recording, recorded
 
 T = TypeVar("T")
 
@@ -145,7 +141,7 @@ class Base:
     def __init__(self, ledger: Ledger, engines: Engines) -> None:
         self._ledger = ledger
         self._engines = engines
-        self._writes = Together(ledger)
+        self._writes = GroupCommit(ledger)
         self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None

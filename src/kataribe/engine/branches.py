@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from kataribe.domain.records import Branch
-from kataribe.domain.story import Story
+from kataribe.domain.story.inputs import Story
 from kataribe.engine.base import Base
 from kataribe.errors import ConflictError
 from kataribe.ports import Transaction, View
-from kataribe.read.branches import branch_of
-from kataribe.read.branches import branches as branches_among
+from kataribe.story.desk import branching as forks
 from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import story_of
 from kataribe.story.gather import vector_spaces
 from kataribe.story.lineage import descendants
-from kataribe.write import branches as forks
+from kataribe.story.views.branches import branch_of
+from kataribe.story.views.branches import branches as branches_among
 
 
 class BranchVerbs(Base):

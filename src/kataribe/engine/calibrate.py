@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
-from kataribe.domain.asking import RecallKeys
-from kataribe.domain.calibration import (
+from kataribe.domain.conversation.turns import User
+from kataribe.domain.memory import Hit, Kind, Recollection
+from kataribe.domain.recall.calibration import (
     KEEP,
     LEAST,
     TOP,
@@ -19,11 +20,10 @@ from kataribe.domain.calibration import (
     separate,
     try_weights,
 )
-from kataribe.domain.conversation import User
-from kataribe.domain.memory import Hit, Kind, Recollection
-from kataribe.domain.policyfile import NO_TUNING
-from kataribe.domain.ranking import RecallPolicy
-from kataribe.domain.story import Story
+from kataribe.domain.recall.policy_file import NO_TUNING
+from kataribe.domain.recall.ranking import RecallPolicy
+from kataribe.domain.recall.requests import RecallKeys
+from kataribe.domain.story.inputs import Story
 from kataribe.engine.recall import RecallVerbs
 from kataribe.errors import InputError
 from kataribe.ports.telemetry import UNWATCHED

@@ -7,26 +7,20 @@ from functools import partial
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState, HistoryEntry
 from kataribe.domain.space import story_space
-from kataribe.domain.steps import Scope, brief
-from kataribe.domain.story import (
-    DEFAULT_IMPORTANCE,
-    PUBLIC,
-    Audience,
-    Episode,
-    Fact,
-    FactOrigin,
-)
+from kataribe.domain.story.inputs import Episode, Fact
+from kataribe.domain.story.undo import Scope, brief
+from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, FactOrigin
 from kataribe.engine.base import Base
 from kataribe.ports import Transaction, View
-from kataribe.read.history import history as history_of
+from kataribe.story.desk import episodes as texts
+from kataribe.story.desk import facts as factbook
+from kataribe.story.desk.episodes import PutResult
+from kataribe.story.desk.facts import FactEdit
+from kataribe.story.desk.undo import PLACES, fact_scope, put_scope
 from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import parts_of
 from kataribe.story.lineage import seen_memories, seen_states
-from kataribe.write import episodes as texts
-from kataribe.write import facts as factbook
-from kataribe.write.episodes import PutResult
-from kataribe.write.facts import FactEdit
-from kataribe.write.undo import PLACES, fact_scope, put_scope
+from kataribe.story.views.history import history as history_of
 
 
 class EpisodeVerbs(Base):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
-from kataribe.domain.asking import AroundKeys, SearchKeys
-from kataribe.domain.logsearch import SEARCH_TOOL, LogSearch
+from kataribe.conversation.search import around, search_log
 from kataribe.domain.memory import Recollection
+from kataribe.domain.recall.log_search import SEARCH_TOOL, LogSearch
+from kataribe.domain.recall.requests import AroundKeys, SearchKeys
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.noting import Noting
 from kataribe.engine.viewers import trace_of, trace_of_search, viewer_of
 from kataribe.errors import InputError
-from kataribe.read.search import around, search_log
 
 MAX_AROUND = 100
 """Turns on either side of one that is read, at most."""

@@ -9,26 +9,26 @@ from functools import partial
 from typing import Unpack
 
 from kataribe.conversation.homes import user_of
-from kataribe.domain.asking import KnownKeys, RecallKeys, ViewerKeys
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
-from kataribe.domain.planning import SearchPlan
-from kataribe.domain.ranking import RecallPolicy
+from kataribe.domain.recall.planning import SearchPlan
+from kataribe.domain.recall.ranking import RecallPolicy
+from kataribe.domain.recall.requests import KnownKeys, RecallKeys, ViewerKeys
 from kataribe.domain.records import Trace
 from kataribe.domain.space import story_space, user_space
-from kataribe.domain.story import RULES, Language
+from kataribe.domain.terms import RULES, Language
 from kataribe.engine.base import Hint, Hints, check_installed
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.noting import Noting
 from kataribe.engine.request import NO_PLANNER, RecallRequest, recall_request
 from kataribe.engine.rerank import reranked
+from kataribe.engine.tracing import traced
 from kataribe.engine.viewers import trace_of, viewer_of
-from kataribe.engine.watched import watched
 from kataribe.errors import ConflictError, EmbedderMismatchError
 from kataribe.ports import Vector, View
 from kataribe.read.gate import open_gate
-from kataribe.read.path import Question, Unembedded
+from kataribe.read.path import RecallQuestion, Unembedded
 from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
 from kataribe.read.plan import to_embed
@@ -43,7 +43,7 @@ _HINTS_KEPT = 1024
 class RecallVerbs(Noting):
     """Recalling behind a viewer's gate."""
 
-    @watched("recall")
+    @traced("recall")
     async def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
         """Give what a viewer remembers that answers the question, best first.
 
@@ -98,7 +98,7 @@ class RecallVerbs(Noting):
                 # Another process may have given it another embedder since we looked.
                 hints, is_fresh = await self._hints_of(viewer, again=True), True
                 continue
-            asked = Question(
+            asked = RecallQuestion(
                 text=question,
                 vectors=vectors,
                 top_k=told.top_k if reranker is None else max(told.top_k, policy.rerank_pool),
@@ -119,7 +119,7 @@ class RecallVerbs(Noting):
         return found if reranker is None else await reranked(found, question, reranker, top_k=told.top_k)
 
     @staticmethod
-    def _answer(view: View, *, viewer: Viewer, asked: Question) -> Recollection | Unembedded:
+    def _answer(view: View, *, viewer: Viewer, asked: RecallQuestion) -> Recollection | Unembedded:
         return recall_for(KINDS, view, viewer, asked)
 
     async def _vectors_for(
@@ -154,7 +154,7 @@ class RecallVerbs(Noting):
             plan = await planner.plan(question, language=language, recent=told.recent)
         return plan if told.intent is None else replace(plan, intent=told.intent, detected=True)
 
-    @watched("known")
+    @traced("known")
     async def known(self, **asked: Unpack[KnownKeys]) -> Recollection:
         """Give everything a viewer may know, in story order and as it was said; viewers as in `recall`.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from kataribe.conversation.homes import user_of
-from kataribe.domain.conversation import User
-from kataribe.domain.story import Story
+from kataribe.domain.conversation.turns import User
+from kataribe.domain.story.inputs import Story
 from kataribe.engine.base import Base
+from kataribe.engine.generations import Reembedded, ReembedProgress
+from kataribe.engine.generations import reembed as move
 from kataribe.errors import InputError
-from kataribe.write.reembed import Reembedded, ReembedProgress
-from kataribe.write.reembed import reembed as move
 
 
 class ReembedVerbs(Base):

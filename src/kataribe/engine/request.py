@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kataribe.domain.asking import RecallKeys
 from kataribe.domain.filters import Filter
 from kataribe.domain.filters import parse as parse_filter
-from kataribe.domain.planning import Intent, SearchPlan
-from kataribe.domain.ranking import RecallPolicy
+from kataribe.domain.recall.planning import Intent, SearchPlan
+from kataribe.domain.recall.ranking import RecallPolicy
+from kataribe.domain.recall.requests import RecallKeys
 from kataribe.errors import InputError
 
 NO_PLANNER = "none"

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kataribe.domain.review import Decision, ReviewItem
-from kataribe.domain.steps import STEPS_KEPT, Step, brief
-from kataribe.domain.story import Story
+from kataribe.domain.story.inputs import Story
+from kataribe.domain.story.review import Decision, ReviewItem
+from kataribe.domain.story.undo import STEPS_KEPT, Step, brief
 from kataribe.engine.base import Base
 from kataribe.errors import EmbedderError, MissingExtraError
 from kataribe.ports import Transaction, View
+from kataribe.story.desk.review import decide, decision_scope, review_items
+from kataribe.story.desk.undo import undo_last
 from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import story_of
 from kataribe.story.gather import gather
 from kataribe.work.embed import embed_texts
 from kataribe.work.path import missing_vectors
-from kataribe.write.review import decide, decision_scope, review_items
-from kataribe.write.undo import undo_last
 
 
 class ReviewVerbs(Base):

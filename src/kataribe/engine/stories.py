@@ -8,25 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from kataribe.domain.steps import EVERYTHING
-from kataribe.domain.story import (
-    Character,
-    Language,
-    Story,
-)
+from kataribe.domain.story.inputs import Character, Story
+from kataribe.domain.story.undo import EVERYTHING
+from kataribe.domain.terms import Language
 from kataribe.engine.base import Base
 from kataribe.errors import InputError
 from kataribe.formats.detect import told_language
 from kataribe.formats.folder import read_folder, write_folder
 from kataribe.ports import Transaction
+from kataribe.story.desk import cast as casts
+from kataribe.story.desk import stories as shelf
+from kataribe.story.desk.cast import CastEdit
+from kataribe.story.desk.exporting import export_folder
+from kataribe.story.desk.importing import ImportReport, import_folder
+from kataribe.story.desk.undo import CAST
 from kataribe.story.fingerprints import parts_of, story_of
 from kataribe.story.lineage import full_cast
-from kataribe.write import cast as casts
-from kataribe.write import stories as shelf
-from kataribe.write.cast import CastEdit
-from kataribe.write.exporting import export_folder
-from kataribe.write.importing import ImportReport, import_folder
-from kataribe.write.undo import CAST
 
 Only = Literal["facts", "text"]
 

@@ -11,13 +11,13 @@ from kataribe.conversation import import_log
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.import_log import LogImport
 from kataribe.conversation.store import add_user, delete, open_talk, place_of, rebuild, store
-from kataribe.domain.conversation import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
+from kataribe.domain.conversation.turns import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import WORLD
 from kataribe.domain.space import parse_space, talk_space, user_space
-from kataribe.domain.story import Language
+from kataribe.domain.terms import Language
 from kataribe.engine.base import Base
-from kataribe.engine.watched import watched
+from kataribe.engine.tracing import traced
 from kataribe.errors import InputError
 from kataribe.ports import Transaction, View
 from kataribe.work.crew import Crew, work_through
@@ -178,7 +178,7 @@ class TalkVerbs(Base):
 
         return await self._read(ask)
 
-    @watched("sync")
+    @traced("sync")
     async def sync_user(
         self,
         user_id: str | None = None,

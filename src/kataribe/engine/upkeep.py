@@ -12,32 +12,32 @@ from typing import Any
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.verify import verify_user
-from kataribe.domain.conversation import User
+from kataribe.domain.conversation.turns import User
 from kataribe.domain.memory import Refusal
 from kataribe.domain.records import Verification
 from kataribe.domain.space import story_space
-from kataribe.domain.story import Story
+from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import MAX_WORKERS
 from kataribe.engine.base import ASKED_TOGETHER, Base, check_installed
-from kataribe.engine.watched import watched
+from kataribe.engine.tracing import traced
 from kataribe.errors import InputError, StoreBusyError, StoreError
 from kataribe.ports import View
+from kataribe.story.desk import stories as shelf
+from kataribe.story.desk.estimate import Estimate, estimate_story
+from kataribe.story.desk.estimate import refusals as refusals_of
 from kataribe.story.fingerprints import story_of
 from kataribe.story.jobs import EpisodeJob
 from kataribe.story.lineage import family
+from kataribe.story.verify import verify_story
 from kataribe.work.crew import Crew, SpaceWork, work_through
 from kataribe.work.path import CHUNK, Progress
 from kataribe.work.task import SyncReport
-from kataribe.write import stories as shelf
-from kataribe.write.asking import Estimate, estimate_story
-from kataribe.write.asking import refusals as refusals_of
-from kataribe.write.verify import verify_story
 
 
 class UpkeepVerbs(Base):
     """Syncing, rebuilding, verifying and backing up."""
 
-    @watched("sync")
+    @traced("sync")
     async def sync(
         self,
         story_id: str | None = None,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from kataribe.domain.asking import ViewerKeys
 from kataribe.domain.gate import Viewer
-from kataribe.domain.logsearch import LogSearch
 from kataribe.domain.memory import Recollection
+from kataribe.domain.recall.log_search import LogSearch
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.records import Trace
 from kataribe.errors import InputError
 

@@ -6,20 +6,20 @@ from collections.abc import Collection
 
 from kataribe.conversation.why import why_turn
 from kataribe.domain.gate import Viewer
-from kataribe.domain.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
+from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
 from kataribe.read.gate import open_gate
-from kataribe.read.views.check import check as check_story
-from kataribe.read.views.diff import diff as diff_viewers
-from kataribe.read.views.diff import diff_stories
-from kataribe.read.views.matrix import matrix as matrix_of
-from kataribe.read.views.seen import see
-from kataribe.read.views.timeline import timeline as timeline_of
-from kataribe.read.views.trail import best_matches
-from kataribe.read.views.why import why as why_of
+from kataribe.story.views.check import check as check_story
+from kataribe.story.views.diff import diff as diff_viewers
+from kataribe.story.views.diff import diff_stories
+from kataribe.story.views.fact_history import best_matches
+from kataribe.story.views.matrix import matrix as matrix_of
+from kataribe.story.views.story_view import see
+from kataribe.story.views.timeline import timeline as timeline_of
+from kataribe.story.views.why import why as why_of
 
 
 class ViewVerbs(Base):

@@ -9,10 +9,10 @@ from kataribe.domain.work import WorkItem, WorkKind, work_item
 from kataribe.engine.base import Base
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Transaction, View
+from kataribe.story.desk.episodes import live_state
+from kataribe.story.emptied import accept_empty as take_empty
 from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import story_of
-from kataribe.write.emptied import accept_empty as take_empty
-from kataribe.write.episodes import live_state
 
 
 class WorkVerbs(Base):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from kataribe.domain.story import PUBLIC, Address, Alias, Character, Description, Extra, NameKind
+from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind
+from kataribe.domain.terms import PUBLIC, Extra
 from kataribe.errors import FormatError
 from kataribe.formats.fields import Fields, filled, shown
 from kataribe.formats.jsonl import described, dump, parse_file, read_bytes

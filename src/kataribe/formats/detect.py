@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kataribe.domain.story import Language
+from kataribe.domain.terms import Language
 
 NOTICEABLE = 0.1
 """Above this share of kana and kanji among the letters a text is Japanese.

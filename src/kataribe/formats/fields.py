@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from kataribe.domain.ids import check_id
-from kataribe.domain.story import PUBLIC, Audience, known_by
+from kataribe.domain.terms import PUBLIC, Audience, known_by
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.jsonl import described
 

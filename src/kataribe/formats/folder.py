@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from kataribe.domain.folder import EpisodeRow, StoryFolder
-from kataribe.domain.story import LANGUAGES, Extra, Language
+from kataribe.domain.story.folder import EpisodeRow, StoryFolder
+from kataribe.domain.terms import LANGUAGES, Extra, Language
 from kataribe.errors import FormatError, InputError
 from kataribe.formats import rows
 from kataribe.formats.castfile import dump_cast, parse_cast

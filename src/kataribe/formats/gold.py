@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kataribe.domain.probing import Probe
+from kataribe.domain.recall.probing import Probe
 from kataribe.errors import FormatError
 from kataribe.formats.jsonl import parse_line, read_bytes, split_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from kataribe.domain.calibration import Labelled
+from kataribe.domain.recall.calibration import Labelled
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.fields import Fields
 from kataribe.formats.jsonl import parse_lines, read_bytes

@@ -13,9 +13,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from kataribe.domain.conversation import CONVERSATION, Turn, check_turn_id, turn_id_for
+from kataribe.domain.conversation.turns import CONVERSATION, Turn, check_turn_id, turn_id_for
 from kataribe.domain.gate import position_of
-from kataribe.domain.story import PUBLIC, Audience, Extra, Language, check_arousal
+from kataribe.domain.terms import PUBLIC, Audience, Extra, Language, check_arousal
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.detect import told_language
 from kataribe.formats.fields import Fields

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
-from kataribe.domain.folder import EpisodeRow
+from kataribe.domain.story.folder import EpisodeRow
 from kataribe.formats.headings import cut, first_title, kanji_number
 from kataribe.formats.jsonl import decode, read_bytes
 

@@ -23,9 +23,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from kataribe.domain.calibration import Calibration
 from kataribe.domain.memory import Kind
-from kataribe.domain.policyfile import Setting, Tuned, Tuning, check_recall, check_setting, tuning_of
+from kataribe.domain.recall.calibration import Calibration
+from kataribe.domain.recall.policy_file import Setting, Tuned, Tuning, check_recall, check_setting, tuning_of
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.jsonl import decode, described, read_bytes
 

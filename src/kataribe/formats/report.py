@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kataribe.domain.printable import printable
+from kataribe.domain.text.printable import printable
 
 Cell = str | int | None
 """What stands in a table; None is an empty cell."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from kataribe.domain.folder import DecisionRow, EpisodeRow, FactRow, VisibilityRow
 from kataribe.domain.ids import check_id
-from kataribe.domain.story import DEFAULT_IMPORTANCE, PUBLIC, Audience, FactOrigin, FactSource
-from kataribe.domain.text import given_paragraphs
+from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, VisibilityRow
+from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, FactOrigin, FactSource
+from kataribe.domain.text.paragraphs import given_paragraphs
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.fields import Fields, filled, shown
 from kataribe.formats.jsonl import described

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from kataribe.domain.conversation import Turn, User
+from kataribe.domain.conversation.turns import Turn, User
 from kataribe.domain.records import TalkState, TurnChanges
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from kataribe.domain.records import Trace, Use
-from kataribe.domain.steps import Scope, Step
+from kataribe.domain.story.undo import Scope, Step
 
 
 class JournalView(Protocol):

@@ -9,7 +9,7 @@ from typing import Protocol
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Memory
-from kataribe.domain.story import Language
+from kataribe.domain.terms import Language
 from kataribe.ports.ledger import View
 
 
@@ -35,7 +35,7 @@ class Reached:
     upto: int
 
 
-class Evidence(Protocol):
+class QuoteEvidence(Protocol):
     """What the quotes and links of memories lead to, as far as the viewer may follow them."""
 
     @property
@@ -110,7 +110,7 @@ class Home(Protocol):
     def reached(self) -> tuple[Reached, ...]:
         """Where uses are kept."""
 
-    def evidence(self, view: View, memories: Collection[Memory]) -> Evidence:
+    def evidence(self, view: View, memories: Collection[Memory]) -> QuoteEvidence:
         """Look up what these memories' quotes and links lead to, inside the gate."""
 
     def describe(self, part: Slice) -> str:

@@ -9,7 +9,7 @@ from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place
 from kataribe.domain.memory import Memory, Trait
 from kataribe.domain.records import MemoryState
-from kataribe.domain.views import Share
+from kataribe.domain.story.views import Share
 from kataribe.ports.indexes import KeywordIndex, VectorIndex
 
 

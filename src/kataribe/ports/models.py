@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kataribe.domain.memory import Extraction, Usage
-from kataribe.domain.planning import Answered, Passage, SearchPlan
-from kataribe.domain.story import Annotations, Character, Language
+from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
+from kataribe.domain.story.inputs import Annotations, Character
+from kataribe.domain.terms import Language
 
 Vector = npt.NDArray[np.float32]
 """Shape (dimensions,), float32, unit length; all zeros for a text with nothing in it to embed."""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion
-from kataribe.domain.story import (
+from kataribe.domain.story.inputs import (
     Annotations,
     Character,
     Episode,

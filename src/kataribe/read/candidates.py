@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate, Trait
-from kataribe.domain.ranking import RecallPolicy
+from kataribe.domain.recall.ranking import RecallPolicy
 from kataribe.ports import GatedView, Vector
 from kataribe.ports.kinds import Home
 from kataribe.ports.telemetry import step

@@ -9,7 +9,7 @@ from kataribe.domain.gate import Gate
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Hit, Mark, Memory
 from kataribe.ports import GatedView
-from kataribe.ports.kinds import Evidence
+from kataribe.ports.kinds import QuoteEvidence
 from kataribe.ports.telemetry import step
 
 
@@ -55,7 +55,7 @@ def succession(view: GatedView, gate: Gate, *, of: Collection[str] | None = None
 def show(
     memory: Memory,
     links: Links,
-    proof: Evidence,
+    proof: QuoteEvidence,
     *,
     score: float | None = None,
     parts: Mapping[str, float] | None = None,
@@ -91,7 +91,7 @@ def show(
     )
 
 
-def _quoted(memory: Memory, proof: Evidence) -> tuple[str | None, int | None, tuple[int, int] | None]:
+def _quoted(memory: Memory, proof: QuoteEvidence) -> tuple[str | None, int | None, tuple[int, int] | None]:
     if memory.quote is None:
         return None, None, None
     if memory.quote_no is None:

@@ -11,11 +11,11 @@ from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Viewer, joined
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
-from kataribe.domain.planning import SearchPlan
-from kataribe.domain.ranking import DEFAULT_RECALL, RecallPolicy, repeats
-from kataribe.domain.story import Language
+from kataribe.domain.recall.planning import SearchPlan
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
+from kataribe.domain.terms import Language
 from kataribe.ports import Vector, View
-from kataribe.ports.kinds import Evidence, Home, Kinds
+from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
@@ -48,7 +48,7 @@ class Unembedded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class RecallQuestion:
     """What is asked, with its vectors.
 
     `vectors` go by embedder id and the words embedded, as `Unembedded` asks for them. `searched` is
@@ -100,7 +100,7 @@ def _unembedded(opened: Opened, question: str, policy: RecallPolicy) -> Unembedd
     return Unembedded(opened.language, tuple(wanted.values()))
 
 
-def recall(kinds: Kinds, view: View, viewer: Viewer, question: Question) -> Recollection | Unembedded:
+def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -> Recollection | Unembedded:
     """Give the memories that answer best, best first; an empty result is legal (P9).
 
     Where the question must be embedded otherwise than it was, as the store has changed, that is
@@ -137,7 +137,7 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: Question) -> Reco
     return _answer(opened, hits, told, warnings=(STRAYS,) if strays else ())
 
 
-def _unsearched(view: View, opened: Opened, question: Question) -> Recollection:
+def _unsearched(view: View, opened: Opened, question: RecallQuestion) -> Recollection:
     """Give what comes of a plan that needs nothing: no index is asked, and it is said why (P9)."""
     searched = question.searched
     told = Explanation(
@@ -157,12 +157,12 @@ def _unsearched(view: View, opened: Opened, question: Question) -> Recollection:
     return replace(found, note=searched.why_not)
 
 
-def _proofs(view: View, found: tuple[Candidates, ...], memories: Collection[Memory]) -> list[Evidence]:
+def _proofs(view: View, found: tuple[Candidates, ...], memories: Collection[Memory]) -> list[QuoteEvidence]:
     """Look up what the hits of each home lead to."""
     return [one.home.evidence(view, [m for m in memories if m.key in one.traits]) for one in found]
 
 
-def _ranked(view: View, opened: Opened, asked: Plan, question: Question) -> _Found:
+def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -> _Found:
     """Search and score; when what is left out takes the place of what is not, search wider."""
     policy = question.policy
     pool = max(policy.pool, 3 * question.top_k)
@@ -199,7 +199,7 @@ def _left(
     candidates: tuple[Candidates, ...],
     ranked: Ranked,
     links: Mapping[int, Links],
-    question: Question,
+    question: RecallQuestion,
 ) -> tuple[list[Scored], tuple[tuple[str, str], ...]]:
     """Part candidates into the best that stay and those left out, each with its reason."""
     least, recent = question.min_similarity, {normalise(text) for text in question.recent}
@@ -225,7 +225,7 @@ def _left(
 
 
 def _thinned(
-    view: View, candidates: tuple[Candidates, ...], left: list[Scored], question: Question
+    view: View, candidates: tuple[Candidates, ...], left: list[Scored], question: RecallQuestion
 ) -> tuple[list[Scored], dict[int, str]]:
     """Let what says the same as something better make way; gives the reasons by row.
 

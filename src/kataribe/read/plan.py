@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from kataribe.domain.ids import normalise
-from kataribe.domain.naming import as_pattern
-from kataribe.domain.planning import SearchPlan
-from kataribe.domain.ranking import RecallPolicy
-from kataribe.domain.tokens import tokens
+from kataribe.domain.recall.planning import SearchPlan
+from kataribe.domain.recall.ranking import RecallPolicy
+from kataribe.domain.text.naming import as_pattern
+from kataribe.domain.text.tokens import tokens
 from kataribe.ports.kinds import Home
 from kataribe.ports.telemetry import step
 from kataribe.read.values import UNPLANNED, Opened, Plan

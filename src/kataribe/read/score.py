@@ -12,8 +12,8 @@ import numpy as np
 from kataribe.domain.gate import Place
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Hit, Mark, Trait
-from kataribe.domain.profiles import Profile, composite, inside, profile_named
-from kataribe.domain.ranking import (
+from kataribe.domain.recall.profiles import Profile, composite, inside, profile_named
+from kataribe.domain.recall.ranking import (
     DECIMALS,
     Floats,
     Places,

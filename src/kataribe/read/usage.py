@@ -10,9 +10,9 @@ import numpy as np
 
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import Viewer
-from kataribe.domain.ranking import DECIMALS, RecallPolicy
+from kataribe.domain.recall.ranking import DECIMALS, RecallPolicy
+from kataribe.domain.recall.usage import uses_bonus
 from kataribe.domain.records import Use
-from kataribe.domain.usage import uses_bonus
 from kataribe.errors import NotFoundError
 from kataribe.ports import View
 from kataribe.ports.kinds import Home, Kinds, Reached

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.memory import Candidate, Trait
-from kataribe.domain.planning import SearchPlan
-from kataribe.domain.ranking import Floats
-from kataribe.domain.story import Language
+from kataribe.domain.recall.planning import SearchPlan
+from kataribe.domain.recall.ranking import Floats
+from kataribe.domain.terms import Language
 from kataribe.ports.kinds import Home
 
 UNPLANNED = SearchPlan(made_by="none")

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from kataribe.domain.records import EpisodeState, Outcome, Work
 from kataribe.domain.space import Unit, holder_of
-from kataribe.domain.tokens import tokens
+from kataribe.domain.text.tokens import tokens
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
 from kataribe.story.jobs import EpisodeJob
+from kataribe.story.staleness import refresh_episodes
 from kataribe.work.path import vectors_for
 from kataribe.work.task import Embedded
-from kataribe.write.refresh import refresh_episodes
 
 
 def commit(

@@ -11,11 +11,11 @@ from kataribe.domain.work import WorkKind
 from kataribe.errors import ExtractionError, KataribeError
 from kataribe.ports import Embedder, Extractor, Transaction, View
 from kataribe.story.commit import commit, keep
+from kataribe.story.emptied import spare, was_spared
 from kataribe.story.extract import extract
 from kataribe.story.gather import gather, gather_units
 from kataribe.story.jobs import EpisodeJob
 from kataribe.work.task import Embedded, SyncReport
-from kataribe.write.emptied import spare, was_spared
 
 
 @dataclass(frozen=True, slots=True)

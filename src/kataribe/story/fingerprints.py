@@ -6,17 +6,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kataribe.domain.derive import (
+from kataribe.domain.lineage import Parts
+from kataribe.domain.records import EpisodeState, Work
+from kataribe.domain.space import episode_of, holder_of, story_space
+from kataribe.domain.story.derive import (
     cast_by,
     cast_hash,
     extraction_fingerprint,
     memory_fingerprint,
     told_secret_names,
 )
-from kataribe.domain.lineage import Parts
-from kataribe.domain.records import EpisodeState, Work
-from kataribe.domain.space import episode_of, holder_of, story_space
-from kataribe.domain.story import Character, FactSource, Story
+from kataribe.domain.story.inputs import Character, Story
+from kataribe.domain.terms import FactSource
 from kataribe.domain.work import WorkKind
 from kataribe.errors import NotFoundError
 from kataribe.ports import View

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kataribe.domain.derive import Inputs
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
-from kataribe.domain.story import Episode, FactSource, Story
-from kataribe.domain.text import given_paragraphs, paragraphs
+from kataribe.domain.story.derive import Inputs
+from kataribe.domain.story.inputs import Episode, Story
+from kataribe.domain.terms import FactSource
+from kataribe.domain.text.paragraphs import given_paragraphs, paragraphs
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Source, View
 from kataribe.story.fingerprints import Fingerprints, fingerprints, story_of

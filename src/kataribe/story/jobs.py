@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.domain.derive import Inputs, derive
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.space import Unit, episode_unit, story_space
-from kataribe.domain.story import Episode, Story
+from kataribe.domain.story.derive import Inputs, derive
+from kataribe.domain.story.inputs import Episode, Story
 from kataribe.ports import Source
 from kataribe.story.fingerprints import Fingerprints
 

@@ -10,7 +10,8 @@ from kataribe.domain.ids import normalise
 from kataribe.domain.lineage import Parts, StoryScope
 from kataribe.domain.memory import Memory
 from kataribe.domain.space import SpaceType, story_space
-from kataribe.domain.story import Character, Language, NameKind, Story
+from kataribe.domain.story.inputs import Character, NameKind, Story
+from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 from kataribe.ports import View
 from kataribe.ports.kinds import Lending, Reached

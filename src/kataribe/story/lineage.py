@@ -17,7 +17,7 @@ from kataribe.domain.lineage import Part, Parts
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.space import story_space
-from kataribe.domain.story import Character, Fact, Story
+from kataribe.domain.story.inputs import Character, Fact, Story
 from kataribe.errors import StoreError
 from kataribe.ports import View
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from kataribe.domain.ids import check_id
-from kataribe.domain.planning import Answered, Passage
-from kataribe.domain.story import LANGUAGES, Language
+from kataribe.domain.recall.planning import Answered, Passage
+from kataribe.domain.terms import LANGUAGES, Language
 from kataribe.ports import Answerer
 from kataribe.testing.judge import PASSAGES
 

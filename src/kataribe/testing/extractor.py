@@ -9,18 +9,9 @@ import pytest
 
 from kataribe.domain.ids import check_id
 from kataribe.domain.memory import GUESSED, Draft, Reason
-from kataribe.domain.story import (
-    PUBLIC,
-    Alias,
-    Annotation,
-    Annotations,
-    Audience,
-    Character,
-    Language,
-    NameKind,
-    known_by,
-)
-from kataribe.domain.text import paragraphs
+from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, NameKind
+from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
+from kataribe.domain.text.paragraphs import paragraphs
 from kataribe.ports import Extractor, Source
 
 

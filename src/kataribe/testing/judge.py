@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from kataribe.domain.ids import check_id
-from kataribe.domain.planning import Passage
+from kataribe.domain.recall.planning import Passage
 from kataribe.ports import Judge
 
 PASSAGES = (

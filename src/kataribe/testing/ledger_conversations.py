@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kataribe.domain.conversation import UNIT_TURNS, Turn, turn_memories
+from kataribe.domain.conversation.turns import UNIT_TURNS, Turn, turn_memories
 from kataribe.domain.gate import Gate
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import Outcome, TalkState, Wanted, Work
 from kataribe.domain.space import place_after, talk_space
-from kataribe.domain.story import PUBLIC, known_by
+from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.ports import Ledger, Transaction, View
 from kataribe.testing.ledger_world import (
     ALWAYS,

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kataribe.domain.gate import Gate, Slice
-from kataribe.domain.story import (
-    PUBLIC,
+from kataribe.domain.story.inputs import (
     Address,
     Alias,
     Annotation,
@@ -17,9 +16,8 @@ from kataribe.domain.story import (
     Description,
     Episode,
     Fact,
-    FactSource,
-    known_by,
 )
+from kataribe.domain.terms import PUBLIC, FactSource, known_by
 from kataribe.errors import StoreError
 from kataribe.ports import Ledger
 from kataribe.testing.ledger_world import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kataribe.domain.memory import Extraction, Reason
-from kataribe.domain.story import PUBLIC, Audience, Fact, FactOrigin, Suppression, known_by
+from kataribe.domain.story.inputs import Fact, Suppression
+from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, known_by
 from kataribe.ports import Ledger
 from kataribe.testing.ledger_world import (
     EXTRA,

@@ -7,17 +7,9 @@ from dataclasses import replace
 import pytest
 
 from kataribe.domain.records import Trace, Use
-from kataribe.domain.steps import EVERYTHING, Scope, Step, kind_of
-from kataribe.domain.story import (
-    PUBLIC,
-    Alias,
-    Annotation,
-    Annotations,
-    Character,
-    Fact,
-    Suppression,
-    known_by,
-)
+from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, Fact, Suppression
+from kataribe.domain.story.undo import EVERYTHING, Scope, Step, kind_of
+from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.ports import Ledger, Transaction, View
 from kataribe.testing.ledger_world import (
     EXTRA,

@@ -10,7 +10,7 @@ import pytest
 
 from kataribe.domain.gate import DENY_ALL, Gate, Place, Slice
 from kataribe.domain.memory import Memory, Reason
-from kataribe.domain.story import FactOrigin
+from kataribe.domain.terms import FactOrigin
 from kataribe.ports import Ledger, View
 from kataribe.testing.ledger_world import (
     ALWAYS,

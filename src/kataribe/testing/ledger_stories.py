@@ -8,8 +8,7 @@ import pytest
 
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.records import Outcome, Work
-from kataribe.domain.story import (
-    PUBLIC,
+from kataribe.domain.story.inputs import (
     Address,
     Alias,
     Annotation,
@@ -19,8 +18,8 @@ from kataribe.domain.story import (
     Fact,
     NameKind,
     Suppression,
-    known_by,
 )
+from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.ports import Ledger
 from kataribe.testing.ledger_world import (
     EXTRA,

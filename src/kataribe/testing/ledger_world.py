@@ -10,25 +10,23 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from kataribe.domain.conversation import Turn, User, turn_memories
+from kataribe.domain.conversation.turns import Turn, User, turn_memories
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Kind, Memory, Reason, Refusal, Said, Usage
 from kataribe.domain.records import Outcome, SpaceState, Trace, Wanted, Work
 from kataribe.domain.space import SpaceType, parse_space, story_space, talk_space, user_space
-from kataribe.domain.story import (
-    PUBLIC,
+from kataribe.domain.story.inputs import (
     Alias,
     Annotation,
     Annotations,
-    Audience,
     Character,
     Episode,
     Fact,
-    FactOrigin,
     Story,
     Suppression,
 )
+from kataribe.domain.terms import PUBLIC, Audience, FactOrigin
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
 

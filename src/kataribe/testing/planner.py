@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from kataribe.domain.ids import check_id
-from kataribe.domain.planning import MAX_KEYWORDS, Intent, SearchPlan
-from kataribe.domain.story import LANGUAGES, Language
+from kataribe.domain.recall.planning import MAX_KEYWORDS, Intent, SearchPlan
+from kataribe.domain.terms import LANGUAGES, Language
 from kataribe.ports import Planner
 
 SMALL_TALK = (

@@ -42,7 +42,7 @@ def _pieces(text: str) -> Iterator[str]:
     yield text
 
 
-class _Model:
+class _ChiveModel:
     """Sudachi and the word table. Tokenizers are not thread-safe, so each thread has its own."""
 
     def __init__(self, dictionary: Dictionary, table: WordTable) -> None:
@@ -121,13 +121,13 @@ def _load_table() -> WordTable:
     return open_table(path) or table
 
 
-def _load() -> _Model:
+def _load() -> _ChiveModel:
     from sudachipy import Dictionary
 
-    return _Model(Dictionary(dict="core"), _load_table())
+    return _ChiveModel(Dictionary(dict="core"), _load_table())
 
 
-class ChiveEmbedder(PackagedEmbedder[_Model]):
+class ChiveEmbedder(PackagedEmbedder[_ChiveModel]):
     """Mean of chiVe word vectors weighted by a background frequency that no story moves (P2).
 
     Vectors come out of ja-ginza, taken once into a file of about 34 MB in the cache folder

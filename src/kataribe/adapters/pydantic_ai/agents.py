@@ -26,11 +26,11 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
-from kataribe.adapters.pydantic_ai.asking import ATTEMPTS, PatientModel, Sleep, Turnstile, http_client, why
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName
 from kataribe.adapters.pydantic_ai.providers import make_model
+from kataribe.adapters.pydantic_ai.transport import ATTEMPTS, PatientModel, Sleep, Turnstile, http_client, why
 from kataribe.domain.memory import NO_USAGE, Usage
-from kataribe.domain.story import Language
+from kataribe.domain.terms import Language
 from kataribe.errors import ModelError
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -109,7 +109,7 @@ class Limits:
     seconds: float | None = None
 
 
-class Question(Generic[Shape]):
+class AgentQuestion(Generic[Shape]):
     """One kind of question to a model: what it is told, and the shape of an answer.
 
     An answer is a call of the output tool, or, of models that do not call tools, the same as

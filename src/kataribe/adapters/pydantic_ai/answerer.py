@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from kataribe.adapters.pydantic_ai.agents import LANGUAGES, MATERIAL, Limits, Opened, Question, cut
-from kataribe.adapters.pydantic_ai.asking import Sleep
+from kataribe.adapters.pydantic_ai.agents import LANGUAGES, MATERIAL, AgentQuestion, Limits, Opened, cut
 from kataribe.adapters.pydantic_ai.names import ANSWER_VERSION, Asking, ModelName
+from kataribe.adapters.pydantic_ai.transport import Sleep
 from kataribe.domain.ids import check_text
-from kataribe.domain.planning import Answered, Passage
-from kataribe.domain.story import Language
+from kataribe.domain.recall.planning import Answered, Passage
+from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 
 MAX_QUESTION = 4000
@@ -63,7 +63,7 @@ class ModelAnswerer:
         self, name: ModelName, asking: Asking, *, opened: Opened | None = None, sleep: Sleep = asyncio.sleep
     ) -> None:
         self._id = name.told(ANSWER_VERSION)
-        self._question = Question(
+        self._question = AgentQuestion(
             name,
             asking,
             shape=Spoken,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from kataribe.adapters.pydantic_ai.parts import Piece
 from kataribe.adapters.pydantic_ai.quotes import Found, find
-from kataribe.domain.audience import Verdict
 from kataribe.domain.ids import WORLD, check_text
 from kataribe.domain.memory import Draft, Reason
-from kataribe.domain.story import NOBODY, PUBLIC, Audience, Language
+from kataribe.domain.story.audience import Verdict
+from kataribe.domain.terms import NOBODY, PUBLIC, Audience, Language
 from kataribe.errors import InputError
 from kataribe.ports import Source
 
@@ -40,7 +40,7 @@ class Offered:
     known_by: tuple[str, ...]
 
 
-class Judge:
+class DraftChecker:
     """One episode's text, cast and annotations, to hold what a model offers against."""
 
     def __init__(self, source: Source, given: Sequence[Piece], *, is_open: bool) -> None:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kataribe.adapters.embedding import Side, Wanted, is_installed
+from kataribe.adapters.embedding import EmbedderChoice, Side, is_installed
 from kataribe.domain.ids import check_id, normalise
 from kataribe.errors import EmbedderError, InputError, MissingExtraError
 from kataribe.ports import Matrix, Vector
 
 if TYPE_CHECKING:
-    from kataribe.adapters.pydantic_ai.embedding import Asked
+    from kataribe.adapters.pydantic_ai.embedding import EmbeddingName
 
 PROVIDERS = (
     "openai",
@@ -62,19 +62,19 @@ class ModelEmbedder:
     machine computes need not be the same bytes twice; what is stored is embedded once.
     """
 
-    def __init__(self, wanted: Wanted, *, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, wanted: EmbedderChoice, *, sleep: Sleep = asyncio.sleep) -> None:
         self._wanted = wanted
         self._full = f"{wanted.family}:{wanted.name}"
         self._id = check_id(
             f"{self._full.replace(':', '/').replace(',', '/')}+{_VERSION}", "name of an embedder"
         )
         self._sleep = sleep
-        self._asked: Asked | None = None
+        self._asked: EmbeddingName | None = None
         self._lock = Lock()
         self._length = None if wanted.base_url else _DIMENSIONS.get(self._full)
 
     @classmethod
-    def named(cls, wanted: Wanted) -> ModelEmbedder:
+    def named(cls, wanted: EmbedderChoice) -> ModelEmbedder:
         """Make the one of a provider's model. Raises `InputError` when none is named."""
         if wanted.family not in PROVIDERS or not wanted.name:
             named = ", ".join(f"{one}:NAME" for one in PROVIDERS)
@@ -171,14 +171,14 @@ class ModelEmbedder:
         made: Vector = (found / length).astype(np.float32)
         return made
 
-    def _loaded(self) -> Asked:
+    def _loaded(self) -> EmbeddingName:
         with self._lock:
             if self._asked is None:
                 if self.available() is not None:
                     raise MissingExtraError(f"the embedder {self._full!r} is not installed; type: {INSTALL}")
-                from kataribe.adapters.pydantic_ai.embedding import Asked
+                from kataribe.adapters.pydantic_ai.embedding import EmbeddingName
 
-                self._asked = Asked(self._wanted, sleep=self._sleep)
+                self._asked = EmbeddingName(self._wanted, sleep=self._sleep)
             return self._asked
 
 

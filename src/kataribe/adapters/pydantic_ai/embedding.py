@@ -26,9 +26,9 @@ from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.ollama import OllamaProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from kataribe.adapters.embedding import Side, Wanted
-from kataribe.adapters.pydantic_ai.asking import LONGEST_WAIT, Sleep, Turnstile, http_client, why
+from kataribe.adapters.embedding import EmbedderChoice, Side
 from kataribe.adapters.pydantic_ai.providers import OLLAMA_URL
+from kataribe.adapters.pydantic_ai.transport import LONGEST_WAIT, Sleep, Turnstile, http_client, why
 from kataribe.errors import EmbedderError, EmbedderUnavailableError, MissingExtraError
 
 RETRIES = 3
@@ -44,10 +44,10 @@ _NO_KEY = "none"
 """What a server of one's own is given in the place of a key; the clients insist on some."""
 
 
-class Asked:
+class EmbeddingName:
     """One model of one provider, asked again when the network or the server fails."""
 
-    def __init__(self, wanted: Wanted, *, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, wanted: EmbedderChoice, *, sleep: Sleep = asyncio.sleep) -> None:
         self._wanted = wanted
         self._full = f"{wanted.family}:{wanted.name}"
         self._sleep = sleep
@@ -100,7 +100,7 @@ class Asked:
         return answer.embeddings
 
 
-def make_model(wanted: Wanted, client: httpx2.AsyncClient) -> EmbeddingModel:
+def make_model(wanted: EmbedderChoice, client: httpx2.AsyncClient) -> EmbeddingModel:
     """Make a model with the key and address of the settings.
 
     Raises `EmbedderUnavailableError` when its key is missing, `MissingExtraError` when the
@@ -128,7 +128,7 @@ def make_model(wanted: Wanted, client: httpx2.AsyncClient) -> EmbeddingModel:
         ) from error
 
 
-def _missing(wanted: Wanted) -> str:
+def _missing(wanted: EmbedderChoice) -> str:
     variable = f"{wanted.family.upper()}_API_KEY"
     server = ", or name a server of your own with --base-url" if wanted.family == "openai" else ""
     raise EmbedderUnavailableError(

@@ -13,15 +13,15 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
 from kataribe.adapters.pydantic_ai.agents import Opened, UnansweredError, UnsoundError, in_words, open_model
-from kataribe.adapters.pydantic_ai.asking import PatientModel, Sleep, Turnstile
-from kataribe.adapters.pydantic_ai.checks import Judge, Offered
+from kataribe.adapters.pydantic_ai.checks import DraftChecker, Offered
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName
 from kataribe.adapters.pydantic_ai.parts import Part, parts, pieces, tokens_of
 from kataribe.adapters.pydantic_ai.prompt import INSTRUCTIONS, repair_prompt, user_prompt
 from kataribe.adapters.pydantic_ai.providers import price
-from kataribe.domain.audience import decide, marks
+from kataribe.adapters.pydantic_ai.transport import PatientModel, Sleep, Turnstile
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Refusal, Usage
+from kataribe.domain.story.audience import decide, marks
 from kataribe.errors import ExtractionError, InputError
 from kataribe.ports import Source
 
@@ -54,7 +54,7 @@ class Found(BaseModel):
 class _Round:
     """What came of one part: facts taken, and those refused with the reason."""
 
-    judge: Judge
+    judge: DraftChecker
     part: Part
     taken: list[Draft] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
@@ -165,7 +165,7 @@ class ModelExtractor:
             raise ExtractionError(str(error)) from error
         if not given:
             return Extraction()
-        judge = Judge(source, given, is_open=is_open)
+        judge = DraftChecker(source, given, is_open=is_open)
         async with self._opened() as opened:
             model = PatientModel(
                 opened, seconds=self._asking.seconds, turnstile=self._turnstile, sleep=self._sleep
@@ -173,7 +173,7 @@ class ModelExtractor:
             rounds = [await self._ask(model, source, part, judge) for part in parts(given)]
         return _merged(rounds, model.usage)
 
-    async def _ask(self, model: PatientModel, source: Source, part: Part, judge: Judge) -> _Round:
+    async def _ask(self, model: PatientModel, source: Source, part: Part, judge: DraftChecker) -> _Round:
         told = _Round(judge, part)
         try:
             with in_words(self._name, model, "facts"):

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from kataribe.adapters.pydantic_ai.agents import MATERIAL, Limits, Opened, Question, cut
-from kataribe.adapters.pydantic_ai.asking import Sleep
+from kataribe.adapters.pydantic_ai.agents import MATERIAL, AgentQuestion, Limits, Opened, cut
 from kataribe.adapters.pydantic_ai.names import JUDGE_VERSION, Asking, ModelName
-from kataribe.domain.planning import Passage
+from kataribe.adapters.pydantic_ai.transport import Sleep
+from kataribe.domain.recall.planning import Passage
 
 MAX_PASSAGES = 100
 """Passages a model is shown; those behind them are not kept."""
@@ -49,7 +49,7 @@ class ModelJudge:
         self, name: ModelName, asking: Asking, *, opened: Opened | None = None, sleep: Sleep = asyncio.sleep
     ) -> None:
         self._id = name.told(JUDGE_VERSION)
-        self._question = Question(
+        self._question = AgentQuestion(
             name,
             asking,
             shape=Kept,

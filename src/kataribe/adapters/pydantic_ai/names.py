@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from kataribe.domain.ids import check_id
-from kataribe.domain.story import RULES
+from kataribe.domain.terms import RULES
 from kataribe.errors import InputError
 
 PROMPT_VERSION = "facts-1"

@@ -20,8 +20,8 @@ from kataribe.adapters.pydantic_ai.names import (
     ModelName,
 )
 from kataribe.domain.memory import Extraction, Usage
-from kataribe.domain.planning import Answered, Passage, SearchPlan
-from kataribe.domain.story import Language
+from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
+from kataribe.domain.terms import Language
 from kataribe.errors import MissingExtraError
 from kataribe.ports import Answerer, Extractor, Judge, Planner, Reranker, Source
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kataribe.domain.audience import Verdict
-from kataribe.domain.chunk import chunk
+from kataribe.domain.story.audience import Verdict
+from kataribe.domain.text.chunk import chunk
 from kataribe.ports import Source
 
 PART_SIZE = 5000

@@ -11,19 +11,19 @@ from pydantic import BaseModel, Field
 from kataribe.adapters.pydantic_ai.agents import (
     LANGUAGES,
     MATERIAL,
+    AgentQuestion,
     Limits,
     Opened,
-    Question,
     UnansweredError,
     cut,
 )
-from kataribe.adapters.pydantic_ai.asking import Sleep
 from kataribe.adapters.pydantic_ai.names import PLAN_VERSION, Asking, ModelName
+from kataribe.adapters.pydantic_ai.transport import Sleep
 from kataribe.domain.ids import check_text, normalise
 from kataribe.domain.memory import Usage
-from kataribe.domain.planning import MAX_KEYWORDS, Intent, SearchPlan
-from kataribe.domain.story import Language
-from kataribe.domain.tokens import tokens
+from kataribe.domain.recall.planning import MAX_KEYWORDS, Intent, SearchPlan
+from kataribe.domain.terms import Language
+from kataribe.domain.text.tokens import tokens
 from kataribe.errors import InputError, ModelError
 from kataribe.ports import Planner
 
@@ -84,7 +84,7 @@ class ModelPlanner:
     ) -> None:
         self._fallback = fallback
         self._id = name.told(PLAN_VERSION)
-        self._question = Question(
+        self._question = AgentQuestion(
             name,
             asking,
             shape=PlannedSearch,

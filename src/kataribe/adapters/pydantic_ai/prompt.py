@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from kataribe.adapters.pydantic_ai.parts import Part
 from kataribe.domain.memory import Refusal
-from kataribe.domain.story import Audience, Character, Language
+from kataribe.domain.story.inputs import Character
+from kataribe.domain.terms import Audience, Language
 from kataribe.ports import Source
 
 _LANGUAGES: dict[Language, str] = {"ja": "Japanese (日本語)", "en": "English"}

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from kataribe.adapters.pydantic_ai.agents import MATERIAL, Limits, Opened, Question, cut
-from kataribe.adapters.pydantic_ai.asking import Sleep
+from kataribe.adapters.pydantic_ai.agents import MATERIAL, AgentQuestion, Limits, Opened, cut
 from kataribe.adapters.pydantic_ai.names import RERANK_VERSION, Asking, ModelName
+from kataribe.adapters.pydantic_ai.transport import Sleep
 
 MAX_TEXTS = 50
 """Texts a model is shown at once; those behind them are not scored."""
@@ -32,7 +32,7 @@ it fully). Judge what it says, not how it is worded, how long it is or where it 
 """
 
 
-class Score(BaseModel):
+class PassageScore(BaseModel):
     """How well one passage helps."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
@@ -44,7 +44,7 @@ class Score(BaseModel):
 class Scores(BaseModel):
     """How well each passage helps."""
 
-    scores: list[Score]
+    scores: list[PassageScore]
 
 
 class ModelReranker:
@@ -54,7 +54,7 @@ class ModelReranker:
         self, name: ModelName, asking: Asking, *, opened: Opened | None = None, sleep: Sleep = asyncio.sleep
     ) -> None:
         self._id = name.told(RERANK_VERSION)
-        self._question = Question(
+        self._question = AgentQuestion(
             name,
             asking,
             shape=Scores,

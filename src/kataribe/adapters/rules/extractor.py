@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kataribe.adapters.rules.names import Names
-from kataribe.adapters.rules.passages import Passage, read_passage
+from kataribe.adapters.rules.passages import QuotedPassage, read_passage
 from kataribe.adapters.rules.scenes import Guess, Scene
-from kataribe.domain.audience import Verdict, decide, marks
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Reason, Usage
-from kataribe.domain.story import PUBLIC
-from kataribe.domain.text import Span, is_heading, is_scene_break, sentences
+from kataribe.domain.story.audience import Verdict, decide, marks
+from kataribe.domain.terms import PUBLIC
+from kataribe.domain.text.paragraphs import Span, is_heading, is_scene_break, sentences
 from kataribe.errors import ExtractionError, InputError
 from kataribe.ports import Source
 
@@ -71,7 +71,7 @@ def _drafts(source: Source, verdicts: Sequence[Verdict]) -> Iterator[Draft]:
             yield from _passage_drafts(scene, passage, verdicts[number])
 
 
-def _passage_drafts(scene: Scene, passage: Passage, verdict: Verdict) -> Iterator[Draft]:
+def _passage_drafts(scene: Scene, passage: QuotedPassage, verdict: Verdict) -> Iterator[Draft]:
     for span in passage.sentences:
         if verdict.audience is not None and not verdict.changed:
             guess = Guess(verdict.audience, Reason.ANNOTATION)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from kataribe.adapters.rules.names import Mention
-from kataribe.adapters.rules.passages import BLANK, Passage, overlapping
+from kataribe.adapters.rules.passages import BLANK, QuotedPassage, overlapping
 from kataribe.adapters.rules.presence import HONORIFIC, TITLE
 from kataribe.adapters.rules.subjects import is_subject, is_topic, last_topic, other_subject, subject_between
-from kataribe.domain.text import Span
+from kataribe.domain.text.paragraphs import Span
 
 # 思わず, と思うと and 思われる tell of nobody's thought.
 _THINKS_JA = re.compile(
@@ -48,7 +48,7 @@ _BARE_EN = re.compile(r"^[^.!?]{0,60}\b(?:thought|wondered|mused|pondered|reflec
 _NEAR = 8
 
 
-def is_inner(passage: Passage, span: Span) -> bool:
+def is_inner(passage: QuotedPassage, span: Span) -> bool:
     """Whether a sentence is thought, or tells what one person thinks."""
     if overlapping(passage.thoughts, *span):
         return True
@@ -60,7 +60,7 @@ def is_inner(passage: Passage, span: Span) -> bool:
     return _thinking_en(passage, span) is not None
 
 
-def thinker_named(passage: Passage, span: Span) -> tuple[Mention | None, bool]:
+def thinker_named(passage: QuotedPassage, span: Span) -> tuple[Mention | None, bool]:
     """Who is named as the thinker of an inner sentence, and whether the sentence itself settles it.
 
     A sentence that has another subject (みんなは, they) settles that none of the cast is named.
@@ -70,7 +70,7 @@ def thinker_named(passage: Passage, span: Span) -> tuple[Mention | None, bool]:
     return _thinker_ja(passage, span)
 
 
-def _is_thought_quote(passage: Passage, span: Span) -> bool:
+def _is_thought_quote(passage: QuotedPassage, span: Span) -> bool:
     """Whether the sentence before or after a bare quotation says that it was only thought."""
     before, after = (passage.told_between(*beside) for beside in passage.beside(span))
     if passage.language == "en":
@@ -79,7 +79,7 @@ def _is_thought_quote(passage: Passage, span: Span) -> bool:
     return bool(_SO_THINKS_JA.search(before.rstrip()) or _AS_SUCH_JA.match(after))
 
 
-def _after_subject(passage: Passage, span: Span, after: str) -> str:
+def _after_subject(passage: QuotedPassage, span: Span, after: str) -> str:
     """The following narration without the name it begins with."""
     start = span[1]
     while start < passage.end and passage.text[start].isspace():
@@ -89,7 +89,7 @@ def _after_subject(passage: Passage, span: Span, after: str) -> str:
     return after
 
 
-def _thinker_ja(passage: Passage, span: Span) -> tuple[Mention | None, bool]:
+def _thinker_ja(passage: QuotedPassage, span: Span) -> tuple[Mention | None, bool]:
     own = subject_between(passage, *span)
     if other_subject(passage, *span) == "は" and not (own is not None and is_topic(passage, own)):
         return None, True
@@ -103,7 +103,7 @@ def _thinker_ja(passage: Passage, span: Span) -> tuple[Mention | None, bool]:
     return topic, topic is not None and own is not None
 
 
-def _thinks_itself(passage: Passage, span: Span, own: Mention) -> bool:
+def _thinks_itself(passage: QuotedPassage, span: Span, own: Mention) -> bool:
     """Whether a Japanese subject thinks, or only stands inside what is thought: …が来るかと思った."""
     if is_topic(passage, own) or own.start - span[0] <= _NEAR:
         return True
@@ -111,7 +111,7 @@ def _thinks_itself(passage: Passage, span: Span, own: Mention) -> bool:
     return thinks is not None and thinks.start() <= _NEAR
 
 
-def _thinking_en(passage: Passage, span: Span) -> re.Match[str] | None:
+def _thinking_en(passage: QuotedPassage, span: Span) -> re.Match[str] | None:
     told = passage.told_between(*span)
     for match in _THINKS_EN.finditer(told):
         if match["subject"]:
@@ -125,13 +125,13 @@ def _thinking_en(passage: Passage, span: Span) -> re.Match[str] | None:
     return None
 
 
-def _named_at(passage: Passage, at: int) -> Mention | None:
+def _named_at(passage: QuotedPassage, at: int) -> Mention | None:
     title = re.compile(f"{TITLE}?").match(passage.text, at)
     end = title.end() if title else at
     return next(iter(passage.told_in(at, end + 1)), None)
 
 
-def _thinker_en(passage: Passage, span: Span) -> tuple[Mention | None, bool]:
+def _thinker_en(passage: QuotedPassage, span: Span) -> tuple[Mention | None, bool]:
     match = _thinking_en(passage, span)
     if match is None:
         after = passage.beside(span)[1]
@@ -153,7 +153,7 @@ def _thinker_en(passage: Passage, span: Span) -> tuple[Mention | None, bool]:
     return None, True
 
 
-def _sole_subject(passage: Passage, before: int) -> Mention | None:
+def _sole_subject(passage: QuotedPassage, before: int) -> Mention | None:
     """The one of the cast named in the paragraph so far; `he` could be either of two."""
     named = [mention for mention in passage.told_in(passage.start, before) if not mention.first_person]
     if len({mention.ids for mention in named}) != 1:

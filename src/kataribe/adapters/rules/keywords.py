@@ -15,7 +15,7 @@ from kataribe.adapters.rules.words import (
     NOT_NAMES,
 )
 from kataribe.domain.ids import normalise
-from kataribe.domain.planning import MAX_KEYWORDS
+from kataribe.domain.recall.planning import MAX_KEYWORDS
 
 MAX_QUESTION = 4000
 """Signs of a question that are looked at."""
@@ -56,7 +56,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？]\s*[\"'”’)]*\s*$|^[\s\"'“‘(]*
 _JAPANESE = re.compile("[ぁ-ヿ一-鿿]")
 
 
-class _Rank(IntEnum):
+class _KeywordRank(IntEnum):
     """How much a kind of word tells; the least goes first."""
 
     QUOTED = 0
@@ -68,7 +68,7 @@ class _Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    rank: _Rank
+    rank: _KeywordRank
     start: int
     end: int
     text: str
@@ -98,7 +98,7 @@ def _candidates(text: str) -> Iterator[_Candidate]:
     yield from _latin(text)
     if any(sign.isdigit() for sign in text):
         for match in _NUMBER.finditer(text):
-            yield _Candidate(_Rank.NUMBER, match.start(), match.end(), match[0])
+            yield _Candidate(_KeywordRank.NUMBER, match.start(), match.end(), match[0])
     if not text.isascii():
         yield from _titled(text)
         yield from _katakana(text)
@@ -109,14 +109,14 @@ def _katakana(text: str) -> Iterator[_Candidate]:
     for match in _KATAKANA.finditer(text):
         word = match[0].lstrip("ー").strip("・=")
         if len(word) >= 2 and word not in COMMON_KATAKANA:
-            yield _Candidate(_Rank.KATAKANA, match.start(), match.end(), word[:MAX_KEYWORD])
+            yield _Candidate(_KeywordRank.KATAKANA, match.start(), match.end(), word[:MAX_KEYWORD])
 
 
 def _quoted(text: str) -> Iterator[_Candidate]:
     for match in _QUOTED.finditer(text):
         words = next(group for group in match.groups() if group is not None).strip()
         if any(sign.isalnum() for sign in words):
-            yield _Candidate(_Rank.QUOTED, match.start(), match.end(), words)
+            yield _Candidate(_KeywordRank.QUOTED, match.start(), match.end(), words)
 
 
 def _titled(text: str) -> Iterator[_Candidate]:
@@ -124,7 +124,7 @@ def _titled(text: str) -> Iterator[_Candidate]:
     for match in _TITLED.finditer(text):
         name = _peeled(match[1]) if _KANJI_RUN.fullmatch(match[1]) else match[1].lstrip("ー").strip("・")
         if name and name not in NOT_NAMES and name not in COMMON_KANJI and name not in COMMON_KATAKANA:
-            yield _Candidate(_Rank.NAME, match.end(1) - len(name), match.end(), name)
+            yield _Candidate(_KeywordRank.NAME, match.end(1) - len(name), match.end(), name)
 
 
 def _latin(text: str) -> Iterator[_Candidate]:
@@ -146,7 +146,7 @@ def _named(text: str, run: list[re.Match[str]]) -> Iterator[_Candidate]:
     if run:
         start, end = run[0].start(), run[-1].end()
         words = re.sub(r"['’]s$", "", text[start:end])
-        yield _Candidate(_Rank.NAME, start, end, words[:MAX_KEYWORD])
+        yield _Candidate(_KeywordRank.NAME, start, end, words[:MAX_KEYWORD])
 
 
 def _is_name(text: str, match: re.Match[str], *, in_japanese: bool, shouted: bool) -> bool:
@@ -181,7 +181,7 @@ def _kanji(text: str) -> Iterator[_Candidate]:
         word = _peeled(text[start:end])
         if 2 <= len(word) <= MAX_KANJI:
             at = text.index(word, start)
-            yield _Candidate(_Rank.KANJI, at, at + len(word), word[:MAX_KEYWORD])
+            yield _Candidate(_KeywordRank.KANJI, at, at + len(word), word[:MAX_KEYWORD])
 
 
 def _peeled(run: str) -> str:

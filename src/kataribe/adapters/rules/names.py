@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kataribe.domain.naming import article_of, as_pattern
-from kataribe.domain.story import Character, NameKind
+from kataribe.domain.story.inputs import Character, NameKind
+from kataribe.domain.text.naming import article_of, as_pattern
 
 _KANJI = "々〆㐀-䶿一-鿿\uf900-\ufaff"
 _KATAKANA = "ァ-ヺー"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kataribe.adapters.rules.names import Mention
-from kataribe.domain.story import Language
-from kataribe.domain.text import QUOTES, Span, brackets, sentences
+from kataribe.domain.terms import Language
+from kataribe.domain.text.paragraphs import QUOTES, Span, brackets, sentences
 
 _UNCLOSED = re.compile("[「『“]")
 _ITALICS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
@@ -18,7 +18,7 @@ _MIN_THOUGHT_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class QuotedPassage:
     """A paragraph `text[start:end]` without its mark; all spans are of the whole text."""
 
     text: str
@@ -65,7 +65,7 @@ BLANK = "\0"
 """What stands in a narration for each character of a quotation or thought."""
 
 
-def read_passage(text: str, span: Span, language: Language, mentions: Sequence[Mention]) -> Passage:
+def read_passage(text: str, span: Span, language: Language, mentions: Sequence[Mention]) -> QuotedPassage:
     """Take a paragraph apart; `mentions` are those of the paragraph."""
     start, end = span
     pairs = brackets(text, start, end)
@@ -77,7 +77,7 @@ def read_passage(text: str, span: Span, language: Language, mentions: Sequence[M
     thoughts = _thoughts(text, span, language, parted)
     thoughts = [pair for pair in thoughts if not overlapping(quotes, *pair)]
     apart = sorted([*quotes, *thoughts])
-    return Passage(
+    return QuotedPassage(
         text=text,
         start=start,
         end=end,

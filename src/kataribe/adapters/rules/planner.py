@@ -9,8 +9,8 @@ from kataribe.adapters.rules.keywords import MAX_QUESTION, keywords
 from kataribe.adapters.rules.smalltalk import is_small_talk
 from kataribe.adapters.rules.words import CUES, QUESTION_WORDS, SYNONYMS
 from kataribe.domain.ids import normalise
-from kataribe.domain.planning import Intent, SearchPlan
-from kataribe.domain.story import Language
+from kataribe.domain.recall.planning import Intent, SearchPlan
+from kataribe.domain.terms import Language
 
 PLANNER_ID = "rules-1"
 

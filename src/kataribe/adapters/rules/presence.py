@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kataribe.adapters.rules.names import Mention
-from kataribe.adapters.rules.passages import Passage
+from kataribe.adapters.rules.passages import QuotedPassage
 
 HONORIFIC = "(?:さん|ちゃん|くん|さま|君|様|殿|氏|先生|先輩|自身)?"
 TITLE = (
@@ -70,7 +70,7 @@ _BEFORE_CALL_EN = re.compile(
 _TITLED = re.compile(f"{TITLE}$")
 
 
-def is_acting(passage: Passage, mention: Mention) -> bool:
+def is_acting(passage: QuotedPassage, mention: Mention) -> bool:
     """Whether a mention in the narration puts its owner into the scene."""
     if mention.first_person:
         return True
@@ -79,7 +79,7 @@ def is_acting(passage: Passage, mention: Mention) -> bool:
     return _is_acting_en(passage, mention)
 
 
-def is_called(passage: Passage, quote: tuple[int, int], mention: Mention) -> bool:
+def is_called(passage: QuotedPassage, quote: tuple[int, int], mention: Mention) -> bool:
     """Whether a mention inside a quotation calls to its owner: 「澪、…」, “Mio, …”."""
     start, end = quote
     if mention.first_person or _is_nested(passage.text, start, mention.start):
@@ -97,7 +97,7 @@ def is_called(passage: Passage, quote: tuple[int, int], mention: Mention) -> boo
     return not _is_listed(passage, match.end(), end)
 
 
-def _is_acting_ja(passage: Passage, mention: Mention) -> bool:
+def _is_acting_ja(passage: QuotedPassage, mention: Mention) -> bool:
     text, end = passage.text, passage.end
     if _ABSENT_AFTER_JA.match(text, mention.end, end):
         return False
@@ -108,7 +108,7 @@ def _is_acting_ja(passage: Passage, mention: Mention) -> bool:
     return True
 
 
-def _is_acting_en(passage: Passage, mention: Mention) -> bool:
+def _is_acting_en(passage: QuotedPassage, mention: Mention) -> bool:
     text = passage.text
     before = text[max(passage.start, mention.start - _LOOK_BACK) : mention.start]
     if _ABSENT_BEFORE_EN.search(before) or _ABSENT_AFTER_EN.match(text, mention.end, passage.end):
@@ -118,7 +118,7 @@ def _is_acting_en(passage: Passage, mention: Mention) -> bool:
     return True
 
 
-def _is_called_ja(passage: Passage, quote: tuple[int, int], mention: Mention, before: str) -> bool:
+def _is_called_ja(passage: QuotedPassage, quote: tuple[int, int], mention: Mention, before: str) -> bool:
     text = passage.text
     match = _CALLED_JA.match(text, mention.end, quote[1])
     if match is None:
@@ -133,7 +133,7 @@ def _is_called_ja(passage: Passage, quote: tuple[int, int], mention: Mention, be
     return not _is_listed(passage, match.end(), quote[1])
 
 
-def _is_listed(passage: Passage, after: int, end: int) -> bool:
+def _is_listed(passage: QuotedPassage, after: int, end: int) -> bool:
     """Whether another name comes right after: a list of names calls to nobody."""
     return bool(passage.named_in(after, min(after + 2, end)))
 

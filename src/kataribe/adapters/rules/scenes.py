@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from kataribe.adapters.rules.inner import is_inner, thinker_named
 from kataribe.adapters.rules.names import Mention
-from kataribe.adapters.rules.passages import Passage, overlapping
+from kataribe.adapters.rules.passages import QuotedPassage, overlapping
 from kataribe.adapters.rules.presence import is_acting, is_called
 from kataribe.adapters.rules.speakers import find_speakers
 from kataribe.adapters.rules.subjects import other_subject, subject_between
 from kataribe.domain.memory import Reason
-from kataribe.domain.story import NOBODY, Audience
-from kataribe.domain.text import Span
+from kataribe.domain.terms import NOBODY, Audience
+from kataribe.domain.text.paragraphs import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ NOT_RECOGNISED = Guess(NOBODY, Reason.UNRECOGNISED)
 class Scene:
     """The paragraphs of one scene, and those present in it."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[QuotedPassage]) -> None:
         self._inner = frozenset(
             span for passage in passages for span in passage.sentences if is_inner(passage, span)
         )
@@ -48,7 +48,7 @@ class Scene:
         self.present = frozenset(there)
         self._narrator = next(iter(narrators)) if len(narrators) == 1 else None
 
-    def guess(self, passage: Passage, span: Span) -> Guess:
+    def guess(self, passage: QuotedPassage, span: Span) -> Guess:
         """Guess who may remember a sentence of the scene."""
         if span in self._inner:
             thinker = self._thinker(passage, span)
@@ -60,7 +60,7 @@ class Scene:
         spoken = any(self._speaker(quote) is not None for quote in overlapping(passage.quotes, *span))
         return Guess(Audience(members=self.present), Reason.SPEAKER if spoken else Reason.SCENE)
 
-    def _those_there(self, passage: Passage) -> Iterable[Mention]:
+    def _those_there(self, passage: QuotedPassage) -> Iterable[Mention]:
         """Mentions that put somebody into the scene."""
         for mention in passage.told:
             span = passage.sentence_at(mention.start)
@@ -88,7 +88,7 @@ class Scene:
     def _speaker(self, quote: Span) -> str | None:
         return self._who(self._speakers.get(quote[0]))
 
-    def _told_beside(self, passage: Passage, span: Span) -> Mention | None:
+    def _told_beside(self, passage: QuotedPassage, span: Span) -> Mention | None:
         """The thinker told in the paragraph after a thought: （…） / と澪は思いながら…"""
         after = self._places[passage.start] + 1
         if not (
@@ -99,7 +99,7 @@ class Scene:
         first = below.sentences[0] if below.sentences else (below.start, below.start)
         return subject_between(below, *first) if first in self._inner else None
 
-    def _thinker(self, passage: Passage, span: Span) -> str | None:
+    def _thinker(self, passage: QuotedPassage, span: Span) -> str | None:
         """The thinker named, else the narrator, else the one in question, else the only one there."""
         mention, is_settled = thinker_named(passage, span)
         if is_settled:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from kataribe.adapters.rules.names import Mention
-from kataribe.adapters.rules.passages import BLANK, Passage
+from kataribe.adapters.rules.passages import BLANK, QuotedPassage
 from kataribe.adapters.rules.presence import TITLE
 from kataribe.adapters.rules.subjects import last_subject, subject_between
-from kataribe.domain.text import Span
+from kataribe.domain.text.paragraphs import Span
 
 _SAID_JA = re.compile(
     "[云言]|いっ[たて]|いい(?:まし|なが|かけ)|[話聞訊問答叫囁呟怒呼促頼述]|申[しす]|語[っりる]|はな[しす]|たず?ね|尋|こたえ|さけ[びん]"
@@ -34,7 +34,7 @@ _LONGEST_ENDING = 6
 """How far a verb of saying may stand from the end of its sentence: …云いました。"""
 
 
-def find_speakers(passages: Sequence[Passage]) -> dict[int, Mention]:
+def find_speakers(passages: Sequence[QuotedPassage]) -> dict[int, Mention]:
     """Give for the place of each quotation whose speaker is told the mention that tells it."""
     found: dict[int, Mention] = {}
     used: set[int] = set()
@@ -53,7 +53,11 @@ def find_speakers(passages: Sequence[Passage]) -> dict[int, Mention]:
 
 
 def _speaker_ja(
-    passage: Passage, quote: Span, stop: int, around: tuple[Passage | None, Passage | None], used: set[int]
+    passage: QuotedPassage,
+    quote: Span,
+    stop: int,
+    around: tuple[QuotedPassage | None, QuotedPassage | None],
+    used: set[int],
 ) -> Mention | None:
     """澪は「…」と, 「…」と澪は言った, then what the paragraphs around say."""
     above, below = around
@@ -77,19 +81,19 @@ def _speaker_ja(
     return _told_before(passage, quote, above if opens else None, used)
 
 
-def _clause(passage: Passage, start: int, stop: int) -> str:
+def _clause(passage: QuotedPassage, start: int, stop: int) -> str:
     """The narration from a place to the end of its sentence, or to the next quotation."""
     rest = passage.told_between(start, stop)
     cut = rest.find("。")
     return rest if cut < 0 else rest[: cut + 1]
 
 
-def _subject_of_last(passage: Passage) -> Mention | None:
+def _subject_of_last(passage: QuotedPassage) -> Mention | None:
     begin = passage.sentences[-1][0] if passage.sentences else passage.start
     return subject_between(passage, begin, passage.end)
 
 
-def _told_next(below: Passage, used: set[int]) -> Mention | None:
+def _told_next(below: QuotedPassage, used: set[int]) -> Mention | None:
     """The paragraph after a quotation that begins by telling who said it."""
     if below.narration.startswith(BLANK) or not below.sentences:
         return None
@@ -101,7 +105,9 @@ def _told_next(below: Passage, used: set[int]) -> Mention | None:
     return subject_between(below, begin, begin + said.start())
 
 
-def _told_before(passage: Passage, quote: Span, above: Passage | None, used: set[int]) -> Mention | None:
+def _told_before(
+    passage: QuotedPassage, quote: Span, above: QuotedPassage | None, used: set[int]
+) -> Mention | None:
     """The sentence before a quotation that ends by telling who will speak: …が云いました。「…」"""
     host = passage if above is None else above
     if not host.sentences or (above is None and quote[0] <= passage.start):
@@ -114,7 +120,9 @@ def _told_before(passage: Passage, quote: Span, above: Passage | None, used: set
     return subject_between(host, begin, begin + verbs[-1][0])
 
 
-def _speakers_en(passage: Passage, above: Passage | None, before: dict[int, Mention]) -> dict[int, Mention]:
+def _speakers_en(
+    passage: QuotedPassage, above: QuotedPassage | None, before: dict[int, Mention]
+) -> dict[int, Mention]:
     """“…,” said Mio; a paragraph is one person's, as English prose has it."""
     told = [mention for mention in passage.told if _tells_en(passage, mention)]
     # The first to be named in a sentence says what is said in it.
@@ -128,13 +136,13 @@ def _speakers_en(passage: Passage, above: Passage | None, before: dict[int, Ment
     return found
 
 
-def _tells_en(passage: Passage, mention: Mention) -> bool:
+def _tells_en(passage: QuotedPassage, mention: Mention) -> bool:
     text = passage.text
     before = passage.told_between(max(passage.start, mention.start - _LOOK_BACK), mention.start)
     return bool(_SAID_BEFORE_EN.search(before) or _SAID_AFTER_EN.match(text, mention.end, passage.end))
 
 
-def _by_deed(passage: Passage) -> Mention | None:
+def _by_deed(passage: QuotedPassage) -> Mention | None:
     """Mio turned. “…”: what one does beside a speech is done by its speaker."""
     opening = subject_between(passage, passage.start, passage.end)
     alone = {mention.ids for mention in passage.told}
@@ -142,7 +150,7 @@ def _by_deed(passage: Passage) -> Mention | None:
 
 
 def _carried(
-    passage: Passage, quote: Span, above: Passage | None, before: dict[int, Mention]
+    passage: QuotedPassage, quote: Span, above: QuotedPassage | None, before: dict[int, Mention]
 ) -> Mention | None:
     """The paragraph above ends in `said Mio:`, or in a speech that is not closed yet."""
     if above is None or quote[0] != passage.start:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kataribe.adapters.rules.names import Mention
-from kataribe.adapters.rules.passages import Passage
+from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.presence import HONORIFIC, TITLE
 
 _TOPIC_JA = re.compile(HONORIFIC + "(?:は|も(?!う))")
@@ -30,7 +30,7 @@ _BEGINS_EN = re.compile(
 _LOOK_BACK = 40
 
 
-def is_subject(passage: Passage, mention: Mention) -> bool:
+def is_subject(passage: QuotedPassage, mention: Mention) -> bool:
     """Whether the mention is the subject of what follows it."""
     text = passage.text
     if passage.language == "ja":
@@ -41,12 +41,12 @@ def is_subject(passage: Passage, mention: Mention) -> bool:
     return bool(_FOLLOWED_EN.match(text, mention.end, passage.end))
 
 
-def is_topic(passage: Passage, mention: Mention) -> bool:
+def is_topic(passage: QuotedPassage, mention: Mention) -> bool:
     """Whether the mention is what a Japanese sentence is about (は), not only its subject (が)."""
     return bool(_TOPIC_JA.match(passage.text, mention.end, passage.end))
 
 
-def subject_between(passage: Passage, start: int, end: int) -> Mention | None:
+def subject_between(passage: QuotedPassage, start: int, end: int) -> Mention | None:
     """The subject named in the narration between two places: a topic before a mere subject."""
     named = [mention for mention in passage.told_in(start, end) if is_subject(passage, mention)]
     if passage.language == "ja":
@@ -55,7 +55,7 @@ def subject_between(passage: Passage, start: int, end: int) -> Mention | None:
     return named[0] if named else None
 
 
-def last_subject(passage: Passage, start: int, end: int) -> Mention | None:
+def last_subject(passage: QuotedPassage, start: int, end: int) -> Mention | None:
     """The nearest subject named in the narration between two places, counted from the end."""
     for mention in reversed(passage.told_in(start, end)):
         if is_subject(passage, mention):
@@ -63,7 +63,7 @@ def last_subject(passage: Passage, start: int, end: int) -> Mention | None:
     return None
 
 
-def last_topic(passage: Passage, before: int) -> Mention | None:
+def last_topic(passage: QuotedPassage, before: int) -> Mention | None:
     """The nearest topic named in a Japanese passage before a place: it lasts until there is another."""
     for mention in reversed(passage.told_in(passage.start, before)):
         if is_topic(passage, mention):
@@ -71,7 +71,7 @@ def last_topic(passage: Passage, before: int) -> Mention | None:
     return None
 
 
-def other_subject(passage: Passage, start: int, end: int) -> str | None:
+def other_subject(passage: QuotedPassage, start: int, end: int) -> str | None:
     """The particle after a Japanese subject from outside the cast (先生は, みんなが), if there is one."""
     if passage.language != "ja":
         return None

@@ -5,7 +5,7 @@ Japanese and English side by side: people mix them. Everything is lower case and
 
 from __future__ import annotations
 
-from kataribe.domain.planning import Intent
+from kataribe.domain.recall.planning import Intent
 
 SMALL_TALK = """
 おはよう おはようございます おはよー おは こんにちは こんにちわ こんちは こんばんは こんばんわ やあ

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kataribe.adapters.embedding import PackagedEmbedder, Side, Wanted
+from kataribe.adapters.embedding import EmbedderChoice, PackagedEmbedder, Side
 from kataribe.domain.ids import check_id, digest, normalise
 from kataribe.errors import EmbedderError, InputError, MissingExtraError
 from kataribe.ports import Matrix, Vector
@@ -41,7 +41,7 @@ class SentenceTransformersEmbedder(PackagedEmbedder["SentenceTransformer"]):
         self._id: str | None = None
 
     @classmethod
-    def named(cls, wanted: Wanted) -> SentenceTransformersEmbedder:
+    def named(cls, wanted: EmbedderChoice) -> SentenceTransformersEmbedder:
         """Make the one of a model. Raises `InputError` when none is named."""
         if not wanted.name:
             raise InputError("name a model: sentence-transformers:NAME, or :FOLDER for one on this machine")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 from kataribe.arena.arena import Arena
-from kataribe.domain.conversation import User
-from kataribe.domain.story import Character, Story
+from kataribe.domain.conversation.turns import User
+from kataribe.domain.story.inputs import Character, Story
 
 K = TypeVar("K")
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from kataribe.adapters.sql.base import SqlPart
 from kataribe.adapters.sql.memory import SqlMemoryTransaction
 from kataribe.adapters.sql.schema import LAGS, turns, users
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
-from kataribe.domain.conversation import UNIT_TURNS, Turn, User, is_system
+from kataribe.domain.conversation.turns import UNIT_TURNS, Turn, User, is_system
 from kataribe.domain.records import SpaceState, TalkState, TurnChanges
 from kataribe.domain.space import parse_place, user_space
 

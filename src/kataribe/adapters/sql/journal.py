@@ -9,7 +9,7 @@ from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.adapters.sql.schema import traces
 from kataribe.domain.records import Trace, Use
-from kataribe.domain.steps import Scope, Step
+from kataribe.domain.story.undo import Scope, Step
 
 _TRACES = """
 SELECT * FROM (SELECT * FROM traces WHERE space = :space UNION SELECT * FROM traces WHERE beside = :space)

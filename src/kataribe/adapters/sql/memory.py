@@ -25,7 +25,7 @@ from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.ids import delta_id
 from kataribe.domain.memory import Kind, Memory, Trait
 from kataribe.domain.records import MemoryState
-from kataribe.domain.views import Share
+from kataribe.domain.story.views import Share
 from kataribe.ports import KeywordIndex, VectorIndex
 
 STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from kataribe.domain.conversation import Turn, User
+from kataribe.domain.conversation.turns import Turn, User
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Kind, Memory, Reason, Refusal, Said, Usage
 from kataribe.domain.records import (
@@ -22,23 +22,19 @@ from kataribe.domain.records import (
     Work,
 )
 from kataribe.domain.space import episode_of, parse_space, story_space, user_space
-from kataribe.domain.story import (
-    PUBLIC,
+from kataribe.domain.story.inputs import (
     Address,
     Alias,
     Annotation,
-    Audience,
     Character,
     Description,
     Episode,
-    Extra,
     Fact,
-    FactOrigin,
-    FactSource,
     NameKind,
     Story,
 )
-from kataribe.domain.views import Share
+from kataribe.domain.story.views import Share
+from kataribe.domain.terms import PUBLIC, Audience, Extra, FactOrigin, FactSource
 
 Row = Any
 """A SQLAlchemy row or mapping; its columns are those of the table in `schema`."""

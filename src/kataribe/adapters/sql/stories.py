@@ -32,7 +32,7 @@ from kataribe.domain.ids import digest, exact_hash
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion, SpaceState
 from kataribe.domain.space import episode_of, holder_of, story_space
-from kataribe.domain.story import (
+from kataribe.domain.story.inputs import (
     Annotations,
     Character,
     Episode,

@@ -13,8 +13,8 @@ from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.schema import characters, facts, names, notes, pins, suppressions
 from kataribe.domain.space import story_space
-from kataribe.domain.steps import Scope, Step, kind_of
-from kataribe.domain.story import Episode
+from kataribe.domain.story.inputs import Episode
+from kataribe.domain.story.undo import Scope, Step, kind_of
 
 STEPS = "SELECT * FROM undo WHERE story_id = ? ORDER BY number DESC LIMIT ?"
 PUT_STEP = "INSERT INTO undo (story_id, number, at, summary, before, after) VALUES (?, ?, ?, ?, ?, ?)"

@@ -8,8 +8,8 @@ from typing import Annotated, cast
 import typer
 
 import kataribe as face
-from kataribe.domain.asking import ContextKeys, ViewerKeys
-from kataribe.domain.context import DEFAULT_BUDGET, DEFAULT_TOP_K, ESTIMATE
+from kataribe.domain.recall.context import DEFAULT_BUDGET, DEFAULT_TOP_K, ESTIMATE
+from kataribe.domain.recall.requests import ContextKeys, ViewerKeys
 from kataribe.errors import InputError
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import (

@@ -18,7 +18,6 @@ from kataribe.surfaces.cli import (
     episode,
     fact,
     log,
-    memory,
     output,
     reembed,
     story,
@@ -30,6 +29,7 @@ from kataribe.surfaces.cli import (
     views,
     work,
 )
+from kataribe.surfaces.cli import recall as memory
 from kataribe.surfaces.cli.store import CHOICE
 
 EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_STOPPED = 1, 2, 3, 130

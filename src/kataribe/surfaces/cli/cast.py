@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
-from kataribe.domain.story import Address, Alias, Character, Description, NameKind
+from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import StoryOption
 from kataribe.surfaces.cli.store import alias, opened, say_look_alikes, say_pending

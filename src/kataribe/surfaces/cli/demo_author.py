@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import kataribe as face
-from kataribe.surfaces.cli import output, pages, screen
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli import terminal as screen
+from kataribe.surfaces.cli import view_pages as pages
 
 CANON, BRANCH = "yoimachi", "yoimachi-if"
 IF_TEXT = """\

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import kataribe as face
-from kataribe.domain.asking import ViewerKeys
+from kataribe.domain.recall.requests import ViewerKeys
+from kataribe.domain.space import SpaceType, parse_space
 from kataribe.surfaces.cli import output
 
 STORY, WHO, USER = "lantern-isle", "wren", "nora"
@@ -44,7 +45,7 @@ def show_both(kataribe: face.Kataribe) -> None:
 
 def _ask(kataribe: face.Kataribe, at: int) -> None:
     viewer = ViewerKeys(story_id=STORY, character=WHO, at=at, user=USER)
-    known = [hit for hit in kataribe.known(**viewer).hits if hit.space.startswith("talk:")]
+    known = [hit for hit in kataribe.known(**viewer).hits if parse_space(hit.space).type is SpaceType.TALK]
     output.result(f"  at episode {at} it remembers {output.count(len(known), 'thing')} said under the story")
     output.result(f"    {_QUESTION}")
     for hit in kataribe.recall(_QUESTION, top_k=1, **viewer).hits:

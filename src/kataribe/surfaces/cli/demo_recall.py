@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import kataribe as face
-from kataribe.domain.asking import ViewerKeys
-from kataribe.domain.probing import Probe, leaks, rank_of_wanted
+from kataribe.domain.recall.probing import Probe, leaks, rank_of_wanted
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.formats.gold import read_probes
 from kataribe.formats.logs import read_log
 from kataribe.surfaces.cli import explain, output

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import kataribe as face
-from kataribe.domain.shown import explanation_json
+from kataribe.formats.wire.recall import explanation_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.viewers import spaces_apart
 

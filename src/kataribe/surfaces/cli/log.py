@@ -12,19 +12,19 @@ from typing import Annotated
 import typer
 
 import kataribe as face
-from kataribe.domain.context_words import hanging
-from kataribe.domain.logsearch import SEARCH_TOOL, LogHit, LogSearch
-from kataribe.domain.shown import viewer_json
+from kataribe.domain.recall.context_words import hanging
+from kataribe.domain.recall.log_search import SEARCH_TOOL, LogHit, LogSearch
 from kataribe.domain.space import parse_place, parse_space
-from kataribe.domain.story import PUBLIC, known_by
+from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.errors import NotFoundError, StoreError
 from kataribe.formats.jsonl import read_bytes
 from kataribe.formats.logs import Log, LogFormat, LogOptions, parse_log
+from kataribe.formats.wire.recall import viewer_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import EmbedderOption, JsonOption
 from kataribe.surfaces.cli.store import opened
 from kataribe.surfaces.cli.story import LanguageOption
-from kataribe.surfaces.cli.talk import bring_up, say_talk
+from kataribe.surfaces.cli.user_sync import bring_up, say_talk
 from kataribe.surfaces.cli.viewers import (
     AsOfOption,
     EpisodeOption,

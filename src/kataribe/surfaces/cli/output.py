@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from kataribe.domain.printable import printable, printable_json, printable_line
+from kataribe.domain.text.printable import printable, printable_json, printable_line
 from kataribe.errors import InputError
 from kataribe.surfaces.cli.streams import let_go
 

@@ -10,11 +10,12 @@ from typing import Annotated, TypeVar
 import typer
 
 import kataribe as face
-from kataribe.surfaces.cli import output, shown
-from kataribe.surfaces.cli.keys import Keys
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli import review_card as shown
+from kataribe.surfaces.cli.keyboard import Keys
 from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
+from kataribe.surfaces.cli.review_walk import Walk
 from kataribe.surfaces.cli.store import audience, opened, say_pending
-from kataribe.surfaces.cli.walk import Walk
 
 Said = TypeVar("Said", face.FactEdit, face.Decision)
 T = TypeVar("T")

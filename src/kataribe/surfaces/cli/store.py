@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import kataribe as face
-from kataribe.domain.story import PUBLIC, Address, Alias, Audience, known_by
+from kataribe.domain.story.inputs import Address, Alias
+from kataribe.domain.terms import PUBLIC, Audience, known_by
 from kataribe.errors import InputError
 from kataribe.formats.jsonl import decode, read_bytes
 from kataribe.settings import from_environment

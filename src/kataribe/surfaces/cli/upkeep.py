@@ -11,7 +11,7 @@ import kataribe as face
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption, OptionalStory
 from kataribe.surfaces.cli.store import CHOICE, opened
-from kataribe.surfaces.cli.talk import bring_up, chosen_users, say_talk
+from kataribe.surfaces.cli.user_sync import bring_up, chosen_users, say_talk
 from kataribe.surfaces.cli.viewers import OneUser, OptionalUser, ViewedStory
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
-from kataribe.domain.asking import ViewerKeys
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.space import parse_space
 from kataribe.errors import InputError
 from kataribe.formats.logtimes import told_time

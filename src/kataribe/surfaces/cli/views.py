@@ -15,10 +15,12 @@ import kataribe as face
 from kataribe.engine.viewers import viewer_of
 from kataribe.errors import InputError
 from kataribe.formats.report import Sheet, to_csv, to_html
-from kataribe.surfaces.cli import output, pages, screen
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli import terminal as screen
+from kataribe.surfaces.cli import view_pages as pages
 from kataribe.surfaces.cli.options import JsonOption, StoryOption
-from kataribe.surfaces.cli.pages import Page
 from kataribe.surfaces.cli.store import opened
+from kataribe.surfaces.cli.view_pages import Page
 from kataribe.surfaces.cli.viewers import (
     AsOfOption,
     EpisodeOption,

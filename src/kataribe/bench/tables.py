@@ -1,0 +1,85 @@
+"""Figures of an evaluation as a table a person reads, or as one JSON object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from kataribe.bench.ablation import WHOLE
+from kataribe.bench.evaluate import StoryFigures, TalkFigures
+from kataribe.bench.worth import Figure, Measured, Worth
+
+_TALK_HEAD = ("setting", "questions", "asked", "recall@5", "recall@10", "recall@25", "MRR", "ms")
+_STORY_HEAD = ("story", "from", "setting", "probes", "leaks", "top 1", "top 5", "by words", "MRR", "ms")
+
+
+def talk_lines(figures: Iterable[TalkFigures]) -> Iterator[str]:
+    """Give the table of conversations line by line, as the figures come."""
+    yield _line(_TALK_HEAD, (30, 14, 6))
+    for one in figures:
+        shares = [f"{share:.3f}" for share in (one.recall_5, one.recall_10, one.recall_25, one.mrr)]
+        yield _line((one.setting, one.category, str(one.asked), *shares, f"{one.ms:.1f}"), (30, 14, 6))
+
+
+def story_lines(figures: Iterable[StoryFigures]) -> Iterator[str]:
+    """Give the table of stories line by line, as the figures come."""
+    yield _line(_STORY_HEAD, (20, 6, 30, 7, 6))
+    for one in figures:
+        shares = [f"{share:.3f}" for share in (one.top_1, one.top_5, one.by_words, one.mrr)]
+        head = (one.story, one.mode, one.setting, str(one.probes), str(one.leaks))
+        yield _line((*head, *shares, f"{one.ms:.1f}"), (20, 6, 30, 7, 6))
+
+
+def as_json(name: str, figures: Sequence[TalkFigures] | Sequence[StoryFigures], **about: object) -> str:
+    """Give everything as one JSON object on one line."""
+    whole = {"bench": name, **about, "figures": [one.as_json() for one in figures]}
+    return json.dumps(whole, ensure_ascii=False)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [f"{cell:<{widths[at]}}" if at < len(widths) else f"{cell:>9}" for at, cell in enumerate(cells)]
+    return " ".join(padded).rstrip()
+
+
+def worth_lines(measured: Sequence[Measured], worths: Sequence[Worth]) -> Iterator[str]:
+    """Give the table of the parts: what was found with all of them, then what each one earns."""
+    yield _columns("part", "default", [f"{one.name} ({one.asked})" for one in measured], "earns on")
+    yield _columns("", "", [" ".join(f"{name:>6}" for name in _short(one)) for one in measured], "")
+    yield _columns(WHOLE, "", [_numbers(one.found[WHOLE], "6.3f") for one in measured], "")
+    for worth in worths:
+        more = [worth.more.get(one.name) for one in measured]
+        cells = ["" if one is None else _numbers(one, "+6.3f") for one in more]
+        earns = f"{len(worth.earns)} of {len(worth.more)}"
+        yield _columns(worth.part, "on" if worth.is_on else "off", cells, earns)
+    for worth in worths:
+        if worth.is_on and not worth.earns and worth.unasked:
+            yield f"{worth.part} is on for what is not asked here: {worth.unasked}"
+
+
+def worth_json(measured: Sequence[Measured], worths: Sequence[Worth], **about: object) -> str:
+    """Give what the parts are worth as one JSON object on one line."""
+    kinds = {one.name: one.kind for one in measured}
+    sets = [{"set": one.name, "asked": one.asked, **one.found[WHOLE].as_json(one.kind)} for one in measured]
+    parts = [
+        {
+            "part": one.part,
+            "on": one.is_on,
+            "more": {name: more.as_json(kinds[name]) for name, more in one.more.items()},
+            "earns": list(one.earns),
+            "unasked": one.unasked or None,
+        }
+        for one in worths
+    ]
+    return json.dumps({"bench": "parts", **about, "sets": sets, "parts": parts}, ensure_ascii=False)
+
+
+def _short(measured: Measured) -> tuple[str, ...]:
+    return ("R@5", "R@10", "MRR") if measured.kind == "talk" else ("top 1", "top 5", "MRR")
+
+
+def _numbers(figure: Figure, form: str) -> str:
+    return " ".join(f"{one:{form}}" for one in figure)
+
+
+def _columns(part: str, default: str, cells: Sequence[str], last: str) -> str:
+    return f"{part:<30} {default:<7} {' '.join(f'{cell:>22}' for cell in cells)}  {last}".rstrip()

@@ -1,0 +1,210 @@
+"""Conversations: users, and the turns of what was said with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from kataribe.domain.gate import position_of
+from kataribe.domain.ids import MAX_ID_LENGTH, check_id, check_text, digest, normalise, text_hash
+from kataribe.domain.memory import Kind, Memory, Reason, Said
+from kataribe.domain.terms import LANGUAGES, PUBLIC, Audience, Extra, FactOrigin, Language, check_arousal
+from kataribe.errors import InputError
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+SYSTEM_SPEAKERS = frozenset({"system", "tool", "function"})
+"""Whose turns are no part of a conversation (S4-76): stored as they came, and never remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A user's space: in which language and by which embedder what was said there is remembered."""
+
+    user_id: str
+    language: Language
+    embedder: str
+    embedder_id: str
+    extra: Extra = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_id(self.user_id, "user id")
+        if self.language not in LANGUAGES:
+            raise InputError(f"language must be one of {', '.join(LANGUAGES)}, not {self.language!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserState:
+    """How a user's space stands: how much was said, who holds it, and what is not in memory yet."""
+
+    user: User
+    turns: int
+    sessions: int
+    personas: tuple[str, ...]
+    """Who holds any of it, `world` left out; sorted."""
+    pending_turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing that was said, as it was said.
+
+    `time` is a moment with its zone. `audience` are the personas who were there, or everybody
+    (told to all on purpose). `ordinal` orders turns of one session that were said at one
+    moment. `caption` describes a picture that came with it. `arousal` is 0 to 1, None when
+    nobody said.
+    """
+
+    turn_id: str
+    session: str
+    speaker: str
+    text: str
+    time: datetime
+    ordinal: int = 0
+    caption: str | None = None
+    audience: Audience = PUBLIC
+    arousal: float | None = None
+    extra: Extra = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_turn_id(self.turn_id)
+        for value, what in ((self.session, "session"), (self.speaker, "speaker"), (self.text, "text")):
+            check_text(value, what)
+            if not value.strip():
+                raise InputError(f"a turn's {what} must not be empty")
+        if self.caption is not None:
+            check_text(self.caption, "caption")
+        if self.time.tzinfo is None:
+            raise InputError(f"the time of turn {self.turn_id!r} has no zone; name one")
+        if self.audience.is_empty:
+            raise InputError(f"turn {self.turn_id!r} is held by nobody; name a persona or tell it to all")
+        check_arousal(self.arousal)
+
+    @property
+    def at(self) -> int:
+        """Its position: milliseconds since 1970, UTC."""
+        return position_of(self.time)
+
+    @property
+    def day(self) -> str:
+        """The day it was said on, in UTC: only turns of one day are remembered together."""
+        return self.time.astimezone(UTC).date().isoformat()
+
+    @property
+    def words(self) -> str:
+        """What is embedded of it: what was said, and what a picture showed."""
+        return self.text if self.caption is None else f"{self.text} [{self.caption}]"
+
+    def told(self, language: Language) -> str:
+        """What keywords are taken from: who said it, on which day of the speaker's own zone, and the words.
+
+        `Ann: 8 May, 2023 I saw it.`, and in Japanese `澪 2023年5月8日 見たよ。`
+        """
+        day = self.time
+        if language == "ja":
+            return f"{self.speaker} {day.year}年{day.month}月{day.day}日 {self.words}"
+        return f"{self.speaker}: {day.day} {_MONTHS[day.month - 1]}, {day.year} {self.words}"
+
+
+TalkProgress = Callable[[int, int], None]
+"""Called with how many of the units that lag are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkReport:
+    """What was remembered: units of turns brought up, texts embedded, and what failed."""
+
+    pages: int = 0
+    embedded: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    """By unit: why its turns could not be embedded; they are stored, and tried again by a later sync."""
+    outdated: int = 0
+    """Units that changed while they were worked on; they are done as they stand now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTurns:
+    """What came of storing turns.
+
+    `changed` is how many are new or others than before. `ahead` are the ids of those dated
+    later than the clock: they are stored, and remembered as of their time and later only.
+    """
+
+    changed: int
+    ahead: tuple[str, ...] = ()
+
+
+def check_turn_id(value: str) -> str:
+    """Give `value` back when it may be a turn's id, else raise `InputError`.
+
+    Logs bring ids of their own, often with colons in them; only what cannot be printed on one
+    line is refused.
+    """
+    check_text(value, "turn id")
+    if not value.strip() or not value.isprintable() or len(value) > MAX_ID_LENGTH:
+        raise InputError(f"turn id {value[:40]!r} must be printable and have 1 to {MAX_ID_LENGTH} characters")
+    return value
+
+
+def is_system(speaker: str) -> bool:
+    """Tell whether a speaker is no person but the system or a tool, in any width and case of letters.
+
+    A turn has no field for its role: the speaker's name tells.
+    """
+    return normalise(normalise(speaker).casefold()) in SYSTEM_SPEAKERS
+
+
+def turn_memories(space: str, turn: Turn) -> tuple[Memory, ...]:
+    """Make what is remembered in a space of a turn: a copy for each who holds it, none of the system's."""
+    if is_system(turn.speaker):
+        return ()
+    said = Said(session=turn.session, speaker=turn.speaker, time=turn.time.isoformat(), caption=turn.caption)
+    return tuple(
+        Memory(
+            memory_id=f"turn:{turn.turn_id}:{holder}",
+            space=space,
+            holder=holder,
+            position=turn.at,
+            episode_id="",
+            episode_no=0,
+            fact_id=turn.turn_id,
+            version=1,
+            fact_index=0,
+            text=turn.text,
+            text_hash=text_hash(turn.words),
+            origin=FactOrigin.SUPPLIED,
+            place=turn.ordinal,
+            reason=Reason.SAID,
+            kind=Kind.TURN,
+            arousal=turn.arousal,
+            extra=turn.extra,
+            said=said,
+        )
+        for holder in turn.audience.holders()
+    )
+
+
+def turn_id_for(session: str, ordinal: int) -> str:
+    """Make the id of a turn that was given none, out of its session and place there."""
+    return f"t-{digest('turn', session)[:8]}-{ordinal}"
+
+
+CONVERSATION = "conversation"
+"""Under which name of `Turn.extra` a log keeps which conversation a turn is of."""
+
+UNIT_TURNS = 32
+"""Turns that are remembered together at most: what one more of them costs is bounded by it."""
+
+
+def turn_fingerprint(turns: Sequence[Turn], *, language: Language, embedder_id: str) -> str:
+    """Tell what a unit's memory is made from: its turns in their order, and by whom they are embedded."""
+    return digest("turns", language, embedder_id, *(repr(_said_of(turn)) for turn in turns))
+
+
+def _said_of(turn: Turn) -> tuple[object, ...]:
+    who = (turn.turn_id, turn.session, turn.ordinal, turn.speaker, turn.time.isoformat())
+    return (*who, turn.text, turn.caption, turn.audience.holders(), turn.arousal, sorted(turn.extra.items()))

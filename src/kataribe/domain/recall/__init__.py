@@ -1,0 +1,1 @@
+"""Recall as values: requests, plans, ranking, contexts and what tunes them."""

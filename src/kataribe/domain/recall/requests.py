@@ -1,0 +1,103 @@
+"""What a caller may say about a read: who asks, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TypedDict
+
+from kataribe.domain.recall.log_search import LogSearchPolicy
+from kataribe.domain.recall.planning import SearchPlan
+
+
+class ViewerKeys(TypedDict, total=False):
+    """Who asks: a character at an episode of a story, or a persona in a user's space.
+
+    A story's viewer needs `story_id`, `character` and `at` (1 or more: what happened before
+    that episode is remembered). A user's needs `user`; `persona` (None: nobody's secrets) and
+    `as_of` (None: now) may be left out.
+    """
+
+    story_id: str | None
+    character: str | None
+    at: int | None
+    user: str | None
+    persona: str | None
+    as_of: datetime | None
+
+
+class KnownKeys(ViewerKeys, total=False):
+    """What `known` takes: a viewer, and a filter AND-ed with the gate."""
+
+    where: Mapping[str, object] | None
+
+
+class SearchKeys(ViewerKeys, total=False):
+    """What `search_log` takes beside the keywords.
+
+    `policy` says how many turns are given and how long (`SEARCH_TOOL` when left out). `seed`
+    decides what is drawn by lot (0).
+    """
+
+    policy: LogSearchPolicy | None
+    seed: int
+
+
+class AroundKeys(ViewerKeys, total=False):
+    """What `read_turn` takes beside the turn's id: how many turns before and after it are given (2)."""
+
+    around: int
+
+
+class RecallKeys(KnownKeys, total=False):
+    """What `recall` takes beside the question.
+
+    `top_k` is 1 to 1000 (10). `explain` adds how it came about. `intent` is one of
+    `kataribe.Intent` and spares asking for it. `planner` is `rules` (when left out), `none`, or a model
+    as `provider:model`. `reranker` is None (none is used), `cross-encoder`, or a model.
+    `min_similarity` is a cosine, -1 to 1: hits less like the question are left out. `recent`
+    are the messages said before, oldest first: what is in them is not searched for again.
+    `plan` is a plan made before: nobody is asked for one.
+    """
+
+    top_k: int
+    explain: bool
+    intent: str | None
+    planner: str | None
+    reranker: str | None
+    min_similarity: float | None
+    recent: Sequence[str]
+    plan: SearchPlan | None
+
+
+class ContextKeys(RecallKeys, total=False):
+    """What `context` takes beside the question: all that `recall` takes, and how it is put together.
+
+    `budget` is in tokens (6000) as `counter` counts them: `estimate`, or `tokenizer:PATH` of
+    the target model's tokenizer.json. `top_k` is 12 here, and memories less like the question
+    than the shipped minimum of their embedder are left out unless `min_similarity` says
+    otherwise. `judge` is None, or a model as `provider:model` that leaves out what is of no
+    use. `order` puts the chosen by `score`, or by `time`. `parts` names the parts wanted, in
+    order (`persona style viewer memories recent question`), `budgets` limits single ones.
+    `speaks_as` is the name to speak under (else the viewer's id), `persona_text` and `style`
+    (honorific, tone) are the caller's words and taken as they are.
+    """
+
+    budget: int
+    counter: str
+    judge: str | None
+    order: str
+    parts: Sequence[str] | None
+    budgets: Mapping[str, int] | None
+    speaks_as: str | None
+    persona_text: str | None
+    style: str | None
+
+
+class AnswerKeys(ContextKeys, total=False):
+    """What `answer` takes beside the question: all that `context` takes, and who answers.
+
+    `model` is a model as `provider:model`; without one the evidence is given instead.
+    """
+
+    model: str | None

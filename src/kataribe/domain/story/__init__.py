@@ -1,0 +1,1 @@
+"""Stories as values: what authors hand in, and the pure rules over it."""

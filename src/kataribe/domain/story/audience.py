@@ -1,0 +1,232 @@
+"""From an author's marks and annotations to who may remember each paragraph."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.ids import exact_hash
+from kataribe.domain.story.inputs import Annotation, Annotations
+from kataribe.domain.terms import NOBODY, PUBLIC, Audience, known_by
+from kataribe.domain.text.paragraphs import is_scene_break
+from kataribe.errors import InputError
+
+_BEGINS = re.compile(r"\[\[[ \t]*known[-_ ]by\b|【[ \t\u3000]*知る者", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\[\[[ \t]*known[-_ ]by[ \t]*[:：](?P<en>[^\[\]\r\n]*)\]\]"
+    r"|【[ \t\u3000]*知る者[ \t\u3000]*[:：](?P<ja>[^【】\r\n]*)】",
+    re.IGNORECASE,
+)
+_SEPARATORS = re.compile("[,，、]")
+_REST_OF_LINE = re.compile(r"[^\r\n]*")
+_EVERYBODY = frozenset({"public", "全員"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AudienceMark:
+    """An author's word inside the text, `text[start:end]`, on who may remember what follows."""
+
+    start: int
+    end: int
+    audience: Audience
+    own_line: bool
+    """True when it stands alone on its line: it holds until the next such line or scene break."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the author decided for one paragraph; `audience` None leaves it to be guessed."""
+
+    audience: Audience | None = None
+    changed: bool = False
+    """True for a paragraph written since the annotations were given: never the world's."""
+    skip: int = 0
+    """How many characters at the paragraph's beginning are a mark, and no part of a fact."""
+
+
+UNDECIDED = Verdict()
+
+
+def paragraph_hash(text: str) -> str:
+    """Hash a paragraph byte for byte, to bind an annotation to it; blanks around it are not part of it."""
+    return exact_hash(text.strip())
+
+
+def marks(text: str) -> tuple[AudienceMark, ...]:
+    """Find the inline marks of a text; raise `InputError` for one that is malformed or names nobody."""
+    found: list[AudienceMark] = []
+    for begun in _BEGINS.finditer(text):
+        line = text.count("\n", 0, begun.start()) + 1
+        whole = _WHOLE.match(text, begun.start())
+        if whole is None:
+            raise InputError(f"line {line}: {_snippet(text, begun.start())} is known by nobody: {_HOW}")
+        head, tail = _line_around(text, whole.start(), whole.end())
+        if head.strip():
+            raise InputError(f"line {line}: {whole.group()!r} stands inside a line; {_WHERE}")
+        found.append(
+            AudienceMark(
+                start=whole.start(),
+                end=whole.end(),
+                audience=_audience(whole, line),
+                own_line=not tail.strip(),
+            )
+        )
+    return tuple(found)
+
+
+def marked_ids(text: str) -> frozenset[str]:
+    """Give the ids of the characters named in a text's marks."""
+    return frozenset(member for mark in marks(text) for member in mark.audience.members)
+
+
+def with_mark_renamed(text: str, old: str, new: str) -> str:
+    """Give the text with a character's id replaced in its marks, all else as it is.
+
+    Raises `InputError` for a new id that a mark cannot name.
+    """
+    pieces: list[str] = []
+    at = 0
+    for mark in marks(text):
+        if old in mark.audience.members:
+            pieces += [text[at : mark.start], _renamed(text[mark.start : mark.end], old, new)]
+            at = mark.end
+    renamed = "".join([*pieces, text[at:]])
+    wanted = [frozenset(new if one == old else one for one in mark.audience.members) for mark in marks(text)]
+    if _members(renamed) != wanted:
+        raise InputError(f"a mark in a text cannot name {new!r}; choose another id")
+    return renamed
+
+
+def _members(text: str) -> list[frozenset[str]] | None:
+    try:
+        return [mark.audience.members for mark in marks(text)]
+    except InputError:
+        return None
+
+
+def _renamed(mark: str, old: str, new: str) -> str:
+    """Give a mark with one of its names replaced, blanks and separators as they are."""
+    whole = _WHOLE.match(mark)
+    assert whole is not None
+    start, end = whole.span("en" if whole["en"] is not None else "ja")
+    names = re.split(f"({_SEPARATORS.pattern})", mark[start:end])
+    said = [name.replace(old, new) if name.strip() == old else name for name in names]
+    return mark[:start] + "".join(said) + mark[end:]
+
+
+def decide(paragraph_texts: Sequence[str], annotations: Annotations) -> tuple[Verdict, ...]:
+    """Say for each paragraph what the author decided: a mark before a row, a row before the episode's."""
+    found = _by_rows(paragraph_texts, annotations)
+    _spread_marks(paragraph_texts, found)
+    settled = tuple(verdict.audience if not verdict.changed else None for verdict in found)
+    before = _nearest(settled)
+    after = _nearest(settled[::-1])[::-1]
+    return tuple(
+        replace(verdict, audience=_narrowest(left, right)) if verdict.changed else verdict
+        for verdict, left, right in zip(found, before, after, strict=True)
+    )
+
+
+_HOW = "write [[known-by: a, b]], or [[known-by: public]] (【知る者：a、b】, 【知る者：全員】)"
+_WHERE = "put it at the beginning of a paragraph or on a line of its own"
+
+
+def _snippet(text: str, at: int) -> str:
+    return repr(text[at : at + 40].splitlines()[0])
+
+
+def _line_around(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands on the line before and after a mark."""
+    begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    rest = _REST_OF_LINE.match(text, end)
+    return text[begin:start], rest.group() if rest else ""
+
+
+def _audience(mark: re.Match[str], line: int) -> Audience:
+    names = [name.strip() for name in _SEPARATORS.split(mark["en"] if mark["en"] is not None else mark["ja"])]
+    if not all(names):
+        raise InputError(f"line {line}: {mark.group()!r} is known by nobody: {_HOW}")
+    everybody = [name.casefold() in _EVERYBODY for name in names]
+    if not any(everybody):
+        return known_by(*names)
+    if len(names) > 1:
+        raise InputError(f"line {line}: {mark.group()!r} names the public and others; {_HOW}")
+    return PUBLIC
+
+
+def _by_rows(paragraph_texts: Sequence[str], annotations: Annotations) -> list[Verdict]:
+    """Verdicts out of the annotations' rows alone."""
+    by_hash: dict[str, list[Annotation]] = {}
+    episode: Audience | None = None
+    for row in annotations.rows:
+        if row.paragraph_hash is not None:
+            by_hash.setdefault(row.paragraph_hash, []).append(row)
+        elif row.paragraph_id is None:
+            episode = row.audience
+    base = Counter(annotations.base)
+    seen: Counter[str] = Counter()
+    found: list[Verdict] = []
+    for text in paragraph_texts:
+        if is_scene_break(text):
+            found.append(UNDECIDED)
+            continue
+        key = paragraph_hash(text)
+        rows = by_hash.get(key, [])
+        number = seen[key]
+        seen[key] += 1
+        if rows and number >= max(len(rows), base[key]):
+            # A copy made since: it says what the annotated one says.
+            number = len(rows) - 1
+        if number < len(rows):
+            found.append(Verdict(audience=rows[number].audience))
+        elif by_hash and key not in base:
+            found.append(Verdict(changed=True))
+        else:
+            found.append(Verdict(audience=episode))
+    return found
+
+
+def _spread_marks(paragraph_texts: Sequence[str], found: list[Verdict]) -> None:
+    """Put what the marks say in the place of what the rows say."""
+    holding: Audience | None = None
+    for index, text in enumerate(paragraph_texts):
+        if is_scene_break(text):
+            holding = None
+            continue
+        mark = _mark_of(text)
+        if mark is not None and mark.own_line:
+            holding = mark.audience
+        audience = mark.audience if mark is not None else holding
+        if audience is not None:
+            found[index] = Verdict(audience=audience, skip=mark.end if mark is not None else 0)
+
+
+def _mark_of(paragraph: str) -> AudienceMark | None:
+    found = marks(paragraph)
+    if not found:
+        return None
+    last = found[-1]
+    if paragraph[: last.start].strip():
+        raise InputError(f"{paragraph[last.start : last.end]!r} stands inside a paragraph; {_WHERE}")
+    return last
+
+
+def _nearest(settled: Sequence[Audience | None]) -> tuple[Audience | None, ...]:
+    """For each place the last audience settled before it."""
+    last: Audience | None = None
+    found: list[Audience | None] = []
+    for audience in settled:
+        found.append(last)
+        last = audience if audience is not None else last
+    return tuple(found)
+
+
+def _narrowest(left: Audience | None, right: Audience | None) -> Audience | None:
+    """The narrowest of two neighbours, never the world: None when that is all there is."""
+    named = [audience for audience in (left, right) if audience is not None and not audience.world]
+    if not named:
+        return None
+    members = frozenset.intersection(*(audience.members for audience in named))
+    return Audience(members=members) if members else NOBODY

@@ -1,0 +1,314 @@
+"""From what an author handed in to memories: one pure rule for supplied, extracted and hand-made facts.
+
+Whatever order edits come in, memory is this function of the final inputs; that is how an
+edit equals a rebuild (P3).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.ids import WORLD, digest, fact_id_for, text_hash, vector_id
+from kataribe.domain.memory import Draft, Memory, Reason
+from kataribe.domain.space import story_space
+from kataribe.domain.story.inputs import (
+    Alias,
+    Annotations,
+    Character,
+    Description,
+    Episode,
+    Fact,
+    Suppression,
+)
+from kataribe.domain.terms import Audience, FactOrigin, FactSource
+
+FILTER_FIELDS = frozenset(
+    {
+        "episode_no",
+        "episode_id",
+        "scope",
+        "character_id",
+        "kind",
+        "importance",
+        "pinned",
+        "fact_id",
+        "text",
+        "_extra",
+    }
+)
+"""Names a caller's filter may use for our own fields; an author's field of such a name is not filterable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """All that one episode's memories are made from."""
+
+    story_id: str
+    episode: Episode
+    order_key: int
+    facts: tuple[Fact, ...]
+    suppressions: tuple[Suppression, ...] = ()
+    pins: frozenset[str] = frozenset()
+    drafts: tuple[Draft, ...] = ()
+
+
+def derive(inputs: Inputs) -> tuple[Memory, ...]:
+    """Make an episode's memories: one per fact and holder, those in review held by nobody yet."""
+    numbers = _Numbers(inputs.episode.episode_id)
+    hand = [fact for fact in inputs.facts if fact.origin is FactOrigin.HAND]
+    if inputs.episode.fact_source is FactSource.SUPPLIED:
+        told = [fact for fact in inputs.facts if fact.origin is FactOrigin.SUPPLIED]
+        rows = [
+            row for fact in sorted(told, key=_supplied_order) for row in _from_fact(inputs, fact, numbers)
+        ]
+    else:
+        rows = _from_drafts(inputs, numbers, claimed=frozenset(fact.fact_id for fact in hand))
+    rows += [
+        row for fact in sorted(hand, key=lambda f: f.fact_id) for row in _from_fact(inputs, fact, numbers)
+    ]
+    return tuple(rows)
+
+
+class _Numbers:
+    """Numbers the facts of each holder from 0 on, so that an id tells nothing of other holders (P2)."""
+
+    def __init__(self, episode_id: str) -> None:
+        self._episode_id = episode_id
+        self._counts: defaultdict[tuple[int, str], int] = defaultdict(int)
+
+    def next(self, version: int, holder: str) -> tuple[int, str]:
+        """Give the next number of a holder, and the memory's id. No holder: it is in review."""
+        index = self._counts[version, holder]
+        self._counts[version, holder] += 1
+        scope = "review" if not holder else WORLD if holder == WORLD else "character"
+        named = vector_id(
+            episode_id=self._episode_id,
+            version=version,
+            scope=scope,
+            character_id=holder or "review",
+            index=index,
+        )
+        return index, named
+
+
+def _supplied_order(fact: Fact) -> tuple[int, str]:
+    return (fact.ordinal, fact.fact_id)
+
+
+def _from_fact(inputs: Inputs, fact: Fact, numbers: _Numbers) -> list[Memory]:
+    is_hand = fact.origin is FactOrigin.HAND
+    span = _span_of_quote(inputs.episode, fact)
+    lost = fact.quote is not None and fact.quote_no is None and span is None
+    version = 0 if is_hand else inputs.episode.version
+    hashed = text_hash(fact.text)
+    extra = {name: value for name, value in fact.extra.items() if name not in FILTER_FIELDS}
+    made: list[Memory] = []
+    for holder in ("",) if lost else fact.audience.holders():
+        index, memory_id = numbers.next(version, holder)
+        made.append(
+            Memory(
+                memory_id=memory_id,
+                space=story_space(inputs.story_id),
+                holder=holder,
+                position=inputs.order_key,
+                episode_id=inputs.episode.episode_id,
+                episode_no=inputs.episode.no,
+                fact_id=fact.fact_id,
+                version=version,
+                fact_index=index,
+                text=fact.text,
+                text_hash=hashed,
+                origin=fact.origin,
+                place=0 if is_hand else fact.ordinal,
+                reason=Reason.LOST_QUOTE if lost else Reason.SUPPLIED,
+                quote=fact.quote,
+                quote_no=fact.quote_no,
+                quote_span=span,
+                importance=fact.importance,
+                pinned=fact.pinned,
+                supersedes=fact.supersedes,
+                told_from=fact.told_from,
+                arousal=fact.arousal,
+                extra=extra,
+            )
+        )
+    return made
+
+
+def _span_of_quote(episode: Episode, fact: Fact) -> tuple[int, int] | None:
+    if fact.quote is None or fact.quote_no is not None:
+        return None
+    start = episode.text.find(fact.quote)
+    return None if start < 0 else (start, start + len(fact.quote))
+
+
+def _from_drafts(inputs: Inputs, numbers: _Numbers, *, claimed: frozenset[str]) -> list[Memory]:
+    struck = {(row.holder, row.text_hash) for row in inputs.suppressions}
+    seen: set[tuple[str, str]] = set()
+    rows: list[Memory] = []
+    for draft in sorted(inputs.drafts, key=lambda d: (d.start, d.end, d.text)):
+        fact_id = fact_id_for(inputs.episode.episode_id, draft.text)
+        if fact_id in claimed:
+            continue
+        hashed = text_hash(draft.text)
+        for holder in draft.audience.holders() or ("",):
+            # The same words twice for the same holder are one fact (S0-43); who else holds
+            # them must make no difference.
+            if (holder, hashed) not in seen and (holder, hashed) not in struck:
+                seen.add((holder, hashed))
+                rows.append(_from_draft(inputs, draft, fact_id, hashed, holder, numbers))
+    return rows
+
+
+def _from_draft(
+    inputs: Inputs, draft: Draft, fact_id: str, hashed: str, holder: str, numbers: _Numbers
+) -> Memory:
+    index, memory_id = numbers.next(inputs.episode.version, holder)
+    return Memory(
+        memory_id=memory_id,
+        space=story_space(inputs.story_id),
+        holder=holder,
+        position=inputs.order_key,
+        episode_id=inputs.episode.episode_id,
+        episode_no=inputs.episode.no,
+        fact_id=fact_id,
+        version=inputs.episode.version,
+        fact_index=index,
+        text=draft.text,
+        text_hash=hashed,
+        origin=FactOrigin.EXTRACTED,
+        place=draft.start,
+        reason=draft.reason,
+        flagged=draft.flagged,
+        quote=inputs.episode.text[draft.start : draft.end],
+        quote_span=(draft.start, draft.end),
+        importance=draft.importance,
+        pinned=fact_id in inputs.pins,
+    )
+
+
+# -- fingerprints --------------------------------------------------------------------------
+
+
+def _numbers_and_links(fact: Fact) -> tuple[object, ...]:
+    told = (fact.importance, fact.pinned, fact.supersedes, fact.told_from)
+    # Left out where nobody said it, so that stores made before there was any stay as they are.
+    return told if fact.arousal is None else (*told, float(fact.arousal) + 0.0)
+
+
+def _audience_word(audience: Audience) -> str:
+    return ",".join(audience.holders())
+
+
+def notes_hash(annotations: Annotations, paragraphs: tuple[tuple[str, str], ...] | None) -> str:
+    """Hash what an author's annotations and cuts of an episode say."""
+    rows = [f"{row.paragraph_hash}|{_audience_word(row.audience)}" for row in annotations.rows]
+    cuts = ["-"] if paragraphs is None else [text for _, text in paragraphs]
+    return digest("notes", str(len(rows)), *rows, str(len(annotations.base)), *annotations.base, *cuts)
+
+
+def rows_hash(facts: Sequence[Fact], suppressions: Sequence[Suppression], pins: Iterable[str]) -> str:
+    """Hash an episode's supplied and hand-made facts and a person's decisions."""
+    told = [
+        digest(
+            fact.fact_id,
+            fact.origin.value,
+            str(fact.ordinal if fact.origin is FactOrigin.SUPPLIED else 0),
+            fact.text,
+            repr(fact.quote),
+            repr(fact.quote_no is None),
+            repr(_numbers_and_links(fact)),
+            _audience_word(fact.audience),
+            repr(fact.extra),
+        )
+        for fact in facts
+    ]
+    struck = [f"{row.holder}|{row.text_hash}" for row in suppressions]
+    return digest("rows", *sorted(told), "struck", *sorted(struck), "pins", *sorted(pins))
+
+
+def cast_by(
+    cast: Iterable[Character], no: int, *, holder: str | None = None, described: bool = False
+) -> tuple[Character, ...]:
+    """Give the cast as known by episode `no`: later arrivals and later aliases are not in it.
+
+    Aliases that everybody knows are in it, and with `holder` those that it is told of: a name
+    that is a secret must not change what is attributed to others (P2). `described` adds public
+    descriptions, for a model.
+    """
+
+    def known(entry: Alias | Description) -> bool:
+        address = entry.address
+        return address.since <= no and (address.audience.world or holder in address.audience.members)
+
+    found: list[Character] = []
+    for one in cast:
+        if one.since > no:
+            continue
+        aliases = tuple(alias for alias in one.aliases if known(alias))
+        said = tuple(
+            each for each in one.descriptions if described and each.address.audience.world and known(each)
+        )
+        is_whole = len(aliases) == len(one.aliases) and len(said) == len(one.descriptions)
+        found.append(one if is_whole else replace(one, aliases=aliases, descriptions=said))
+    return tuple(found)
+
+
+def everybody_by(cast: Iterable[Character], no: int) -> tuple[Character, ...]:
+    """Give the cast as its author knows it by episode `no`, names that are secrets included."""
+    return tuple(
+        replace(
+            one,
+            aliases=tuple(alias for alias in one.aliases if alias.address.since <= no),
+            descriptions=(),
+        )
+        for one in cast
+        if one.since <= no
+    )
+
+
+def told_secret_names(cast: Iterable[Character], no: int) -> frozenset[str]:
+    """Give who is told an alias by episode `no` that is not everybody's."""
+    return frozenset(
+        member
+        for character in cast
+        if character.since <= no
+        for alias in character.aliases
+        if alias.address.since <= no
+        for member in alias.address.audience.members
+    )
+
+
+def cast_hash(cast: Iterable[Character]) -> str:
+    """Hash what attribution reads of a cast: ids, aliases and descriptions, not who knows them."""
+
+    def word(character: Character) -> str:
+        called: tuple[Alias, ...] = character.called()
+        words = [f"{alias.kind.value}|{alias.text}" for alias in called]
+        words += [f"described|{each.text}" for each in character.descriptions]
+        return digest(character.character_id, *words)
+
+    return digest("cast", *sorted(word(character) for character in cast))
+
+
+def extraction_fingerprint(
+    *,
+    text: str,
+    notes: str,
+    cast: str,
+    language: str,
+    extractor_id: str,
+    is_open: bool,
+) -> str:
+    """Tell what an extraction was made from (all parts are hashes); never the episode's number."""
+    return digest("extraction", text, notes, cast, language, extractor_id, str(is_open))
+
+
+def memory_fingerprint(
+    *, source: FactSource, text: str, rows: str, extraction: str, embedder_id: str, version: int
+) -> str:
+    """Tell what an episode's memory is made from."""
+    made_from = extraction if source is FactSource.EXTRACTED else text
+    return digest("memory", source.value, made_from, rows, embedder_id, str(version))

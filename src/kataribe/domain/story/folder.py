@@ -1,0 +1,92 @@
+"""A story as it travels in a folder: what a file says, before a store has seen it.
+
+Every row keeps the 1-based `line` it came from, so that a refusal can name it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kataribe.domain.story.inputs import Character
+from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin, FactSource, Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeRow:
+    """A line of `episodes.jsonl`, or one text file."""
+
+    line: int | None = None
+    file: str = "episodes.jsonl"
+    episode_id: str | None = None
+    no: int
+    title: str | None = None
+    text: str
+    paragraphs: tuple[tuple[str, str], ...] | None = None
+    """(id, text) in order; each text stands in the episode's text, one after another."""
+    fact_source: FactSource | None = None
+    base: tuple[str, ...] | None = None
+    """Hashes of the paragraphs its annotations were given for (see `Annotations.base`)."""
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactRow:
+    """A line of `facts.jsonl`."""
+
+    line: int | None = None
+    file: str = "facts.jsonl"
+    fact_id: str | None = None
+    episode_no: int
+    audience: Audience
+    text: str
+    quote: str | None = None
+    quote_no: int | None = None
+    importance: int = DEFAULT_IMPORTANCE
+    arousal: float | None = None
+    pinned: bool = False
+    supersedes: str | None = None
+    told_from: str | None = None
+    origin: FactOrigin = FactOrigin.SUPPLIED
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisibilityRow:
+    """A line of `visibility.jsonl`: `paragraph_id` None speaks of the whole episode."""
+
+    line: int | None = None
+    file: str = "visibility.jsonl"
+    episode_no: int
+    paragraph_id: str | None = None
+    paragraph_hash: str | None = None
+    """Given by an export: binds to this text instead of to the paragraph of that id."""
+    audience: Audience
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionRow:
+    """A line of `decisions.jsonl`: an extracted fact struck out or pinned by a person."""
+
+    line: int | None = None
+    file: str = "decisions.jsonl"
+    episode_no: int
+    suppressed: tuple[str, str] | None = None
+    """(holder, text hash), else None."""
+    pinned: str | None = None
+    """A fact id, else None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryFolder:
+    """Everything a folder says. None means that the file is not there."""
+
+    title: str | None = None
+    language: Language | None = None
+    embedder: str | None = None
+    extra: Extra = field(default_factory=dict)
+    episodes: tuple[EpisodeRow, ...]
+    cast: tuple[Character, ...] | None = None
+    facts: tuple[FactRow, ...] | None = None
+    visibility: tuple[VisibilityRow, ...] | None = None
+    decisions: tuple[DecisionRow, ...] | None = None

@@ -1,0 +1,1 @@
+"""Texts: paragraphs, tokens, names, fences and what is safe to print."""

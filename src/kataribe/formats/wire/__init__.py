@@ -1,0 +1,1 @@
+"""What programs are shown: every value as plain JSON, made in one place."""

@@ -1,0 +1,1 @@
+"""The author's desk: everything that changes a story's inputs."""

@@ -1,0 +1,203 @@
+"""The cast: declared characters and the names they go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.ids import check_id
+from kataribe.domain.lineage import Parts
+from kataribe.domain.records import EpisodeState
+from kataribe.domain.story.audience import marked_ids, with_mark_renamed
+from kataribe.domain.story.inputs import Address, Alias, Character, Description, Episode, NameKind
+from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.ports import Transaction, View
+from kataribe.story.fingerprints import parts_of
+from kataribe.story.lineage import full_cast, seen_cast, seen_mentions
+from kataribe.story.staleness import note_inputs, refresh
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CastEdit:
+    """What to change of a character; None leaves a thing as it is."""
+
+    name: str | None = None
+    description: str | None = None
+    add_aliases: Sequence[Alias] = ()
+    remove_aliases: Sequence[str] = ()
+
+
+def character_of(ledger: View, story_id: str, character_id: str) -> Character:
+    """Give a character of the cast, declared or not, or raise `NotFoundError`."""
+    for character in full_cast(ledger, parts_of(ledger, story_id)):
+        if character.character_id == character_id:
+            return character
+    raise NotFoundError(
+        f"story {story_id!r} has no character {character_id!r}; `kataribe cast list --story` shows the cast"
+    )
+
+
+def add_character(ledger: Transaction, story_id: str, character: Character) -> Character:
+    """Declare a character; one known only from facts is made to stay."""
+    cast = seen_cast(ledger, parts_of(ledger, story_id))
+    if any(known.character_id == character.character_id for known in cast):
+        raise ConflictError(f"{character.character_id!r} is in the cast already; use `cast edit`")
+    ledger.put_character(story_id, character)
+    refresh(ledger, story_id)
+    return character
+
+
+def put_cast(ledger: Transaction, story_id: str, cast: Iterable[Character]) -> int:
+    """Add or replace these characters, leave the others; return how many changed.
+
+    In a branch, what differs from the parent's becomes the branch's own.
+    """
+    cast_seen = seen_cast(ledger, parts_of(ledger, story_id))
+    known = {character.character_id: character for character in cast_seen}
+    changed = [character for character in cast if known.get(character.character_id) != character]
+    for character in changed:
+        ledger.put_character(story_id, character)
+    if changed:
+        refresh(ledger, story_id)
+    return len(changed)
+
+
+def edit_character(ledger: Transaction, story_id: str, character_id: str, edit: CastEdit) -> Character:
+    """Change a declared character; raise `NotFoundError` for one that is not declared.
+
+    One that a branch sees of its parent is copied into the branch first; the parent's stays.
+    """
+    cast = seen_cast(ledger, parts_of(ledger, story_id))
+    declared = {character.character_id: character for character in cast}
+    if character_id not in declared:
+        raise NotFoundError(
+            f"story {story_id!r} declares no character {character_id!r}; add it with `cast add`"
+        )
+    edited = _edited(declared[character_id], edit)
+    ledger.put_character(story_id, edited)
+    refresh(ledger, story_id)
+    return edited
+
+
+def _edited(character: Character, edit: CastEdit) -> Character:
+    aliases = list(character.aliases)
+    for text in edit.remove_aliases:
+        if not any(alias.text == text for alias in aliases):
+            raise InputError(f"{character.character_id!r} has no alias {text!r}")
+        aliases = [alias for alias in aliases if alias.text != text]
+    if edit.name is not None:
+        named = Alias(text=edit.name, kind=NameKind.NAME)
+        aliases = [named, *(alias for alias in aliases if alias.kind is not NameKind.NAME)]
+    aliases += [alias for alias in edit.add_aliases if alias not in aliases]
+    descriptions = character.descriptions
+    if edit.description is not None:
+        descriptions = (Description(text=edit.description, address=Address()),)
+    return replace(character, aliases=tuple(aliases), descriptions=descriptions)
+
+
+def rename_character(ledger: Transaction, story_id: str, character_id: str, new_id: str) -> None:
+    """Give a character another id in the cast and in every fact and annotation.
+
+    The branches that see the character follow. Marks in deleted texts, which nobody can edit,
+    follow as new versions of them. Raises `ConflictError` in a branch for one that is its
+    parent's, and for one whom a mark in a living text names.
+    """
+    character_of(ledger, story_id, character_id)
+    check_id(new_id, "character id")
+    _check_not_inherited(ledger, story_id, character_id)
+    concerned = (story_id, *_seeing(ledger, story_id, character_id))
+    for one in concerned:
+        if any(known.character_id == new_id for known in full_cast(ledger, parts_of(ledger, one))):
+            raise ConflictError(f"{new_id!r} is in the cast of {one!r} already; choose another id")
+        for state in ledger.episode_states(one):
+            _check_rename(ledger, one, state, character_id, new_id)
+    for one in concerned:
+        _rename_in_deleted_texts(ledger, one, character_id, new_id)
+        ledger.rename_character(one, character_id, new_id)
+        for state in ledger.episode_states(one):
+            note_inputs(ledger, one, state.episode_id)
+    refresh(ledger, story_id)
+
+
+def _seeing(ledger: View, story_id: str, character_id: str) -> Iterator[str]:
+    """Give the branches, and theirs, that see this character of the story."""
+    for branch in ledger.branches(story_id):
+        if _is_inherited(ledger, parts_of(ledger, branch.story_id), character_id):
+            yield branch.story_id
+            yield from _seeing(ledger, branch.story_id, character_id)
+
+
+def _is_inherited(ledger: View, parts: Parts, character_id: str) -> bool:
+    """Whether a branch sees the character of its parents, whatever it says of it itself."""
+    above = parts[:-1]
+    return bool(above) and any(known.character_id == character_id for known in full_cast(ledger, above))
+
+
+def _check_not_inherited(ledger: View, story_id: str, character_id: str) -> None:
+    parts = parts_of(ledger, story_id)
+    if not _is_inherited(ledger, parts, character_id):
+        return
+    owners = (
+        part.story_id
+        for at, part in enumerate(parts)
+        if any(known.character_id == character_id for known in full_cast(ledger, parts[: at + 1]))
+    )
+    owner = next(owners)
+    raise ConflictError(
+        f"{character_id!r} is in the cast of {owner!r}, which the branch {story_id!r} reads; "
+        f"change it there (--story {owner})"
+    )
+
+
+def _check_rename(ledger: View, story_id: str, state: EpisodeState, character_id: str, new_id: str) -> None:
+    """Refuse to merge two characters through a deleted episode, or to leave a mark behind."""
+    episode = ledger.episode(story_id, state.episode_id)
+    marked = frozenset() if episode is None else marked_ids(episode.text)
+    if state.is_live and character_id in marked:
+        raise ConflictError(
+            f"a mark in the text of episode {state.no} of {story_id!r} names {character_id!r}; "
+            f"edit the text first"
+        )
+    told = [fact.audience for _, fact in ledger.facts(story_id, state.episode_id)]
+    told += [row.audience for row in ledger.annotations(story_id, state.episode_id).rows]
+    if new_id in marked or any(new_id in audience.members for audience in told):
+        raise ConflictError(
+            f"the rows or marks of the deleted episode {state.no} of {story_id!r} name {new_id!r} already; "
+            f"choose another id"
+        )
+
+
+def _rename_in_deleted_texts(ledger: Transaction, story_id: str, character_id: str, new_id: str) -> None:
+    """Let the marks of deleted texts follow: as they stand they would name a stranger when they come back."""
+    for state in ledger.episode_states(story_id):
+        episode = None if state.is_live else ledger.episode(story_id, state.episode_id)
+        if episode is None or character_id not in marked_ids(episode.text):
+            continue
+        try:
+            renamed = _with_mark_renamed(episode, character_id, new_id)
+        except InputError as error:
+            raise ConflictError(f"deleted episode {state.no} of {story_id!r}: {error}") from error
+        ledger.put_episode(story_id, renamed, order_key=state.order_key)
+
+
+def _with_mark_renamed(episode: Episode, character_id: str, new_id: str) -> Episode:
+    cuts = episode.paragraph_ids
+    return replace(
+        episode,
+        text=with_mark_renamed(episode.text, character_id, new_id),
+        version=episode.version + 1,
+        paragraph_ids=None
+        if cuts is None
+        else tuple((name, with_mark_renamed(cut, character_id, new_id)) for name, cut in cuts),
+    )
+
+
+def delete_character(ledger: Transaction, story_id: str, character_id: str) -> bool:
+    """Take a declaration out; True when facts or annotations still name the character."""
+    parts = parts_of(ledger, story_id)
+    _check_not_inherited(ledger, story_id, character_id)
+    if all(known.character_id != character_id for known in ledger.characters(story_id)):
+        raise NotFoundError(f"story {story_id!r} declares no character {character_id!r}")
+    ledger.delete_character(story_id, character_id)
+    refresh(ledger, story_id)
+    return character_id in seen_mentions(ledger, parts)

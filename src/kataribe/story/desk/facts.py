@@ -1,0 +1,289 @@
+"""Facts made, edited, pinned and deleted by hand, and what that leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from kataribe.domain.ids import fact_id_for
+from kataribe.domain.memory import Memory
+from kataribe.domain.records import EpisodeState
+from kataribe.domain.space import story_space
+from kataribe.domain.story.inputs import Fact, Story, Suppression
+from kataribe.domain.story.undo import brief
+from kataribe.domain.terms import Audience, FactOrigin
+from kataribe.errors import ConflictError, InputError, NotFoundError, UnconfirmedError
+from kataribe.ports import Transaction, View
+from kataribe.story.desk.episodes import live_state
+from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.gather import gather
+from kataribe.story.lineage import family
+from kataribe.story.staleness import refresh_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactEdit:
+    """What to change of a fact; None leaves a thing as it is."""
+
+    text: str | None = None
+    audience: Audience | None = None
+    quote: str | None = None
+    importance: int | None = None
+    told_from: str | None = None
+    supersedes: str | None = None
+    episode_no: int | None = None
+    without_quote: bool = False
+    """True takes the quote away."""
+    keep_quote: bool = False
+    """True shows the quote it has to those who are to know the fact from now on."""
+    arousal: float | None = None
+    """How stirring it is, 0 to 1 (S4-83)."""
+    without_arousal: bool = False
+    """True takes it away again."""
+
+    def __post_init__(self) -> None:
+        if self.without_quote and self.quote is not None:
+            raise InputError("a fact cannot be given a quote and lose it; choose one")
+        if self.keep_quote and (self.without_quote or self.quote is not None):
+            raise InputError("a fact cannot keep its quote and lose it or be given another; choose one")
+        if self.without_arousal and self.arousal is not None:
+            raise InputError("a fact cannot be given an arousal and lose it; choose one")
+
+    def apply(self, fact: Fact) -> Fact:
+        """Give the fact with the changes; raises `InputError` for a bad value."""
+        return replace(
+            fact,
+            text=fact.text if self.text is None else self.text,
+            audience=fact.audience if self.audience is None else self.audience,
+            quote=self._quote_of(fact),
+            quote_no=fact.quote_no if self.quote is None and not self.without_quote else None,
+            importance=fact.importance if self.importance is None else self.importance,
+            told_from=fact.told_from if self.told_from is None else self.told_from,
+            supersedes=fact.supersedes if self.supersedes is None else self.supersedes,
+            arousal=self._arousal_of(fact),
+        )
+
+    def _arousal_of(self, fact: Fact) -> float | None:
+        if self.without_arousal:
+            return None
+        return fact.arousal if self.arousal is None else self.arousal
+
+    def _quote_of(self, fact: Fact) -> str | None:
+        if self.without_quote:
+            return None
+        return fact.quote if self.quote is None else self.quote
+
+
+def add_fact(ledger: Transaction, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
+    """Add a hand-made fact to an episode; returns (episode id, fact id).
+
+    An empty `fact_id` of the fact is made from the episode and the text. Raises
+    `ConflictError` when there is such a fact, or when the text says the same to somebody
+    whom this one leaves out.
+    """
+    state = live_state(ledger, story_id, episode_no)
+    if ledger.fact(story_id, fact.fact_id) is not None:
+        raise ConflictError(
+            f"there is a fact {fact.fact_id!r} already; `kataribe fact edit {fact.fact_id}` changes it"
+        )
+    _check_id_free(ledger, story_of(ledger, story_id), fact.fact_id)
+    _check_taken_from_nobody(ledger, story_id, state, fact)
+    _store(ledger, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
+    return state.episode_id, fact.fact_id
+
+
+def _check_id_free(ledger: View, story: Story, fact_id: str) -> None:
+    """Refuse a fact id that another story of the family has: they are read together."""
+    for member in family(ledger, story):
+        if member.story_id != story.story_id and ledger.fact(member.story_id, fact_id) is not None:
+            raise ConflictError(
+                f"there is a fact {fact_id!r} in story {member.story_id!r}; "
+                f"a story and its branches share no ids: choose another"
+            )
+
+
+def _check_taken_from_nobody(ledger: View, story_id: str, state: EpisodeState, fact: Fact) -> None:
+    """Refuse a fact in the place of an extracted one that somebody knows who is not to know this one."""
+    jobs = gather(ledger, story_id, (state.episode_id,))
+    is_read = all(job.source is None for job in jobs)
+    copies = (
+        tuple(memory for job in jobs for memory in job.derived().memories)
+        if is_read
+        else ledger.memories(story_space(story_id), fact_id=fact.fact_id)
+    )
+    held = {
+        copy.holder
+        for copy in copies
+        if copy.fact_id == fact.fact_id and copy.origin is FactOrigin.EXTRACTED and copy.holder
+    }
+    losing = set() if fact.audience.world else held - fact.audience.members
+    if not losing:
+        return
+    if not is_read:
+        raise _out_of_step(state.no)
+    raise ConflictError(
+        f"the text of episode {state.no} says this already, to {_listed(held)}, as fact {fact.fact_id!r}; "
+        f"a fact known by {_listed(fact.audience.members)} would take it from {_listed(losing)}. "
+        f"`kataribe fact widen {fact.fact_id} --known-by` adds knowers, `fact keep` confirms those it has, "
+        f"`fact edit --known-by` changes them"
+    )
+
+
+def _listed(holders: Iterable[str]) -> str:
+    return ", ".join(sorted(holders))
+
+
+def _out_of_step(no: int) -> ConflictError:
+    return ConflictError(f"episode {no} is not in memory as it stands now; run `kataribe sync` first")
+
+
+def made_id(ledger: View, story_id: str, episode_no: int, text: str) -> str:
+    """Make the id of a hand-made fact."""
+    return fact_id_for(live_state(ledger, story_id, episode_no).episode_id, text)
+
+
+def _store(ledger: Transaction, story_id: str, episode_id: str, facts: Sequence[Fact]) -> None:
+    ledger.put_facts(story_id, episode_id, facts)
+    refresh_after(ledger, story_id, episode_id)
+
+
+def edit_fact(
+    ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit
+) -> tuple[tuple[str, ...], Fact]:
+    """Change a fact; one that was extracted is struck out and lives on as made by hand.
+
+    Returns (ids of the episodes it was and is in, fact). The id is kept. Raises
+    `NotFoundError`, `InputError`, and `UnconfirmedError` when those who are to know it from
+    now on would be shown a quote that says more than the fact, and nobody said so.
+    """
+    story_of(ledger, story_id)
+    target = edit.episode_no
+    new_home = None if target is None else live_state(ledger, story_id, target).episode_id
+    found = ledger.fact(story_id, fact_id)
+    episode_id, before = _take_over(ledger, story_id, fact_id, edit) if found is None else found
+    fact = edit.apply(before)
+    _check_quote(before, fact, edit)
+    if new_home is None or new_home == episode_id:
+        _store(ledger, story_id, episode_id, [fact])
+        return (episode_id,), fact
+    fact = replace(fact, origin=FactOrigin.HAND)
+    ledger.delete_facts(story_id, [fact_id])
+    refresh_after(ledger, story_id, episode_id)
+    _store(ledger, story_id, new_home, [fact])
+    return (episode_id, new_home), fact
+
+
+def _check_quote(before: Fact, fact: Fact, edit: FactEdit) -> None:
+    """Refuse to show a secret's quote to more than knew it, unless a person says so."""
+    said = edit.keep_quote or edit.quote is not None
+    if said or fact.quote is None or fact.quote in fact.text or not _gains(before.audience, fact.audience):
+        return
+    raise UnconfirmedError(
+        f"{_listed(fact.audience.holders())} would be shown the quote of fact {fact.fact_id!r} too, "
+        f"which says {brief(fact.quote)!r}; say --keep-quote (keep_quote=True) if they may, "
+        f"--no-quote (without_quote=True) to take it away"
+    )
+
+
+def _gains(before: Audience, after: Audience) -> bool:
+    """Whether somebody who did not know a fact is to know it; what nobody held yet is no secret."""
+    if before.is_empty or before.world:
+        return False
+    return after.world or not after.members <= before.members
+
+
+def words_of(ledger: View, story_id: str, fact_id: str) -> str:
+    """Give the text of a fact, however it was made; empty when there is none."""
+    found = ledger.fact(story_id, fact_id)
+    if found is not None:
+        return found[1].text
+    return next((copy.text for copy in ledger.memories(story_space(story_id), fact_id=fact_id)), "")
+
+
+def _take_over(ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
+    copies = extracted_copies(ledger, story_id, fact_id)
+    first = copies[0]
+    holders = frozenset(copy.holder for copy in copies if copy.holder)
+    audience = _audience_of(holders) if holders else edit.audience
+    if audience is None or audience.is_empty:
+        raise InputError(f"fact {fact_id!r} waits in review; say who knows it with --known-by")
+    fact = Fact(
+        fact_id=fact_id,
+        text=first.text,
+        audience=audience,
+        origin=FactOrigin.HAND,
+        quote=first.quote,
+        importance=first.importance,
+        pinned=first.pinned,
+    )
+    ledger.put_suppressions(story_id, first.episode_id, _struck(copies))
+    return first.episode_id, fact
+
+
+def _audience_of(holders: frozenset[str]) -> Audience:
+    if "world" in holders:
+        return Audience(world=True)
+    return Audience(members=holders)
+
+
+def _struck(copies: Sequence[Memory]) -> list[Suppression]:
+    return [Suppression(holder=copy.holder, text_hash=copy.text_hash) for copy in copies]
+
+
+def extracted_copies(ledger: View, story_id: str, fact_id: str) -> tuple[Memory, ...]:
+    """Give the copies of an extracted fact; raise `NotFoundError`, `ConflictError` when they are stale."""
+    copies = ledger.memories(story_space(story_id), fact_id=fact_id)
+    if not copies:
+        _check_not_inherited(ledger, story_id, fact_id)
+        raise NotFoundError(
+            f"story {story_id!r} has no fact {fact_id!r}; `kataribe fact list --story` shows them"
+        )
+    states = {state.episode_id: state for state in ledger.episode_states(story_id)}
+    if not states[copies[0].episode_id].visible:
+        raise _out_of_step(states[copies[0].episode_id].no)
+    return copies
+
+
+def _check_not_inherited(ledger: View, story_id: str, fact_id: str) -> None:
+    """Refuse to change a fact of a parent in a branch; the parent is where to change it."""
+    for part in parts_of(ledger, story_id)[:-1]:
+        held = ledger.fact(part.story_id, fact_id)
+        copies = ledger.memories(story_space(part.story_id), fact_id=fact_id)
+        episode_id = held[0] if held else copies[0].episode_id if copies else None
+        if episode_id is None:
+            continue
+        state = ledger.episode_state(part.story_id, episode_id)
+        if state is not None and part.holds_key(state.order_key):
+            raise ConflictError(
+                f"fact {fact_id!r} is of episode {state.no}, which the branch {story_id!r} reads of its "
+                f"parent; it is changed in story {part.story_id!r} (--story {part.story_id})"
+            )
+
+
+def delete_fact(ledger: Transaction, story_id: str, fact_id: str) -> str:
+    """Remove a fact; one that was extracted is struck out for good. Returns the episode's id."""
+    story_of(ledger, story_id)
+    found = ledger.fact(story_id, fact_id)
+    if found is None:
+        copies = extracted_copies(ledger, story_id, fact_id)
+        episode_id = copies[0].episode_id
+        ledger.put_suppressions(story_id, episode_id, _struck(copies))
+    else:
+        episode_id = found[0]
+        ledger.delete_facts(story_id, [fact_id])
+    refresh_after(ledger, story_id, episode_id)
+    return episode_id
+
+
+def pin_fact(ledger: Transaction, story_id: str, fact_id: str, *, pinned: bool) -> str:
+    """Pin a fact, so that it ranks before its equals, or unpin it. Returns the episode's id."""
+    story_of(ledger, story_id)
+    found = ledger.fact(story_id, fact_id)
+    if found is None:
+        episode_id = extracted_copies(ledger, story_id, fact_id)[0].episode_id
+        ledger.set_pin(story_id, episode_id, fact_id, pinned=pinned)
+    else:
+        episode_id = found[0]
+        ledger.put_facts(story_id, episode_id, [replace(found[1], pinned=pinned)])
+    refresh_after(ledger, story_id, episode_id)
+    return episode_id

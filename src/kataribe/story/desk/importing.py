@@ -1,0 +1,375 @@
+"""A folder into a story, in one transaction: the same folder again changes nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from kataribe.domain.ids import fact_id_for
+from kataribe.domain.records import EpisodeState
+from kataribe.domain.story.audience import marks, paragraph_hash
+from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
+from kataribe.domain.story.inputs import Annotation, Annotations, Episode, Fact, Suppression
+from kataribe.domain.terms import FactOrigin, FactSource
+from kataribe.domain.text.naming import look_alikes
+from kataribe.domain.text.paragraphs import paragraphs
+from kataribe.errors import ConflictError, FormatError, InputError
+from kataribe.ports import Transaction
+from kataribe.story.desk.cast import put_cast
+from kataribe.story.desk.episodes import default_id, renumber, store_new
+from kataribe.story.desk.numbers import check_id_free, check_own, follow, forks_of, taken_ids
+from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.lineage import family, full_cast, seen_first_annotated
+from kataribe.story.staleness import note_inputs, refresh
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What an import changed, by episode id, and what the author should know."""
+
+    new: list[str] = field(default_factory=list)
+    edited: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    cast_changed: int = 0
+    facts: int = 0
+    joined: list[str] = field(default_factory=list)
+    """Characters known only from facts or annotations."""
+    is_open: bool = False
+    """True when the story has neither a declared cast nor annotations: text would be everybody's."""
+    look_alikes: list[tuple[str, ...]] = field(default_factory=list)
+    """Ids of the cast that look alike but are not the same, group by group."""
+    to_sync: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _ImportShare:
+    """What the folder says of one episode."""
+
+    row: EpisodeRow
+    episode_id: str
+    facts: tuple[FactRow, ...]
+    visibility: tuple[VisibilityRow, ...]
+    decisions: tuple[DecisionRow, ...]
+    source: FactSource
+
+
+def import_folder(
+    ledger: Transaction, story_id: str, folder: StoryFolder, *, only: str | None = None
+) -> ImportReport:
+    """Make the story say what the folder says of the episodes it names.
+
+    `only="facts"` makes every episode supplied, with rows or without; `only="text"` leaves
+    the facts unread and extracts. Raises `FormatError` with file and line, and
+    `ConflictError` for an episode that a branch reads of its parent; nothing has changed then.
+    """
+    report = ImportReport()
+    parts = parts_of(ledger, story_id)
+    for row in folder.episodes:
+        with _naming(row.file, row.line):
+            check_own(parts, row.no)
+    before = {character.character_id for character in full_cast(ledger, parts)}
+    if folder.cast is not None:
+        report.cast_changed = put_cast(ledger, story_id, folder.cast)
+    shares = _shares(folder, _resolve(ledger, story_id, folder.episodes), only)
+    _place(ledger, story_id, shares, report)
+    _check_fact_ids(ledger, story_id, shares)
+    for share in shares:
+        if _fill(ledger, story_id, share) and share.episode_id in report.unchanged:
+            report.unchanged.remove(share.episode_id)
+            report.edited.append(share.episode_id)
+        report.facts += len(share.facts)
+    refresh(ledger, story_id)
+    _finish(ledger, story_id, before, report)
+    return report
+
+
+def _finish(ledger: Transaction, story_id: str, before: set[str], report: ImportReport) -> None:
+    parts = parts_of(ledger, story_id)
+    cast = full_cast(ledger, parts)
+    report.joined = [c.character_id for c in cast if not c.declared and c.character_id not in before]
+    states = [state for state in ledger.episode_states(story_id) if state.is_live]
+    report.look_alikes = list(look_alikes(character.character_id for character in cast))
+    is_declared = any(character.declared for character in cast)
+    report.is_open = not is_declared and seen_first_annotated(ledger, parts) is None
+    report.to_sync = sum(not state.visible for state in states)
+
+
+# -- which episode is meant ----------------------------------------------------------------
+
+
+def _resolve(ledger: Transaction, story_id: str, rows: Sequence[EpisodeRow]) -> list[tuple[EpisodeRow, str]]:
+    """Give each row the id of the episode it speaks of: the stated one, else by number."""
+    states = ledger.episode_states(story_id)
+    story = story_of(ledger, story_id)
+    taken = taken_ids(ledger, story) | {r.episode_id for r in rows if r.episode_id}
+    own = {state.episode_id for state in states}
+    for row in rows:
+        if row.episode_id is not None and row.episode_id not in own:
+            with _naming(row.file, row.line):
+                check_id_free(ledger, story, row.episode_id)
+    stated = {row.episode_id for row in rows if row.episode_id}
+    found: list[tuple[EpisodeRow, str]] = []
+    for row in sorted(rows, key=lambda row: row.no):
+        episode_id = (
+            row.episode_id or _by_number(states, row.no, stated) or default_id(row.no, taken.__contains__)
+        )
+        taken.add(episode_id)
+        found.append((row, episode_id))
+    return found
+
+
+def _by_number(states: Sequence[EpisodeState], no: int, stated: set[str]) -> str | None:
+    """Find the live episode of this number, else the one last deleted from it."""
+    theirs = [state for state in states if state.no == no and state.episode_id not in stated]
+    live = [state for state in theirs if state.is_live]
+    if live:
+        return live[0].episode_id
+    if not theirs:
+        return None
+    return max(theirs, key=lambda state: (state.deleted_at or "", state.order_key)).episode_id
+
+
+def _shares(
+    folder: StoryFolder, rows: list[tuple[EpisodeRow, str]], only: str | None
+) -> tuple[_ImportShare, ...]:
+    facts: defaultdict[int, list[FactRow]] = defaultdict(list)
+    visibility: defaultdict[int, list[VisibilityRow]] = defaultdict(list)
+    decisions: defaultdict[int, list[DecisionRow]] = defaultdict(list)
+    for fact in folder.facts or () if only != "text" else ():
+        facts[fact.episode_no].append(fact)
+    for note in folder.visibility or ():
+        visibility[note.episode_no].append(note)
+    for decision in folder.decisions or ():
+        decisions[decision.episode_no].append(decision)
+    return tuple(
+        _ImportShare(
+            row,
+            episode_id,
+            tuple(facts[row.no]),
+            tuple(visibility[row.no]),
+            tuple(decisions[row.no]),
+            _source(row, facts[row.no], only),
+        )
+        for row, episode_id in rows
+    )
+
+
+def _source(row: EpisodeRow, facts: Sequence[FactRow], only: str | None) -> FactSource:
+    if only is not None:
+        return FactSource.SUPPLIED if only == "facts" else FactSource.EXTRACTED
+    if row.fact_source is not None:
+        return row.fact_source
+    is_supplied = any(fact.origin is FactOrigin.SUPPLIED for fact in facts)
+    return FactSource.SUPPLIED if is_supplied else FactSource.EXTRACTED
+
+
+# -- texts and numbers ---------------------------------------------------------------------
+
+
+@contextmanager
+def _naming(file: str, line: int | None) -> Iterator[None]:
+    """Let a refusal name the file and line it is about."""
+    try:
+        yield
+    except FormatError:
+        raise
+    except InputError as error:
+        raise FormatError(str(error), file=file, line=line) from error
+    except ConflictError as error:
+        where = file if line is None else f"{file}:{line}"
+        raise ConflictError(f"{where}: {error}") from error
+
+
+def _place(ledger: Transaction, story_id: str, shares: Sequence[_ImportShare], report: ImportReport) -> None:
+    """Store texts and numbers; rows of episodes come later, when all episodes are there."""
+    states = {state.episode_id: state for state in ledger.episode_states(story_id)}
+    _check_numbers(states, shares)
+    known = [share for share in shares if share.episode_id in states]
+    moved = {s.episode_id: s.row.no for s in known if states[s.episode_id].no != s.row.no}
+    if moved:
+        forks = forks_of(ledger, story_id)
+        renumber(ledger, story_id, moved)
+        # The folder says which numbers its own rows name.
+        follow(ledger, story_id, forks, lambda named: named)
+        states = {state.episode_id: state for state in ledger.episode_states(story_id)}
+    for share in shares:
+        with _naming(share.row.file, share.row.line):
+            marks(share.row.text)
+            if share.episode_id not in states:
+                store_new(ledger, story_id, _episode(share, version=1))
+                report.new.append(share.episode_id)
+            elif _edit(ledger, story_id, share, states[share.episode_id]) or share.episode_id in moved:
+                report.edited.append(share.episode_id)
+            else:
+                report.unchanged.append(share.episode_id)
+
+
+def _check_numbers(states: Mapping[str, EpisodeState], shares: Sequence[_ImportShare]) -> None:
+    named = {share.episode_id for share in shares}
+    others = {s.no: s.episode_id for s in states.values() if s.is_live and s.episode_id not in named}
+    for share in shares:
+        if share.row.no in others:
+            raise FormatError(
+                f"episode_no {share.row.no} is taken by episode {others[share.row.no]!r} of the story; "
+                f"leave episode_id out to edit that one, or renumber it first",
+                file=share.row.file,
+                line=share.row.line,
+            )
+
+
+def _episode(share: _ImportShare, *, version: int) -> Episode:
+    return Episode(
+        episode_id=share.episode_id,
+        no=share.row.no,
+        text=share.row.text,
+        title=share.row.title,
+        version=version,
+        fact_source=share.source,
+        paragraph_ids=share.row.paragraphs,
+        extra=share.row.extra,
+    )
+
+
+def _edit(ledger: Transaction, story_id: str, share: _ImportShare, state: EpisodeState) -> bool:
+    before = ledger.episode(story_id, share.episode_id)
+    assert before is not None
+    version = before.version if before.text == share.row.text else before.version + 1
+    after = _episode(share, version=version)
+    if before == after:
+        return False
+    if not state.is_live:
+        ledger.set_deleted(story_id, share.episode_id, None)
+    ledger.put_episode(story_id, after, order_key=state.order_key)
+    return True
+
+
+# -- facts, annotations, decisions ---------------------------------------------------------
+
+
+def _check_fact_ids(ledger: Transaction, story_id: str, shares: Sequence[_ImportShare]) -> None:
+    """Refuse a fact id of an episode the folder does not name, of a hand-made fact, or of the family."""
+    named = {share.episode_id for share in shares}
+    held = {
+        fact.fact_id: (episode_id, fact.origin)
+        for member in family(ledger, story_of(ledger, story_id))
+        for episode_id, fact in ledger.facts(member.story_id)
+    }
+    for share in shares:
+        for row in share.facts:
+            episode_id, origin = held.get(row.fact_id or "", (None, None))
+            foreign = episode_id is not None and (
+                episode_id not in named or (origin is FactOrigin.HAND and row.origin is FactOrigin.SUPPLIED)
+            )
+            if foreign:
+                raise FormatError(
+                    f"fact_id {row.fact_id!r} belongs to a fact of episode {episode_id!r} already; "
+                    f"choose another id or delete that fact",
+                    file=row.file,
+                    line=row.line,
+                )
+
+
+def _fill(ledger: Transaction, story_id: str, share: _ImportShare) -> bool:
+    """Make an episode's rows those of the folder; hand-made facts stay. True when something changed."""
+    episode_id = share.episode_id
+    present = [fact for _, fact in ledger.facts(story_id, episode_id)]
+    facts = _facts(share)
+    kept = {fact.fact_id for fact in facts}
+    gone = [f.fact_id for f in present if f.origin is FactOrigin.SUPPLIED and f.fact_id not in kept]
+    annotations = _annotations(share)
+    struck = [
+        Suppression(holder=d.suppressed[0], text_hash=d.suppressed[1])
+        for d in share.decisions
+        if d.suppressed
+    ]
+    pinned = [d.pinned for d in share.decisions if d.pinned is not None]
+    held = {fact.fact_id: fact for fact in present}
+    changed = bool(gone) or any(held.get(fact.fact_id) != fact for fact in facts)
+    changed = changed or annotations != ledger.annotations(story_id, episode_id)
+    changed = changed or not set(struck) <= set(ledger.suppressions(story_id, episode_id))
+    changed = changed or not set(pinned) <= ledger.pins(story_id, episode_id)
+    if not changed:
+        note_inputs(ledger, story_id, episode_id)
+        return False
+    ledger.delete_facts(story_id, gone)
+    ledger.put_facts(story_id, episode_id, facts)
+    ledger.put_annotations(story_id, episode_id, annotations)
+    ledger.put_suppressions(story_id, episode_id, struck)
+    for fact_id in pinned:
+        ledger.set_pin(story_id, episode_id, fact_id, pinned=True)
+    note_inputs(ledger, story_id, episode_id)
+    return True
+
+
+def _facts(share: _ImportShare) -> list[Fact]:
+    made: list[Fact] = []
+    seen: set[str] = set()
+    for ordinal, row in enumerate(share.facts):
+        with _naming(row.file, row.line):
+            fact_id = row.fact_id or fact_id_for(share.episode_id, row.text)
+            if fact_id in seen:
+                raise InputError(f"fact {row.text[:40]!r} stands there twice; give each a fact_id of its own")
+            seen.add(fact_id)
+            made.append(_fact(share, row, fact_id, ordinal))
+    return made
+
+
+def _fact(share: _ImportShare, row: FactRow, fact_id: str, ordinal: int) -> Fact:
+    own = row.quote is None or row.quote_no == share.row.no
+    return Fact(
+        fact_id=fact_id,
+        text=row.text,
+        audience=row.audience,
+        origin=row.origin,
+        quote=row.quote,
+        quote_no=None if own else row.quote_no,
+        importance=row.importance,
+        arousal=row.arousal,
+        pinned=row.pinned,
+        supersedes=row.supersedes,
+        told_from=row.told_from,
+        ordinal=ordinal if row.origin is FactOrigin.SUPPLIED else 0,
+        extra=row.extra,
+    )
+
+
+def _annotations(share: _ImportShare) -> Annotations:
+    """Bind each row to its paragraph's text, so that it does not slip onto another when text changes."""
+    hashes = _paragraph_hashes(share.row)
+    rows: list[Annotation] = []
+    for row in share.visibility:
+        bound = row.paragraph_hash
+        if row.paragraph_id is not None and bound is None:
+            if row.paragraph_id not in hashes:
+                raise FormatError(
+                    f"paragraph_id {row.paragraph_id!r} is not a paragraph of episode {row.episode_no} "
+                    f"(it has {len(hashes)}: {', '.join(list(hashes)[:3])} ...)",
+                    file=row.file,
+                    line=row.line,
+                )
+            bound = hashes[row.paragraph_id]
+        rows.append(
+            Annotation(
+                audience=row.audience,
+                paragraph_id=row.paragraph_id,
+                paragraph_hash=bound,
+                extra=row.extra,
+            )
+        )
+    if share.row.base is not None:
+        return Annotations(rows=tuple(rows), base=share.row.base)
+    has_paragraphs = any(row.paragraph_hash is not None for row in rows)
+    return Annotations(rows=tuple(rows), base=tuple(hashes.values()) if has_paragraphs else ())
+
+
+def _paragraph_hashes(row: EpisodeRow) -> dict[str, str]:
+    """Give the hashes of an episode's paragraphs by id: the file's, else `{no}-{k}`."""
+    if row.paragraphs is not None:
+        return {paragraph_id: paragraph_hash(text) for paragraph_id, text in row.paragraphs}
+    spans = paragraphs(row.text)
+    return {
+        f"{row.no}-{at}": paragraph_hash(row.text[start:end])
+        for at, (start, end) in enumerate(spans, start=1)
+    }

@@ -1,0 +1,115 @@
+"""What follows when episodes change their numbers: names, quotes, and the branches forked after them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from kataribe.domain.lineage import Parts
+from kataribe.domain.story.inputs import Story
+from kataribe.errors import ConflictError
+from kataribe.ports import Transaction, View
+from kataribe.story.lineage import family, fork_no, part_of_no
+from kataribe.story.staleness import note_inputs
+
+Move = Callable[[int], int]
+"""Tells which number an episode number has become."""
+
+Forks = Mapping[str, int]
+"""By branch: the number of the episode it is forked after."""
+
+
+def check_own(parts: Parts, no: int) -> None:
+    """Refuse a number that a branch reads of a parent; the parent is where to change it."""
+    if no > fork_no(parts):
+        return
+    owner = part_of_no(parts, no).story_id
+    raise ConflictError(
+        f"episodes up to {fork_no(parts)} of the branch {parts[-1].story_id!r} are its parent's; "
+        f"episode {no} is changed in story {owner!r} (--story {owner})"
+    )
+
+
+def check_id_free(ledger: View, story: Story, episode_id: str) -> None:
+    """Refuse an episode id that another story of the family has: they are read together."""
+    for member in family(ledger, story):
+        if member.story_id == story.story_id:
+            continue
+        if (held := ledger.episode_state(member.story_id, episode_id)) is not None:
+            raise ConflictError(
+                f"episode id {episode_id!r} is that of episode {held.no} of story {member.story_id!r}; "
+                f"a story and its branches share no ids: choose another"
+            )
+
+
+def is_taken(ledger: View, story: Story, episode_id: str) -> bool:
+    """Whether an episode of a story or its family has this id, a deleted one too."""
+    return any(
+        ledger.episode_state(member.story_id, episode_id) is not None for member in family(ledger, story)
+    )
+
+
+def taken_ids(ledger: View, story: Story) -> set[str]:
+    """Give the ids of all episodes of a story and its family, deleted ones too."""
+    return {
+        state.episode_id
+        for member in family(ledger, story)
+        for state in ledger.episode_states(member.story_id)
+    }
+
+
+def forks_of(ledger: View, story_id: str) -> Forks:
+    """Give the branches of a story with the numbers they are forked after, before these change."""
+    found: dict[str, int] = {}
+    for branch in ledger.branches(story_id):
+        state = ledger.episode_state(story_id, branch.fork_episode_id or "")
+        if state is not None:
+            found[branch.story_id] = state.no
+    return found
+
+
+def refer(ledger: Transaction, story_id: str, move: Move) -> None:
+    """Let aliases, descriptions and quotes of a story follow the numbers they name."""
+    named = {alias.address.since for c in ledger.characters(story_id) for alias in c.aliases}
+    named |= {d.address.since for c in ledger.characters(story_id) for d in c.descriptions}
+    named |= {fact.quote_no for _, fact in ledger.facts(story_id) if fact.quote_no is not None}
+    numbers = {no: move(no) for no in named if no > 0}
+    changed = {no: to for no, to in numbers.items() if no != to}
+    if changed:
+        ledger.shift_references(story_id, changed)
+
+
+def own_quotes(ledger: Transaction, story_id: str, episode_id: str, no: int) -> None:
+    """Make quotes that named this number before the episode came to it quotes of its own."""
+    facts = [fact for _, fact in ledger.facts(story_id, episode_id) if fact.quote_no == no]
+    if facts:
+        ledger.put_facts(story_id, episode_id, [replace(fact, quote_no=None) for fact in facts])
+        note_inputs(ledger, story_id, episode_id)
+
+
+def follow(ledger: Transaction, story_id: str, before: Forks, move: Move) -> None:
+    """Let the branches of a story, and theirs, follow its numbers; the caller refreshes.
+
+    A branch's own episodes keep their distance to the fork. What it says of a number follows
+    the episode of that number, the parent's as `move` tells; a number whose episode has left
+    what the branch reads is left as it is.
+    """
+    for branch_id, was in before.items():
+        now = forks_of(ledger, story_id)[branch_id]
+        _follow_one(ledger, branch_id, was, now, move)
+
+
+def _follow_one(ledger: Transaction, branch_id: str, was: int, now: int, move: Move) -> None:
+    def moved(no: int) -> int:
+        if no > was:
+            return no + now - was
+        return move(no) if move(no) <= now else no
+
+    inner = forks_of(ledger, branch_id)
+    if now != was:
+        states = ledger.episode_states(branch_id)
+        ledger.set_numbers(branch_id, {state.episode_id: moved(state.no) for state in states}, {})
+    refer(ledger, branch_id, moved)
+    for state in ledger.episode_states(branch_id):
+        own_quotes(ledger, branch_id, state.episode_id, state.no)
+    follow(ledger, branch_id, inner, moved)

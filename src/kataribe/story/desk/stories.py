@@ -1,0 +1,67 @@
+"""Creating, renaming and deleting stories."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kataribe.domain.ids import check_id, check_text
+from kataribe.domain.story.inputs import Story
+from kataribe.errors import ConflictError
+from kataribe.ports import Transaction
+from kataribe.story.fingerprints import story_of
+from kataribe.story.lineage import family, root_of
+from kataribe.story.staleness import refresh
+
+
+def add_story(ledger: Transaction, story: Story) -> Story:
+    """Add a story; raise `ConflictError` when the id is taken."""
+    if ledger.story(story.story_id) is not None:
+        raise ConflictError(f"there is a story {story.story_id!r} already; choose another id")
+    if story.title is not None:
+        check_text(story.title, "title")
+    ledger.put_story(story)
+    return story
+
+
+def rename_story(ledger: Transaction, story_id: str, new_id: str) -> None:
+    """Give a story another id; memory stays as it is."""
+    story_of(ledger, story_id)
+    check_id(new_id, "story id")
+    if new_id == story_id:
+        return
+    if ledger.story(new_id) is not None:
+        raise ConflictError(f"there is a story {new_id!r} already; choose another id")
+    ledger.rename_story(story_id, new_id)
+
+
+def delete_story(ledger: Transaction, story_id: str) -> None:
+    """Remove a story with its cast, episodes, facts and memories.
+
+    Raises `ConflictError` when there are branches of it: they read its episodes.
+    """
+    story_of(ledger, story_id)
+    if branches := ledger.branches(story_id):
+        named = ", ".join(branch.story_id for branch in branches)
+        raise ConflictError(
+            f"story {story_id!r} has branches that read it: {named}; "
+            f"delete them, or `kataribe story branch detach` them, first"
+        )
+    ledger.delete_story(story_id)
+
+
+def set_engines(ledger: Transaction, story: Story) -> None:
+    """Record another embedder or extractor for a story; what they made is stale from now on.
+
+    Its family goes along: what a branch and its parents hold is searched together.
+    """
+    for member in family(ledger, story_of(ledger, story.story_id)):
+        ledger.put_story(
+            replace(
+                member,
+                embedder=story.embedder,
+                embedder_id=story.embedder_id,
+                extractor=story.extractor,
+                extractor_id=story.extractor_id,
+            )
+        )
+    refresh(ledger, root_of(ledger, story).story_id)

@@ -1,0 +1,49 @@
+"""A fact as the checks look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kataribe.domain.ids import WORLD
+from kataribe.domain.story.views import Share
+from kataribe.domain.terms import FactOrigin
+
+
+@dataclass(slots=True, kw_only=True)
+class HeldFact:
+    """A fact in memory with everybody who holds it."""
+
+    fact_id: str
+    episode_no: int
+    text: str
+    origin: FactOrigin
+    holders: set[str]
+    quote: str | None
+    quote_no: int | None
+    supersedes: str | None
+    told_from: str | None
+
+    @staticmethod
+    def of(no: int, share: Share) -> HeldFact:
+        """Make it of its first copy."""
+        return HeldFact(
+            fact_id=share.fact_id,
+            episode_no=no,
+            text=share.text,
+            origin=share.origin,
+            holders={share.holder},
+            # A quote of its own episode is held against the text when memory is made.
+            quote=share.quote,
+            quote_no=share.quote_no,
+            supersedes=share.supersedes,
+            told_from=share.told_from,
+        )
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody holds it."""
+        return WORLD in self.holders
+
+    def meets(self, other: HeldFact) -> bool:
+        """Whether somebody can know both."""
+        return self.is_public or other.is_public or not self.holders.isdisjoint(other.holders)

@@ -1,0 +1,189 @@
+"""`kataribe recall` and `known`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import kataribe as face
+from kataribe.domain.recall.requests import RecallKeys
+from kataribe.errors import FormatError, KataribeError
+from kataribe.formats.probes import Question, QuestionError, read_questions
+from kataribe.formats.wire.recall import recollection_json
+from kataribe.surfaces.cli import explain as explain_table
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import (
+    BaseUrlOption,
+    FilterOption,
+    IntentOption,
+    JsonOption,
+    LeastOption,
+    PlannerOption,
+    RerankerOption,
+    filter_of,
+)
+from kataribe.surfaces.cli.store import opened
+from kataribe.surfaces.cli.viewers import (
+    AsOfOption,
+    EpisodeOption,
+    OptionalUser,
+    ViewedStory,
+    WhoOption,
+    holder_cell,
+    places,
+    say_pending_of,
+    viewer_keys,
+)
+
+TopKOption = Annotated[int, typer.Option("--top-k", metavar="K", min=1, max=1000, help="How many at most.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the commands onto the root."""
+    for name, command in (("recall", recall), ("known", known)):
+        app.command(name)(command)
+
+
+def recall(
+    question: Annotated[str | None, typer.Argument(metavar="QUESTION")] = None,
+    story_id: ViewedStory = None,
+    character: WhoOption = None,
+    at: EpisodeOption = None,
+    user: OptionalUser = None,
+    as_of: AsOfOption = None,
+    top_k: TopKOption = 10,
+    where: FilterOption = None,
+    batch: Annotated[
+        Path | None,
+        typer.Option("--batch", metavar="FILE", help="Lines of qid, question, character, episode_no."),
+    ] = None,
+    least: LeastOption = None,
+    intent: IntentOption = None,
+    planner: PlannerOption = None,
+    reranker: RerankerOption = None,
+    base_url: BaseUrlOption = None,
+    as_json: JsonOption = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how the result came about.")] = False,
+) -> None:
+    """Ask what a character remembers at an episode, a persona of a user, or both together."""
+    how: RecallKeys = {
+        "top_k": top_k,
+        "where": filter_of(where),
+        "min_similarity": least,
+        "intent": intent,
+        "planner": planner,
+        "reranker": reranker,
+    }
+    if batch is not None:
+        if question is not None or character is not None or at is not None:
+            raise typer.BadParameter("--batch takes questions, characters and episodes from its file alone")
+        if story_id is None or user is not None or as_of is not None:
+            raise typer.BadParameter("--batch is for a story: name it with --story, and no user")
+        _batch(batch, story_id, how, base_url)
+        return
+    if question is None:
+        raise typer.BadParameter("give a QUESTION, or --batch FILE")
+    viewer = viewer_keys(story_id, character, at, user, as_of)
+    asked: RecallKeys = {**how, "explain": explain, **viewer}
+    with opened(base_url=base_url) as kataribe:
+        found = kataribe.recall(question, **asked)
+    _warn(found)
+    if as_json:
+        output.json_line(recollection_json(found))
+    else:
+        _print_hits(found)
+
+
+def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> None:
+    failed = False
+    with opened(base_url=base_url) as kataribe:
+        kataribe.story(story_id)
+        for _, asked in read_questions(file):
+            try:
+                if isinstance(asked, FormatError):
+                    raise asked
+                given: RecallKeys = {
+                    **how,
+                    "story_id": story_id,
+                    "character": asked.character,
+                    "at": asked.at,
+                }
+                found = kataribe.recall(asked.text, **given)
+            except KataribeError as error:
+                failed = True
+                output.json_line({"qid": _qid(asked), "error": str(error)})
+                continue
+            _warn(found)
+            output.json_line({"qid": asked.qid, **recollection_json(found)})
+            output.flush()
+    if failed:
+        raise typer.Exit(1)
+
+
+def _qid(asked: Question | QuestionError) -> str | None:
+    return asked.qid
+
+
+def _warn(found: face.Recollection) -> None:
+    say_pending_of(
+        found.viewer,
+        in_cast=found.in_cast,
+        episodes=found.pending_episodes,
+        turns=found.pending_turns,
+    )
+
+
+def _print_hits(found: face.Recollection) -> None:
+    if not found.hits:
+        why = "" if found.note is None else f": {found.note}; --planner none searches all the same"
+        output.note(f"nothing to recall{why}")
+    if found.explanation is not None:
+        explain_table.show(found, found.explanation)
+        return
+    head, placed = places(found.hits)
+    rows = [
+        (
+            "" if hit.score is None else f"{hit.score:.3f}",
+            *cells,
+            holder_cell(hit.scope, hit.character_id),
+            hit.text,
+        )
+        for hit, cells in zip(found.hits, placed, strict=True)
+    ]
+    if rows:
+        output.table("", ["score", *head, "known to", "text"], rows)
+
+
+def known(
+    story_id: ViewedStory = None,
+    character: WhoOption = None,
+    at: EpisodeOption = None,
+    user: OptionalUser = None,
+    as_of: AsOfOption = None,
+    where: FilterOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List everything a character may know at an episode, a persona of a user, or both together."""
+    viewer = viewer_keys(story_id, character, at, user, as_of)
+    with opened() as kataribe:
+        found = kataribe.known(where=filter_of(where), **viewer)
+    _warn(found)
+    if as_json:
+        output.json_line(recollection_json(found, ranked=False))
+        return
+    if not found.hits:
+        output.note("nothing is known")
+        return
+    head, placed = places(found.hits)
+    rows = [
+        (
+            *cells,
+            holder_cell(hit.scope, hit.character_id),
+            hit.text,
+            "" if hit.superseded_by is None else f"superseded by {hit.superseded_by}",
+        )
+        for hit, cells in zip(found.hits, placed, strict=True)
+    ]
+    output.table("", (*head, "known to", "text", ""), rows)

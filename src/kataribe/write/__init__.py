@@ -1,1 +1,0 @@
-"""From what an author hands in to what is remembered."""

@@ -1,0 +1,91 @@
+"""The walls of the house that the import checker does not see."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import kataribe
+
+HERE = Path(kataribe.__file__).parent
+ROOT = HERE.parent.parent
+MOST_METHODS = 15
+
+
+def modules() -> Iterator[tuple[str, ast.Module, str]]:
+    for file in sorted(HERE.rglob("*.py")):
+        name = file.relative_to(HERE).as_posix()
+        if "migrations/versions" not in name:
+            text = file.read_text(encoding="utf-8")
+            yield name, ast.parse(text), text
+
+
+def classes() -> Iterator[tuple[str, ast.ClassDef]]:
+    for name, tree, _ in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                yield name, node
+
+
+def is_method(node: ast.stmt) -> bool:
+    """Whether it is something to be written, and not a value to be given."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    return not any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
+
+
+def test_no_class_name_is_used_twice() -> None:
+    homes: defaultdict[str, set[str]] = defaultdict(set)
+    for name, node in classes():
+        homes[node.name].add(name)
+    assert {name: sorted(where) for name, where in homes.items() if len(where) > 1} == {}
+
+
+def test_no_port_asks_for_more_than_fifteen_methods() -> None:
+    asked = {
+        f"{name}:{node.name}": sum(
+            isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) for one in node.body
+        )
+        for name, node in classes()
+        if name.startswith("ports/")
+    }
+    assert asked
+    assert {port: count for port, count in asked.items() if count > MOST_METHODS} == {}
+
+
+def test_only_one_module_writes_or_reads_the_name_of_a_space() -> None:
+    spelled = re.compile(r"""["'](?:story|user|talk):(?:["'{]|\{)""")
+    found = [
+        f"{name}:{number}"
+        for name, _, text in modules()
+        if name != "domain/space.py" and not name.startswith("testing/")
+        for number, line in enumerate(text.splitlines(), start=1)
+        if spelled.search(line)
+    ]
+    assert found == []
+
+
+def test_the_driver_of_sqlite_stays_under_its_adapter() -> None:
+    found = [
+        name
+        for name, tree, _ in modules()
+        if not name.startswith(("adapters/sql/", "bench/", "doctor.py"))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import) and any(alias.name == "sqlite3" for alias in node.names)
+    ]
+    assert found == []
+
+
+def test_the_plan_in_contributing_names_every_room() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    plan = text[text.index("src/kataribe/") : text.index("```", text.index("src/kataribe/"))]
+    rooms = {
+        one.name.removesuffix(".py")
+        for one in HERE.iterdir()
+        if (one.is_dir() or one.suffix == ".py") and not one.name.startswith(("_", "."))
+    }
+    missing = {room for room in rooms if not re.search(rf"\b{room}(?:/|\.py|\b)", plan)}
+    assert missing == set()
