@@ -194,7 +194,7 @@ def test_a_store_can_be_opened_again_while_it_is_first_open(tmp_path: Path) -> N
         with first.writing() as writing:
             fill(writing)
         with second.reading() as reading:
-            assert len(reading.memories("s")) == 4
+            assert len(reading.memories("story:s")) == 4
 
 
 MAKE_AND_DIE = """
