@@ -13,7 +13,7 @@ _TOLD = (
     (3, "I bake an extra bun for the Lamplighter every Friday, and I have no idea who eats it."),
     (8, "It was the smell of lamp oil on Odile's gloves that gave her away. Promise me you will tell nobody."),
 )
-_QUESTION = "What gave Odile away?"
+_QUESTION = "Whose gloves smell of lamp oil?"
 
 
 def show_both(kataribe: face.Kataribe) -> None:
