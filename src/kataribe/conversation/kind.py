@@ -13,7 +13,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.space import SpaceType, user_space
 from kataribe.domain.terms import RULES, Language
 from kataribe.ports import View
-from kataribe.ports.kinds import Lending, Reached
+from kataribe.ports.kinds import BuiltWith, Lending, Reached
 
 _LENDING = Lending(by_turns=True, by_clock=True)
 
@@ -107,19 +107,9 @@ class ConversationHome:
         return self.user.language
 
     @property
-    def embedder(self) -> str:
-        """The user's embedder."""
-        return self.user.embedder
-
-    @property
-    def embedder_id(self) -> str:
-        """What that embedder was called exactly."""
-        return self.user.embedder_id
-
-    @property
-    def model(self) -> str:
-        """No model reads turns."""
-        return RULES
+    def built_with(self) -> BuiltWith:
+        """The user's embedder; no model reads turns."""
+        return BuiltWith(self.user.embedder, self.user.embedder_id, RULES)
 
     @property
     def lending(self) -> Lending:

@@ -195,7 +195,13 @@ class RecallVerbs(Noting):
 def _look(view: View, viewer: Viewer) -> Hints:
     opened = open_gate(KINDS, view, viewer)
     homes = tuple(
-        Hint(home.embedder, home.embedder_id, home.title, home.lending.by_turns, dict(home.voices))
+        Hint(
+            home.built_with.embedder,
+            home.built_with.embedder_id,
+            home.title,
+            home.lending.by_turns,
+            dict(home.voices),
+        )
         for home in opened.read
     )
     return Hints(opened.language, homes)

@@ -27,6 +27,19 @@ class Lending:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltWith:
+    """By what the texts of a space are remembered.
+
+    `embedder` is its name among the engine's and `embedder_id` what it was called exactly when the
+    vectors were made; `model` reads the texts.
+    """
+
+    embedder: str
+    embedder_id: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reached:
     """Under which name a viewer's uses are kept in a space, and how far it has come there."""
 
@@ -71,16 +84,8 @@ class Home(Protocol):
         """The language it is remembered in."""
 
     @property
-    def embedder(self) -> str:
-        """By which embedder it is remembered, by name."""
-
-    @property
-    def embedder_id(self) -> str:
-        """What that embedder was called exactly."""
-
-    @property
-    def model(self) -> str:
-        """What reads its texts."""
+    def built_with(self) -> BuiltWith:
+        """By what it is remembered."""
 
     @property
     def lending(self) -> Lending:

@@ -68,7 +68,7 @@ class RecallQuestion:
 
     def vector_for(self, home: Home) -> Vector:
         """Give the vector of what this home is asked."""
-        return self.vectors[home.embedder_id, words_for(home, self.text, self.policy)]
+        return self.vectors[home.built_with.embedder_id, words_for(home, self.text, self.policy)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,9 @@ def unembedded(kinds: Kinds, view: View, viewer: Viewer, question: str, policy: 
 
 def _unembedded(opened: Opened, question: str, policy: RecallPolicy) -> Unembedded:
     wanted = {
-        (home.embedder_id, words): Embedding(home.embedder, home.embedder_id, words, home.title)
+        (home.built_with.embedder_id, words): Embedding(
+            home.built_with.embedder, home.built_with.embedder_id, words, home.title
+        )
         for home in opened.read
         for words in (words_for(home, question, policy),)
     }
@@ -253,8 +255,10 @@ def _repeats(
 ) -> dict[int, int]:
     """Tell which say the same as a better one; vectors of two embedders do not compare."""
     same: dict[int, int] = {}
-    for embedder in dict.fromkeys(one.home.embedder_id for one in candidates):
-        places = [at for at, one in enumerate(seen) if candidates[one.home].home.embedder_id == embedder]
+    for embedder in dict.fromkeys(one.home.built_with.embedder_id for one in candidates):
+        places = [
+            at for at, one in enumerate(seen) if candidates[one.home].home.built_with.embedder_id == embedder
+        ]
         if not places:
             continue
         vectors: dict[int, Vector] = {}
@@ -301,7 +305,9 @@ def _answer(
         hits=hits,
         pending_episodes=opened.pending_episodes,
         pending_turns=opened.pending_turns,
-        backend=Backend(embedder=_each(home.embedder_id for home in opened.homes), model=first.model),
+        backend=Backend(
+            embedder=_each(home.built_with.embedder_id for home in opened.homes), model=first.built_with.model
+        ),
         explanation=explanation,
         slices=opened.slices,
         warnings=warnings,

@@ -50,7 +50,7 @@ def score(
     """
     scales = _scales(found)
     parts = [
-        _relevance(one, plan, policy, likest=scales[one.home.embedder_id], wordiest=scales[_WORDS])
+        _relevance(one, plan, policy, likest=scales[one.home.built_with.embedder_id], wordiest=scales[_WORDS])
         for one in found
     ]
     relevances = [rounded(np.sum([own[name] for name in _ADDED if name in own], axis=0)) for own in parts]
@@ -81,7 +81,7 @@ def _scales(found: Sequence[Candidates]) -> dict[str, float]:
     """Give the best likeness of each embedder, and the best keyword score of all."""
     best: dict[str, float] = {_WORDS: 0.0}
     for one in found:
-        name = one.home.embedder_id
+        name = one.home.built_with.embedder_id
         best[name] = max([best.get(name, 0.0), *(one.similarity[key] for key in one.found)])
         best[_WORDS] = max([best[_WORDS], *(one.keyword[key] for key in one.found)])
     return best

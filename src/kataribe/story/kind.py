@@ -14,7 +14,7 @@ from kataribe.domain.story.inputs import Character, NameKind, Story
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import Lending, Reached
+from kataribe.ports.kinds import BuiltWith, Lending, Reached
 from kataribe.story.fingerprints import story_of
 from kataribe.story.lineage import lineage, seen_cast, seen_mentions, seen_pending, seen_texts, uptos
 
@@ -92,19 +92,9 @@ class StoryHome:
         return self.story.language
 
     @property
-    def embedder(self) -> str:
-        """The story's embedder."""
-        return self.story.embedder
-
-    @property
-    def embedder_id(self) -> str:
-        """What that embedder was called exactly."""
-        return self.story.embedder_id
-
-    @property
-    def model(self) -> str:
-        """What reads its texts."""
-        return self.story.extractor_id
+    def built_with(self) -> BuiltWith:
+        """The story's embedder, and what its texts were read by."""
+        return BuiltWith(self.story.embedder, self.story.embedder_id, self.story.extractor_id)
 
     @property
     def lending(self) -> Lending:

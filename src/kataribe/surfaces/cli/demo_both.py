@@ -17,7 +17,7 @@ _TOLD = (
         "It was the smell of lamp oil on Odile's gloves that gave her away. Promise me you will tell nobody.",
     ),
 )
-_QUESTION = "What gave Odile away?"
+_QUESTION = "Whose gloves smell of lamp oil?"
 
 
 def show_both(kataribe: face.Kataribe) -> None:
