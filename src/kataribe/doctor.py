@@ -148,4 +148,4 @@ def _vectors(homes: Sequence[Story | User]) -> list[Row]:
 
 
 def _pending(kataribe: Kataribe, story_id: str) -> int:
-    return sum(episode.is_live and not episode.visible for episode in kataribe.episodes(story_id))
+    return sum(episode.is_pending for episode in kataribe.episodes(story_id))

@@ -75,6 +75,9 @@ class EpisodeState:
     annotated: bool
     wanted: str
     visible: bool
+    """What it tells everybody is in memory as it stands."""
+    shares_due: bool
+    """A share of it, made for one holder by itself, is not."""
     deleted_at: str | None
     characters: int
     """Length of the text in characters."""
@@ -83,6 +86,11 @@ class EpisodeState:
     def is_live(self) -> bool:
         """Whether it has not been deleted."""
         return self.deleted_at is None
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether something of it is to be remembered anew."""
+        return self.is_live and (not self.visible or self.shares_due)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ async def verify_story(tools: WorkTools, task: ExtractTask, story_id: str) -> Ve
         stories=1,
         episodes=sum(state.is_live for state in states),
         memories=memories,
-        pending=sum(state.is_live and not state.visible for state in states),
+        pending=sum(state.is_pending for state in states),
         problems=tuple(problems),
     )
 

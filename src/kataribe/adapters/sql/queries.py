@@ -78,11 +78,14 @@ WHERE space = :space AND kind = 'extract' AND {LAGS} AND position <= :cap
        OR substr(unit, instr(unit, ':') + 1) IN (SELECT value FROM json_each(:holders)))
 ORDER BY e.no
 """
-STATES = """
+STATES = f"""
 SELECT e.story_id, e.episode_id, e.no, e.order_key, e.title, e.version, e.fact_source, e.text_hash,
        e.notes_hash, e.rows_hash, e.annotated, e.deleted_at, length(e.text) AS characters,
        coalesce(w.wanted, '') AS wanted,
-       coalesce(w.wanted != '' AND w.outcome = 'done' AND w.fingerprint = w.wanted, 0) AS visible
+       coalesce(w.wanted != '' AND w.outcome = 'done' AND w.fingerprint = w.wanted, 0) AS visible,
+       EXISTS (SELECT 1 FROM work s INDEXED BY ix_work_lagging
+               WHERE space = w.space AND kind = 'extract' AND {LAGS} AND position = e.order_key
+                 AND unit > e.episode_id || ':' AND unit < e.episode_id || ';') AS shares_due
 FROM episodes e LEFT JOIN work w ON w.space = ? AND w.kind = 'extract' AND w.unit = e.episode_id
 WHERE e.story_id = ?
 """

@@ -252,6 +252,7 @@ def state_in(row: Row) -> EpisodeState:
         annotated=bool(row.annotated),
         wanted=row.wanted,
         visible=bool(row.visible),
+        shares_due=bool(row.shares_due),
         deleted_at=row.deleted_at,
         characters=row.characters,
     )

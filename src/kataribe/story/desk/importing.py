@@ -93,7 +93,7 @@ def _finish(ledger: Transaction, story_id: str, before: set[str], report: Import
     report.look_alikes = list(look_alikes(character.character_id for character in cast))
     is_declared = any(character.declared for character in cast)
     report.is_open = not is_declared and seen_first_annotated(ledger, parts) is None
-    report.to_sync = sum(not state.visible for state in states)
+    report.to_sync = sum(state.is_pending for state in states)
 
 
 # -- which episode is meant ----------------------------------------------------------------

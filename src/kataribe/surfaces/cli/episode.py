@@ -69,7 +69,7 @@ def list_(story_id: StoryOption) -> None:
 
 
 def _state(episode: face.EpisodeState, story_id: str) -> str:
-    state = "deleted" if not episode.is_live else "in memory" if episode.visible else "pending"
+    state = "deleted" if not episode.is_live else "pending" if episode.is_pending else "in memory"
     return state if episode.story_id == story_id else f"{state}, of {episode.story_id}"
 
 

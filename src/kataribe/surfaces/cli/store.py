@@ -51,7 +51,7 @@ def say_pending(kataribe: face.Kataribe, story_id: str) -> None:
     """Say which episodes a command made stale, and what to do."""
     waiting: dict[str, list[str]] = {}
     for episode in kataribe.episodes(story_id):
-        if episode.is_live and not episode.visible:
+        if episode.is_pending:
             waiting.setdefault(episode.story_id, []).append(str(episode.no))
     for owner, numbers in waiting.items():
         output.note(f"to remember anew: episode {', '.join(numbers)}; run `kataribe sync --story {owner}`")
