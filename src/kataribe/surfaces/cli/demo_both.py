@@ -11,7 +11,10 @@ from kataribe.surfaces.cli import output
 STORY, WHO, USER = "lantern-isle", "wren", "nora"
 _TOLD = (
     (3, "I bake an extra bun for the Lamplighter every Friday, and I have no idea who eats it."),
-    (8, "It was the smell of lamp oil on Odile's gloves that gave her away. Promise me you will tell nobody."),
+    (
+        8,
+        "It was the smell of lamp oil on Odile's gloves that gave her away. Promise me you will tell nobody.",
+    ),
 )
 _QUESTION = "Whose gloves smell of lamp oil?"
 
