@@ -241,9 +241,7 @@ class Base:
         check_installed(f"user {user.user_id!r}", user.embedder_id, task.embedder)
         spaces = await self._read(lambda view: spaces_of(view, user.user_id))
         return [
-            SpaceWork(
-                self._tools(), task, space, report, crew, name=user.user_id, anew=anew, progress=progress
-            )
+            SpaceWork(self._tools(), task, space, report, crew, name=space, anew=anew, progress=progress)
             for space in spaces
         ]
 

@@ -158,7 +158,8 @@ def progress() -> Progress:
     is_terminal = sys.stderr.isatty()
 
     def tell(story: str, done: int, total: int) -> None:
-        said = f"{story}: {done} of {count(total, 'episode')}"
+        # A story is called by its id, which holds no colon; turns by the space they lie in.
+        said = f"{story}: {done} of {count(total, 'unit' if ':' in story else 'episode')}"
         if is_terminal:
             over(said, is_last=done >= total)
         elif done >= total:
