@@ -53,6 +53,10 @@ class TurnsTask:
     embedder: Embedder
     kind: WorkKind = WorkKind.TURNS
 
+    def whole(self, unit: str) -> str:
+        """Name the unit: nothing is made of its parts by themselves."""
+        return unit
+
     def gather(self, view: View, space: str, units: Sequence[str]) -> tuple[TurnsJob, ...]:
         """Read the turns of these units."""
         state = view.space(space)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.memory import NO_USAGE, Reason, Usage
-from kataribe.domain.space import parse_space
+from kataribe.domain.space import episode_of, parse_space
 from kataribe.domain.work import WorkKind
 from kataribe.errors import ExtractionError, KataribeError
 from kataribe.ports import Embedder, Extractor, Transaction, View
@@ -26,6 +26,10 @@ class ExtractTask:
     embedder: Embedder
     again: bool = False
     kind: WorkKind = WorkKind.EXTRACT
+
+    def whole(self, unit: str) -> str:
+        """Name the episode."""
+        return episode_of(unit)
 
     def gather(self, view: View, space: str, units: Sequence[str]) -> tuple[EpisodeJob, ...]:
         """Read what each episode's memory is to be made from."""
@@ -55,7 +59,8 @@ class ExtractTask:
 
     def note_done(self, report: SyncReport, job: EpisodeJob) -> None:
         """Count an episode, what of it waits in review, and what a model offered in vain."""
-        report.done += job.holder is None
+        report.brought_up.add((job.story.story_id, job.episode.episode_id))
+        report.done = len(report.brought_up)
         report.failed.pop((job.story.story_id, job.episode.no), None)
         if job.prints.is_open and any(draft.reason is Reason.NO_CAST for draft in job.inputs.drafts):
             report.open_stories.add(job.story.story_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Event, Thread
 from time import monotonic
@@ -72,7 +72,8 @@ class SpaceWork(Generic[JobT]):
         self._name = name
         self._progress = progress
         self._told, self._told_at = 0, 0.0
-        self._total, self._made = 0, 0
+        self._total = 0
+        self._made: set[str] = set()
         self._outlook: tuple[float | None, frozenset[str]] = (None, frozenset())
         """The moment from which there is something to claim again, and who holds leases now."""
         self.claimed = 0
@@ -100,12 +101,15 @@ class SpaceWork(Generic[JobT]):
         if self._anew is not None:
             now = self._now()
             self._anew = await self._tools.read(lambda view: dict.fromkeys(self._wanted(view), now))
-            self._total = len(self._anew)
+            self._total = self._counted(self._anew)
         elif self._progress is not None:
             self._total = await self._lagging()
 
     async def _lagging(self) -> int:
-        return len(await self._tools.read(lambda view: view.due(self._space, self._task.kind)))
+        return self._counted(await self._tools.read(lambda view: view.due(self._space, self._task.kind)))
+
+    def _counted(self, units: Iterable[str]) -> int:
+        return len({self._task.whole(unit) for unit in units})
 
     def _wanted(self, view: View) -> list[str]:
         """Give all units of which something is wanted, whether or not it is there."""
@@ -165,7 +169,7 @@ class SpaceWork(Generic[JobT]):
             except BaseException:
                 hold.let_go()
                 raise
-            self._made += len(jobs) - len(again)
+            self._made |= {self._task.whole(job.unit.name) for job in jobs if job.unit.name not in again}
             if self._anew is not None:
                 self._anew.update(again)
             await self._tell()
@@ -236,7 +240,7 @@ class SpaceWork(Generic[JobT]):
         if self._progress is None or not (at_once or monotonic() - self._told_at > _TELL):
             return
         self._told_at = monotonic()
-        left = await self._lagging() if self._anew is None else self._total - self._made
+        left = await self._lagging() if self._anew is None else self._total - len(self._made)
         done = max(0, min(self._total - left, self._total))
         if done != self._told:
             self._told = done

@@ -69,6 +69,9 @@ class Task(Protocol[JobT]):
     def embedder(self) -> Embedder:
         """Who embeds what is made."""
 
+    def whole(self, unit: str) -> str:
+        """Name what people count: the episode of which a unit is a share, else the unit itself."""
+
     def gather(self, view: View, space: str, units: Sequence[str]) -> tuple[JobT, ...]:
         """Read the inputs of these units; those that are gone are left out."""
 
@@ -106,6 +109,8 @@ class SyncReport:
 
     done: int = 0
     """Episodes brought up."""
+    brought_up: set[tuple[str, str]] = field(default_factory=set)
+    """The same, by story and id: an episode counts once, however many shares were made of it."""
     embedded: int = 0
     open_stories: set[str] = field(default_factory=set)
     """Stories without declared cast or annotations: everything extracted there is the world's."""
@@ -122,7 +127,7 @@ class SyncReport:
     outdated: int = 0
     """Work that came too late: its inputs had changed, or its lease was another's by then."""
     left: int = 0
-    """Units still to be done when its time was over."""
+    """Episodes and units of turns still to be done when its time was over."""
     pages: int = 0
     """Groups of turns brought up."""
     failed_turns: dict[tuple[str, str], str] = field(default_factory=dict)

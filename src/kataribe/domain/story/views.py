@@ -40,7 +40,7 @@ class Share:
 class EpisodeMark:
     """A live episode of a story as it is read: `story_id` is the parent's for one that is inherited.
 
-    One that is not `in_memory` waits to be synced: what it tells is in no view.
+    One that is not `in_memory` waits to be synced, whole or in part: what is due of it is in no view.
     """
 
     no: int

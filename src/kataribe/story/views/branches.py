@@ -26,7 +26,7 @@ def branch_of(ledger: View, story: Story) -> Branch | None:
         lineage=tuple(part.story_id for part in parts),
         inherited=len(live) - len(own),
         own=tuple(state.no for state in own),
-        pending=tuple(state.no for state in live if not state.visible),
+        pending=tuple(state.no for state in live if state.is_pending),
     )
 
 

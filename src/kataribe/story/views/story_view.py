@@ -70,7 +70,7 @@ def mark_of(state: EpisodeState) -> EpisodeMark:
         episode_id=state.episode_id,
         title=state.title,
         story_id=state.story_id,
-        in_memory=state.visible,
+        in_memory=not state.is_pending,
     )
 
 

@@ -81,7 +81,7 @@ def show(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
             ("cast", ", ".join(c.character_id for c in kataribe.cast(story_id))),
             ("episodes", len(live)),
             ("deleted", len(episodes) - len(live)),
-            ("pending", ", ".join(str(e.no) for e in live if not e.visible)),
+            ("pending", ", ".join(str(e.no) for e in live if e.is_pending)),
         ]
         output.table("", ("what", "value"), rows)
 
