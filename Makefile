@@ -8,10 +8,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= auto
+EFFORT ?= 10
+PROOFS := $(wildcard tests/promises/test_*machine.py tests/promises/test_*crash.py) tests/adapters/test_arena.py
 REQUIRED_BACKENDS ?= sqlite,chive,wordllama,hash,rules
 export REQUIRED_BACKENDS
 
-.PHONY: help demo test test-torch check bench docs lock clean
+.PHONY: help demo test test-torch check bench docs prove lock clean
 
 help:  ## show this
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -25,6 +27,9 @@ demo: $(STAMP)  ## play the two stories that come with kataribe
 
 test: $(STAMP)  ## run all tests
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+prove: $(STAMP)  ## walk the machines and repeat the kills EFFORT times as often
+	@KATARIBE_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 7200 $(PROOFS)
 
 test-torch:  ## test the cross-encoder with the real torch, in an environment of its own
 	@tools/torch.sh "$(PYTHON)" .venv-torch

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -22,6 +21,7 @@ from kataribe.domain.terms import FactOrigin
 from kataribe.ports import Transaction, View
 from kataribe.testing.fakes import FrozenClock
 from kataribe.testing.index_world import plain
+from support.effort import walks
 
 WORDS = ("銀河", "河鉄", "夜", "mirror", "river", "letter")
 HOLDERS = ("world", "ann", "氷室")
@@ -206,9 +206,9 @@ class FoldingMachine(ArenaMachine):
 
 
 TestArena = ArenaMachine.TestCase
-TestArena.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestArena.settings = walks(25, 20)
 TestFolding = FoldingMachine.TestCase
-TestFolding.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestFolding.settings = walks(25, 20)
 
 
 def test_threads_that_ask_at_once_get_the_same(tmp_path: Path) -> None:

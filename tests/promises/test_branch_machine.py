@@ -13,7 +13,6 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import kataribe
@@ -23,6 +22,7 @@ from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
 from kataribe.face import Kataribe
 from promises.test_machine import CAST, FACTS, LINES, NAMES, NICKNAMES, QUESTIONS, VIEWERS, audiences, picks
+from support.effort import walks
 from support.family import Family, Told, fresh_family
 from support.model import Model, ModelEpisode, everything
 from support.stores import empty_store, engines, fresh
@@ -417,6 +417,6 @@ class JapaneseBranchMachine(BranchMachine):
 
 
 TestBranchMachine = BranchMachine.TestCase
-TestBranchMachine.settings = settings(max_examples=10, stateful_step_count=12)
+TestBranchMachine.settings = walks(10, 12)
 TestJapaneseBranchMachine = JapaneseBranchMachine.TestCase
-TestJapaneseBranchMachine.settings = settings(max_examples=6, stateful_step_count=10)
+TestJapaneseBranchMachine.settings = walks(6, 10)

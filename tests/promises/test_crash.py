@@ -17,9 +17,10 @@ import kataribe
 from kataribe.story.commit import commit
 from kataribe.story.gather import gather
 from kataribe.work.task import Embedded
+from support.effort import EFFORT
 from support.stores import empty_store, engines
 
-KILLS = 50
+KILLS = 50 * EFFORT
 
 WRITER = """
 import itertools, json, sys

@@ -16,7 +16,6 @@ from typing import Concatenate, ParamSpec
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import kataribe
@@ -25,6 +24,7 @@ from kataribe.domain.story.folder import FactRow
 from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
 from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, FactSource
 from kataribe.face import Kataribe
+from support.effort import walks
 from support.model import Model, ModelEpisode, everything
 from support.remote import RemoteKataribe
 from support.stores import empty_store, engines, fresh
@@ -611,14 +611,14 @@ class EnglishMachine(StoryMachine):
 
 
 TestMachine = StoryMachine.TestCase
-TestMachine.settings = settings(max_examples=20, stateful_step_count=12)
+TestMachine.settings = walks(20, 12)
 TestOpenMachine = OpenMachine.TestCase
-TestOpenMachine.settings = settings(max_examples=12, stateful_step_count=10)
+TestOpenMachine.settings = walks(12, 10)
 TestTwoProcessMachine = TwoProcessMachine.TestCase
-TestTwoProcessMachine.settings = settings(max_examples=6, stateful_step_count=10)
+TestTwoProcessMachine.settings = walks(6, 10)
 TestManyWorkersMachine = ManyWorkersMachine.TestCase
-TestManyWorkersMachine.settings = settings(max_examples=8, stateful_step_count=10)
+TestManyWorkersMachine.settings = walks(8, 10)
 TestJapaneseMachine = JapaneseMachine.TestCase
-TestJapaneseMachine.settings = settings(max_examples=10, stateful_step_count=10)
+TestJapaneseMachine.settings = walks(10, 10)
 TestEnglishMachine = EnglishMachine.TestCase
-TestEnglishMachine.settings = settings(max_examples=10, stateful_step_count=10)
+TestEnglishMachine.settings = walks(10, 10)

@@ -12,9 +12,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import kataribe
+from support.effort import EFFORT
 from support.stores import empty_store, engines
 
-KILLS = 12
+KILLS = 12 * EFFORT
 BATCH = 5
 
 WRITER = """

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import kataribe
@@ -26,6 +25,7 @@ from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
 from kataribe.face import Kataribe
 from kataribe.testing.fakes import FailingEmbedder
+from support.effort import walks
 from support.stores import empty_store, engines
 from support.talk_model import USER, Asker, admits, everything, fresh_talk, seen_by
 
@@ -295,9 +295,9 @@ class JapaneseTalkMachine(TalkMachine):
 
 
 TestTalk = TalkMachine.TestCase
-TestTalk.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+TestTalk.settings = walks(15, 12)
 TestJapaneseTalk = JapaneseTalkMachine.TestCase
-TestJapaneseTalk.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+TestJapaneseTalk.settings = walks(15, 12)
 
 
 def test_two_users_share_nothing(tmp_path: Path) -> None:
