@@ -417,6 +417,6 @@ class JapaneseBranchMachine(BranchMachine):
 
 
 TestBranchMachine = BranchMachine.TestCase
-TestBranchMachine.settings = walks(10, 12)
+TestBranchMachine.settings = walks(6, 12)
 TestJapaneseBranchMachine = JapaneseBranchMachine.TestCase
-TestJapaneseBranchMachine.settings = walks(6, 10)
+TestJapaneseBranchMachine.settings = walks(4, 10)

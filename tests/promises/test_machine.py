@@ -611,14 +611,14 @@ class EnglishMachine(StoryMachine):
 
 
 TestMachine = StoryMachine.TestCase
-TestMachine.settings = walks(20, 12)
+TestMachine.settings = walks(8, 12)
 TestOpenMachine = OpenMachine.TestCase
-TestOpenMachine.settings = walks(12, 10)
+TestOpenMachine.settings = walks(4, 10)
 TestTwoProcessMachine = TwoProcessMachine.TestCase
-TestTwoProcessMachine.settings = walks(6, 10)
+TestTwoProcessMachine.settings = walks(4, 10)
 TestManyWorkersMachine = ManyWorkersMachine.TestCase
-TestManyWorkersMachine.settings = walks(8, 10)
+TestManyWorkersMachine.settings = walks(4, 10)
 TestJapaneseMachine = JapaneseMachine.TestCase
-TestJapaneseMachine.settings = walks(10, 10)
+TestJapaneseMachine.settings = walks(5, 10)
 TestEnglishMachine = EnglishMachine.TestCase
-TestEnglishMachine.settings = walks(10, 10)
+TestEnglishMachine.settings = walks(5, 10)

@@ -295,9 +295,9 @@ class JapaneseTalkMachine(TalkMachine):
 
 
 TestTalk = TalkMachine.TestCase
-TestTalk.settings = walks(15, 12)
+TestTalk.settings = walks(8, 12)
 TestJapaneseTalk = JapaneseTalkMachine.TestCase
-TestJapaneseTalk.settings = walks(15, 12)
+TestJapaneseTalk.settings = walks(8, 12)
 
 
 def test_two_users_share_nothing(tmp_path: Path) -> None:
