@@ -255,7 +255,7 @@ def test_what_an_outage_skipped_is_not_taken_for_done(server: ModelServer, tmp_p
         store.add_user("u", language="en", embedder="openai:own-model")
         store.put_turns("u", [_turn(number) for number in range(3)])
         server.steps += [says(503)] * (RETRIES + 1)
-        report = store.sync_user("u")
+        report = store.sync_user("u", waits=False)
         assert (report.pages, len(report.failed)) == (0, 1)
         assert store.recall("turn 1", user="u").pending_turns == 3
         report = store.sync_user("u")

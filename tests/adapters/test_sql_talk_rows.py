@@ -139,6 +139,7 @@ def test_places_are_those_of_what_is_admitted(tmp_path: Path) -> None:
     """Each once, in story order, and none of an episode whose facts are others' or came later."""
     with kataribe.open(str(tmp_path / "s.db")) as store:
         store.add_story("s", language="en", embedder="hash")
+        store.add_character("s", kataribe.Character(character_id="ann"))
         for no in range(1, 6):
             store.put_episode("s", no=no, text="Nothing.")
             who = kataribe.known_by("ann") if no == 3 else kataribe.PUBLIC

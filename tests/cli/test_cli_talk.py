@@ -211,7 +211,7 @@ def test_an_import_waits_for_nothing_and_what_fails_stays_due(
 ) -> None:
     ran = bring_in(cli, words, "--language", words["language"], "--json", code=1)
     assert list(ran.object["failed"].values()) == ["the embedder is away"]
-    assert "run `kataribe sync --user u`" in ran.err
+    assert "run `kataribe sync --user u --retry`" in ran.err
     (item,) = cli("work", "list", "--user", "u", "--json").objects
     assert (item["state"], item["attempts"], item["user"]) == ("waiting", 1, "u")
     broken.undo()
