@@ -347,7 +347,7 @@ def told(store: Kataribe, story_id: str) -> list[object]:
 
 
 def _unplaced(told: object) -> object:
-    """Leave out which space a hit is from, and which were read: a branch that is given anew has all it reads for its own."""
+    """Leave out where a hit is from and what was read: a branch given anew has all it reads for its own."""
     if isinstance(told, dict) and isinstance(told.get("hits"), list):
         hits = [{key: value for key, value in hit.items() if key != "space"} for hit in told["hits"]]
         how = {key: value for key, value in told.get("explain", {}).items() if key != "slices"}
