@@ -72,7 +72,7 @@ def stories(
     """Probe stories that have a gold.jsonl, by their facts and by their texts."""
     evaluate, folders = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.folders")
     with folders.probed(data) as found:
-        choice = evaluate.Choice(embedder=embedder, switched=not whole)
+        choice = evaluate.EvaluatedSetting(embedder=embedder, switched=not whole)
         _print("stories", evaluate.stories(found, choice, _say), as_json, embedder)
 
 
@@ -96,7 +96,7 @@ def parts(
     """
     evaluate, worth = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.worth")
     folders, shown = import_module("kataribe.bench.folders"), import_module("kataribe.bench.tables")
-    choice = evaluate.Choice(embedder=embedder, as_of=as_of.value)
+    choice = evaluate.EvaluatedSetting(embedder=embedder, as_of=as_of.value)
     talks, probed = worth.sets_in(data)
     with folders.bundled() as own:
         measured = list(worth.measure(talks, (*own, *probed), choice, _say))
@@ -110,7 +110,7 @@ def parts(
 
 def _talks(name: str, data: Path, embedder: str | None, whole: bool, as_of: AsOf, as_json: bool) -> None:
     evaluate, sets = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.datasets")
-    choice = evaluate.Choice(embedder=embedder, switched=not whole, as_of=as_of.value)
+    choice = evaluate.EvaluatedSetting(embedder=embedder, switched=not whole, as_of=as_of.value)
     _print(name, evaluate.conversations(sets.READERS[name](data), choice, _say), as_json, embedder)
 
 
