@@ -18,7 +18,7 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.terms import Audience
 from kataribe.face import Kataribe
 from kataribe.formats.folder import read_folder
-from support.model import everything
+from support.model import everything, without_places
 from support.old_stores import (
     BRANCH,
     HARBOUR,
@@ -343,16 +343,7 @@ def test_users_and_what_they_said_are_kept(old: Old) -> None:
 def told(store: Kataribe, story_id: str) -> list[object]:
     """Give all that a few viewers can be given; vector ids hold versions, which a fresh store counts anew."""
     found = everything(store, story_id, VIEWERS[story_id], QUESTIONS[story_id], ids=False)
-    return [_unplaced(one) for one in found]
-
-
-def _unplaced(told: object) -> object:
-    """Leave out where a hit is from and what was read: a branch given anew has all it reads for its own."""
-    if isinstance(told, dict) and isinstance(told.get("hits"), list):
-        hits = [{key: value for key, value in hit.items() if key != "space"} for hit in told["hits"]]
-        how = {key: value for key, value in told.get("explain", {}).items() if key != "slices"}
-        return {**told, "hits": hits, "explain": how}
-    return told
+    return [without_places(one) for one in found]
 
 
 def said(store: Kataribe, user_id: str) -> list[object]:

@@ -404,7 +404,7 @@ def name_of(store: Kataribe) -> str:
 def named(told: object) -> object:
     """Leave out what the story is called, wherever a viewer or the space of a hit is named."""
     if isinstance(told, dict):
-        kept = {key: named(value) for key, value in told.items() if key != "space"}
+        kept = {key: named(value) for key, value in told.items() if key not in ("space", "slices")}
         return {**kept, "story": ""} if {"story", "character", "at"} <= kept.keys() else kept
     return [named(one) for one in told] if isinstance(told, list) else told
 

@@ -210,3 +210,10 @@ def bare(told: object, *, ids: bool) -> object:
 def paragraph_hashes(text: str) -> tuple[str, ...]:
     """Hash each line of a text of one-line paragraphs."""
     return tuple(exact_hash(line) for line in text.split("\n") if line.strip())
+
+
+def without_places(told: object) -> object:
+    """Leave out which space a hit is from and which were read: a copy has for its own what others share."""
+    if isinstance(told, dict):
+        return {key: without_places(value) for key, value in told.items() if key not in ("space", "slices")}
+    return [without_places(one) for one in told] if isinstance(told, list) else told

@@ -153,8 +153,7 @@ class UpkeepVerbs(Base):
         each: list[Verification] = []
         try:
             for story in await self._chosen(story_id):
-                look = verify_story(self._tools(), self._extract_task(story), story.story_id)
-                await _look(story.story_id, look, each, problems)
+                await _look(story.story_id, self._verify_story(story), each, problems)
             if story_id is None:
                 for user in await self._read(lambda view: view.users()):
                     await _look(user.user_id, self._verify_user(user), each, problems)
@@ -171,6 +170,9 @@ class UpkeepVerbs(Base):
         each: list[Verification] = []
         await _look(user_id, self._verify_user(user), each, problems)
         return _verified(problems, each)
+
+    async def _verify_story(self, story: Story) -> Verification:
+        return await verify_story(self._tools(), self._extract_task(story), story.story_id)
 
     async def _verify_user(self, user: User) -> Verification:
         return await verify_user(
@@ -205,7 +207,8 @@ async def _look(
         each.append(await asked)
     except StoreBusyError:
         raise
-    except StoreError as error:
+    except (StoreError, InputError) as error:
+        # A damaged row may name a model that there is none of.
         problems.append(f"{name}: {error}")
 
 
