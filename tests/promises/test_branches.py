@@ -458,9 +458,8 @@ def test_detaching_changes_nothing_but_the_ties(store: Kataribe, tmp_path: Path)
     store.put_episode("p", no=1, text="Nothing of this was so.")
     store.edit_character("p", "ann", kataribe.CastEdit(name="Anna"))
     store.put_episode("b", no=1, text=store.episode("b", no=1).text)
-    assert {s: everything(store, s, VIEWERS, QUESTIONS, ids=True) for s in ("b", "c")} == {
-        s: before[s] for s in ("b", "c")
-    }
+    for s in ("b", "c"):
+        assert without_places(everything(store, s, VIEWERS, QUESTIONS, ids=True)) == before[s]
     with pytest.raises(kataribe.ConflictError):
         store.detach_branch("b")
     store.sync()

@@ -126,9 +126,9 @@ def test_a_text_that_is_not_utf8_is_damage_and_is_not_quoted(path: Path) -> None
 
 
 UNDONE = (
-    """CREATE TRIGGER undone AFTER UPDATE OF visible ON episodes WHEN new.visible
-    BEGIN UPDATE episodes SET visible = 0 WHERE rowid = new.rowid; END""",
-    "UPDATE episodes SET visible = 0",
+    """CREATE TRIGGER undone AFTER UPDATE OF outcome ON work WHEN new.outcome = 'done'
+    BEGIN UPDATE work SET outcome = 'due' WHERE rowid = new.rowid; END""",
+    "UPDATE work SET outcome = 'due'",
 )
 """As damage to an index makes it: what is done is due again at once."""
 
