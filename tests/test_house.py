@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,3 +91,13 @@ def test_the_plan_in_contributing_names_every_room() -> None:
     }
     missing = {room for room in rooms if not re.search(rf"\b{room}(?:/|\.py|\b)", plan)}
     assert missing == set()
+
+
+def test_a_help_text_waits_for_no_engine() -> None:
+    """The command line loads what a command needs when it runs."""
+    asked = (
+        "import sys, kataribe.surfaces.cli.app; print(*sorted({'numpy', 'sqlalchemy', "
+        "'kataribe.engine', 'kataribe.ports', 'kataribe.story', 'kataribe.adapters'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == []

@@ -17,7 +17,7 @@ from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryO
 from kataribe.surfaces.cli.review_walk import Walk
 from kataribe.surfaces.cli.store import audience, opened, say_pending
 
-Said = TypeVar("Said", face.FactEdit, face.Decision)
+Said = TypeVar("Said", "face.FactEdit", "face.Decision")
 T = TypeVar("T")
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 KnownBy = typer.Option("--known-by", metavar="a,b|world", help="Who knows it.")

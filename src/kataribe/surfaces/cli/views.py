@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import kataribe as face
-from kataribe.engine.viewers import viewer_of
 from kataribe.errors import InputError
 from kataribe.formats.report import Sheet, to_csv, to_html
 from kataribe.surfaces.cli import output
@@ -249,7 +249,9 @@ def why(
     """Tell why a viewer does or does not know a fact, or remember a turn, each reason in turn."""
     wish = wish_of(as_json, as_csv, as_html, out)
     _one_of(fact_id, text)
-    viewer = viewer_of(viewer_keys(story_id, character, at, user, as_of), now=datetime.now(UTC))
+    # The engine is loaded on use: a help text must not wait for it.
+    viewer_of = import_module("kataribe.engine.viewers").viewer_of
+    viewer: face.Viewer = viewer_of(viewer_keys(story_id, character, at, user, as_of), now=datetime.now(UTC))
     with opened() as kataribe:
         language = _language_of(kataribe, viewer)
         found = kataribe.why(viewer, fact_id=fact_id, text=text, top_k=top_k)
