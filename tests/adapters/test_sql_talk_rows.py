@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kataribe
+from kataribe.arena import keywords
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import DENY_ALL, Gate, Slice
@@ -166,3 +167,19 @@ def test_the_vectors_of_a_page_are_shared_by_text_and_its_terms_are_not(tmp_path
     with talk(tmp_path / "k.db", turns) as store:
         found = store.recall("June", user="u", as_of=turns[1].time, planner="none")
         assert {hit.fact_id: hit.parts["keyword"] > 0 for hit in found.hits} == {"t1": False, "t2": True}
+
+
+def test_the_words_of_a_question_are_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recall asks for matches, and for scores of what was found by likeness alone: one look-up will do."""
+    looked_up: list[Sequence[str]] = []
+    look = keywords._looked_up
+
+    def counted(spans: Any, terms: Sequence[str]) -> Any:
+        looked_up.append(terms)
+        return look(spans, terms)
+
+    monkeypatch.setattr(keywords, "_looked_up", counted)
+    said = [turn(n, text) for n, text in enumerate(("A lantern.", "A boat.", "Rain."))]
+    with talk(tmp_path / "k.db", said) as store:
+        assert store.recall("Where is the lantern?", user="u").hits
+    assert len(looked_up) == 1

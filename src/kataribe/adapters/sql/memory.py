@@ -100,15 +100,20 @@ class SqlGatedView(SqlPart):
         feed, arena = SqlFeed(self._driver), self._caches.arena
         return Gated(EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed))
 
+    @cached_property
+    def _indexes(self) -> tuple[VectorIndex, KeywordIndex]:
+        # Made once: a recall asks for the same words twice, and the index keeps what it looked up.
+        return ShelfVectorIndex(self._gated), ShelfKeywordIndex(self._gated)
+
     @property
     def vectors(self) -> VectorIndex:
         """Search by likeness within this view."""
-        return ShelfVectorIndex(self._gated)
+        return self._indexes[0]
 
     @property
     def keywords(self) -> KeywordIndex:
         """Search by words within this view."""
-        return ShelfKeywordIndex(self._gated)
+        return self._indexes[1]
 
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
