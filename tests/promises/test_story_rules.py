@@ -11,6 +11,7 @@ from sqlalchemy import event
 
 import kataribe
 from kataribe.domain.gate import DENY_ALL, Slice, story_gate
+from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import known_by
 from kataribe.face import Kataribe
 from support.stores import empty_store, engines
@@ -139,7 +140,7 @@ def test_a_gate_is_a_list_of_slices() -> None:
     assert story_gate(viewer, uptos=[("story:s", None)], in_cast=True) is DENY_ALL
     first = kataribe.Viewer(story="s", persona="himuro", at=1)
     assert story_gate(first, uptos=[("story:s", 7)], in_cast=True) is DENY_ALL
-    assert not DENY_ALL.admits(space="story:s", holder="world", position=0)
+    assert not DENY_ALL.admits(MemoryAddress("story:s", "world", 0))
 
 
 @pytest.mark.parametrize("at", [0, -1, True, 1.0, "3", None])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from kataribe.domain.ids import WORLD, check_id, check_text
+from kataribe.domain.space import MemoryAddress
 from kataribe.errors import InputError
 
 
@@ -115,9 +116,12 @@ class Gate:
 
     slices: tuple[Slice, ...]
 
-    def admits(self, *, space: str, holder: str, position: int) -> bool:
-        """Whether a memory at this address may be read."""
-        return any(s.space == space and s.holder == holder and position <= s.upto for s in self.slices)
+    def admits(self, address: MemoryAddress) -> bool:
+        """Whether a memory that lives there may be read."""
+        return any(
+            part.space == address.space and part.holder == address.holder and address.position <= part.upto
+            for part in self.slices
+        )
 
     @property
     def is_closed(self) -> bool:

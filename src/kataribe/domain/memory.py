@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from kataribe.domain.gate import Viewer
+from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
 
 
@@ -132,7 +133,7 @@ class Said:
 class Memory:
     """One holder's copy of one fact or turn, as kept in the ledger.
 
-    The address is (`space`, `holder`, `position`); `holder` is `world`, a character or persona
+    It lives at its `address`; `holder` is `world`, a character or persona
     id, or empty while it waits in review. `place` orders facts of one episode, and turns of one
     session and moment, as they were told. For a turn `fact_id` is its id, `said` is there, and
     `episode_id` and `episode_no` are empty and 0. `arousal` is 0 to 1, None when nobody said.
@@ -168,6 +169,11 @@ class Memory:
     """Ids of the memories of its space it is derived from (P6); what was told or said has none."""
     key: int = 0
     """The store's handle, filled on reading; never shown."""
+
+    @property
+    def address(self) -> MemoryAddress:
+        """Where it lives, which is all that a gate asks about."""
+        return MemoryAddress(self.space, self.holder, self.position)
 
     @property
     def is_sentence(self) -> bool:

@@ -83,11 +83,11 @@ class RecallVerbs(Noting):
         """Plan, embed, search in one view, and reorder; no model is asked while a view is open."""
         hints, is_fresh = await self._hints_of(viewer), False
         reranker = None if told.reranker is None else self._engines.reranker(told.reranker)
-        policy, searched = self._engines.recall_policy, SearchPlan(made_by="none")
+        searched = SearchPlan(made_by="none")
         if hints.homes:
-            policy = self._engines.recall_policy_for(hints.homes[0].embedder_id)
             searched = await self._plan(question, told, hints.language)
         for _ in range(_LOOKS):
+            policy = self._policy_of(hints)
             try:
                 vectors = await self._vectors_for(
                     question if searched.needed else None, viewer, hints, policy
@@ -117,6 +117,11 @@ class RecallVerbs(Noting):
         else:
             raise ConflictError("the store changes faster than a question is embedded; ask again")
         return found if reranker is None else await reranked(found, question, reranker, top_k=told.top_k)
+
+    def _policy_of(self, hints: Hints) -> RecallPolicy:
+        if not hints.homes:
+            return self._engines.recall_policy
+        return self._engines.recall_policy_for(hints.homes[0].embedder_id)
 
     @staticmethod
     def _answer(view: View, *, viewer: Viewer, asked: RecallQuestion) -> Recollection | Unembedded:

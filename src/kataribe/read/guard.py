@@ -16,11 +16,7 @@ from kataribe.ports.telemetry import step
 @step("guard", lambda kept: {"kept": len(kept)})
 def admit(gate: Gate, memories: Iterable[Memory]) -> tuple[Memory, ...]:
     """Give those the gate admits: the same rule as before the search, asked of what came back (U-4)."""
-    return tuple(
-        memory
-        for memory in memories
-        if gate.admits(space=memory.space, holder=memory.holder, position=memory.position)
-    )
+    return tuple(memory for memory in memories if gate.admits(memory.address))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
 from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
-from kataribe.domain.terms import Language
 from kataribe.ports import Vector, View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
@@ -29,29 +28,17 @@ STRAYS = "the search index does not fit the ledger; run `kataribe rebuild`"
 
 
 @dataclass(frozen=True, slots=True)
-class Embedding:
-    """What is to be embedded of a question, and by whom: once for each embedder and wording."""
-
-    embedder: str
-    embedder_id: str
-    words: str
-    home: str
-    """What is remembered by it, for a message."""
-
-
-@dataclass(frozen=True, slots=True)
 class Unembedded:
-    """What a question must be embedded as before it can be answered, and the language of the first home."""
+    """The question has no vector for these (embedder id, words) of what is read: the store has changed."""
 
-    language: Language
-    wanted: tuple[Embedding, ...]
+    wanted: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallQuestion:
     """What is asked, with its vectors.
 
-    `vectors` go by embedder id and the words embedded, as `Unembedded` asks for them. `searched` is
+    `vectors` go by embedder id and the words embedded, one for each home that is read. `searched` is
     the planner's plan. `min_similarity` is a cosine: hits less like the question are left out.
     Memories whose text is one of `recent` are left out too.
     """
@@ -66,9 +53,13 @@ class RecallQuestion:
     recent: tuple[str, ...] = ()
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
 
+    def key_for(self, home: Home) -> tuple[str, str]:
+        """Say which vector answers for this home."""
+        return home.built_with.embedder_id, words_for(home, self.text, self.policy)
+
     def vector_for(self, home: Home) -> Vector:
         """Give the vector of what this home is asked."""
-        return self.vectors[home.built_with.embedder_id, words_for(home, self.text, self.policy)]
+        return self.vectors[self.key_for(home)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +74,6 @@ class _Found:
     dropped: tuple[tuple[str, str], ...]
 
 
-def unembedded(kinds: Kinds, view: View, viewer: Viewer, question: str, policy: RecallPolicy) -> Unembedded:
-    """Tell as what a question must be embedded for this viewer; nothing where its gate is closed.
-
-    Raises `NotFoundError`.
-    """
-    return _unembedded(open_gate(kinds, view, viewer), question, policy)
-
-
-def _unembedded(opened: Opened, question: str, policy: RecallPolicy) -> Unembedded:
-    wanted = {
-        (home.built_with.embedder_id, words): Embedding(
-            home.built_with.embedder, home.built_with.embedder_id, words, home.title
-        )
-        for home in opened.read
-        for words in (words_for(home, question, policy),)
-    }
-    return Unembedded(opened.language, tuple(wanted.values()))
-
-
 def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -> Recollection | Unembedded:
     """Give the memories that answer best, best first; an empty result is legal (P9).
 
@@ -113,9 +85,8 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
         return _answer(opened, ())
     if not question.searched.needed:
         return _unsearched(view, opened, question)
-    missing = _unembedded(opened, question.text, question.policy)
-    if any((one.embedder_id, one.words) not in question.vectors for one in missing.wanted):
-        return missing
+    if missing := {question.key_for(home) for home in opened.read} - question.vectors.keys():
+        return Unembedded(tuple(sorted(missing)))
     asked = plan(question.text, opened, policy=question.policy, searched=question.searched)
     found = _ranked(view, opened, asked, question)
     kept = {one.candidate.key: one for one in found.kept}

@@ -64,10 +64,6 @@ class Opened:
         )
         return tuple(dict.fromkeys(said))
 
-    def home_of(self, part: int) -> Home:
-        """Give the home that a part of the gate belongs to."""
-        return next(home for home in self.homes if any(one.part == part for one in home.gate.slices))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:

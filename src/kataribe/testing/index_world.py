@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from kataribe.domain.filters import Filter, parse
 from kataribe.domain.gate import DENY_ALL, Gate, Slice
 from kataribe.domain.memory import Candidate
+from kataribe.domain.space import MemoryAddress
 from kataribe.ports import KeywordIndex, Vector, VectorIndex
 from kataribe.testing.reference import IndexRow
 
@@ -134,7 +135,7 @@ def gates(draw: st.DrawFn) -> Gate:
 
 def inside(r: IndexRow, gate: Gate) -> bool:
     """Whether a gate admits a row."""
-    return r.live and gate.admits(space=r.space, holder=r.holder, position=r.position)
+    return r.live and gate.admits(MemoryAddress(r.space, r.holder, r.position))
 
 
 # Subclasses run the same test on other back ends, each on one world that every example refills.

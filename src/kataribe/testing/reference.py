@@ -11,6 +11,7 @@ import numpy as np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
+from kataribe.domain.space import MemoryAddress
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Vector
 
@@ -126,7 +127,7 @@ def _admitted(rows: Sequence[IndexRow], gate: Gate) -> list[Keyed]:
     return [
         (key, row)
         for key, row in enumerate(rows)
-        if row.live and gate.admits(space=row.space, holder=row.holder, position=row.position)
+        if row.live and gate.admits(MemoryAddress(row.space, row.holder, row.position))
     ]
 
 

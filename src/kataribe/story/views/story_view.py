@@ -40,10 +40,6 @@ class StoryView:
             if (first is None or state.no >= first) and (last is None or state.no <= last)
         )
 
-    def after_the_last(self) -> int:
-        """Give the number at which everything told so far is known."""
-        return max((state.no for state in self.states.values()), default=0) + 1
-
     def name_of(self, holder: str) -> str:
         """Say a holder as the author calls it."""
         if holder == WORLD:
