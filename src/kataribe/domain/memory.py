@@ -314,6 +314,8 @@ class Recollection:
     warnings: tuple[str, ...] = ()
     """What is wrong with the store, as far as it concerns this answer."""
     note: str | None = None
+    embedded_by: Mapping[str, str] = field(default_factory=dict)
+    """The ids of the embedders by which what was read is remembered, by space."""
 
     @property
     def cutoff(self) -> int | None:

@@ -224,10 +224,10 @@ class AnswerVerbs(RecallVerbs):
         return screened if judge is None else await self._judged(question, screened, judge, hints.language)
 
     def _minimum(self, found: Recollection, asked: float | None) -> Minimum:
-        """Give the minimum by kind: the one asked for, else what is tuned or ships (S2-23)."""
+        """Give each hit's minimum: the one asked for, else its embedder's, tuned or shipped (S2-23)."""
         if asked is None:
-            embedder = found.backend.embedder
-            return lambda kind: self._engines.minimum_similarity(embedder, Kind(kind))
+            by = found.embedded_by
+            return lambda hit: self._engines.minimum_similarity(by.get(hit.space, ""), Kind(hit.kind))
         is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
         if not is_number or not -1 <= asked <= 1:
             raise InputError(f"min_similarity is a cosine from -1 to 1, not {asked!r}")

@@ -282,6 +282,9 @@ def _answer(
         explanation=explanation,
         slices=opened.slices,
         warnings=warnings,
+        embedded_by={
+            part.space: home.built_with.embedder_id for home in opened.homes for part in home.gate.slices
+        },
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import normalise
-from kataribe.domain.memory import Hit, Kind, Recollection
+from kataribe.domain.memory import Hit, Recollection
 from kataribe.domain.recall.calibration import is_enough
 from kataribe.domain.recall.context import DEFAULT_CONTEXT, Component, ContextPolicy, Dropped, DropReason
 from kataribe.domain.recall.context_words import told, where
@@ -14,8 +14,8 @@ from kataribe.domain.recall.log_search import Standing
 from kataribe.domain.recall.planning import Passage, SearchPlan
 from kataribe.domain.terms import Language
 
-Minimum = Callable[[Kind], float | None]
-"""Gives the similarity below which a memory of a kind is not used; None: whatever it is."""
+Minimum = Callable[[Hit], float | None]
+"""Gives the similarity below which a hit is not used; None: whatever it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,7 @@ def was_said(text: str, recent: Sequence[str], policy: ContextPolicy = DEFAULT_C
 
 
 def _too_unlike(hit: Hit, minimum: Minimum) -> float | None:
-    least, similarity = minimum(Kind(hit.kind)), hit.parts.get("similarity")
+    least, similarity = minimum(hit), hit.parts.get("similarity")
     if similarity is None or is_enough(similarity, hit.parts, least, pinned=hit.pinned):
         return None
     return least
