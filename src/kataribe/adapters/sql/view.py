@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
-from kataribe.adapters.sql.journal import SqlJournalView
+from kataribe.adapters.sql.episodes import SqlEpisodesTransaction, SqlEpisodesView
+from kataribe.adapters.sql.facts import SqlFactsTransaction, SqlFactsView
+from kataribe.adapters.sql.journal import SqlJournalTransaction, SqlJournalView
 from kataribe.adapters.sql.memory import SqlMemoryView
 from kataribe.adapters.sql.spaces import SqlSpacesView
 from kataribe.adapters.sql.stories import SqlStoriesTransaction, SqlStoriesView
@@ -18,6 +20,8 @@ class SqlView(
     SqlWorkView,
     SqlJournalView,
     SqlStoriesView,
+    SqlEpisodesView,
+    SqlFactsView,
     SqlConversationsView,
 ):
     """One consistent view of the ledger."""
@@ -25,6 +29,9 @@ class SqlView(
 
 class SqlTransaction(
     SqlStoriesTransaction,
+    SqlEpisodesTransaction,
+    SqlFactsTransaction,
+    SqlJournalTransaction,
     SqlConversationsTransaction,
     SqlVectorsTransaction,
     SqlWorkTransaction,

@@ -1,0 +1,241 @@
+"""Episodes in the ledger: texts, places, annotations; each query is named after what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import sqlalchemy as sa
+
+from kataribe.adapters.sql import queries, undo
+from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.base import SqlPart, or_highest
+from kataribe.adapters.sql.memory import SqlMemoryTransaction
+from kataribe.adapters.sql.schema import (
+    episode_versions,
+    episodes,
+    extractions,
+    facts,
+    memories,
+    memory_deltas,
+    mentions,
+    names,
+    notes,
+    pins,
+    suppressions,
+)
+from kataribe.domain.ids import exact_hash
+from kataribe.domain.records import EpisodeState, EpisodeVersion
+from kataribe.domain.space import episode_of, story_space
+from kataribe.domain.story.inputs import (
+    Annotations,
+    Episode,
+)
+
+_MOVE = """
+UPDATE {table} SET position = :key
+WHERE space = :space AND (unit = :episode OR unit > :episode || ':' AND unit < :episode || ';')
+"""
+
+
+class SqlEpisodesView(SqlPart):
+    """What is read of episodes."""
+
+    @staticmethod
+    def _of(story_id: str) -> tuple[str, str]:
+        return story_space(story_id), story_id
+
+    def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
+        """Give all episodes without texts."""
+        rows = queries.ask(self._driver, f"{queries.STATES} ORDER BY e.no, e.order_key", self._of(story_id))
+        return tuple(r.state_in(row) for row in rows)
+
+    def episode_state(self, story_id: str, episode_id: str) -> EpisodeState | None:
+        """Give one episode without its text."""
+        rows = queries.ask(
+            self._driver, f"{queries.STATES} AND e.episode_id = ?", (*self._of(story_id), episode_id)
+        )
+        return r.state_in(rows[0]) if rows else None
+
+    def live_at(self, story_id: str, no: int) -> EpisodeState | None:
+        """Give the live episode of this number without its text."""
+        sql = f"{queries.STATES} AND e.deleted_at IS NULL AND e.no = ?"
+        rows = queries.ask(self._driver, sql, (*self._of(story_id), no))
+        return r.state_in(rows[0]) if rows else None
+
+    def keys_around(
+        self, story_id: str, no: int, *, leaving_out: str | None = None
+    ) -> tuple[int | None, int | None]:
+        """Give the order keys an episode of this number belongs between."""
+        given = {"story": story_id, "no": no, "but": leaving_out}
+        found = queries.ask(self._driver, queries.KEYS_AROUND, given)[0]
+        return found.lower, found.upper
+
+    def first_annotated(self, story_id: str, *, cap: int | None = None) -> int | None:
+        """Give the lowest number of a live episode with annotations or inline marks."""
+        given = (story_id, or_highest(cap))
+        found: int | None = queries.ask(self._driver, queries.FIRST_ANNOTATED, given)[0].no
+        return found
+
+    def episode(self, story_id: str, episode_id: str) -> Episode | None:
+        """Give one episode with its text."""
+        rows = queries.ask(self._driver, queries.EPISODE, (story_id, episode_id))
+        return r.episode_in(rows[0]) if rows else None
+
+    def live_texts(
+        self, story_id: str, numbers: Collection[int], *, cap: int | None = None
+    ) -> Mapping[int, str]:
+        """Give the texts of the live episodes with these numbers."""
+        if not numbers:
+            return {}
+        live = "SELECT no, text FROM episodes WHERE story_id = ? AND deleted_at IS NULL"
+        sql = f"{live} AND +order_key <= ? AND no IN ({queries.marks(len(numbers))})"
+        rows = queries.ask(self._driver, sql, (story_id, or_highest(cap), *sorted(numbers)))
+        return {row.no: row.text for row in rows}
+
+    def upto(self, story_id: str, cutoff: int, *, cap: int | None = None) -> int | None:
+        """Give the position of the last live episode numbered `cutoff` or lower."""
+        given = (story_id, or_highest(cutoff), or_highest(cap))
+        found = queries.ask(self._driver, queries.UPTO, given)
+        return int(found[0].order_key) if found else None
+
+    def pending(
+        self, story_id: str, cutoff: int, *, holders: Collection[str], cap: int | None = None
+    ) -> tuple[int, ...]:
+        """Give the numbers of live episodes up to `cutoff` that are not in these holders' memory yet."""
+        given = {
+            "story": story_id,
+            "space": story_space(story_id),
+            "cutoff": or_highest(cutoff),
+            "cap": or_highest(cap),
+            "holders": r.dump(sorted(holders)),
+        }
+        return tuple(row[0] for row in queries.tuples(self._driver, queries.PENDING, given))
+
+    def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
+        """Give every version of an episode's text."""
+        c = episode_versions.c
+        query = sa.select(episode_versions).where(c.story_id == story_id, c.episode_id == episode_id)
+        return tuple(r.version_in(row) for row in self._all(query.order_by(c.version)))
+
+    def annotations(self, story_id: str, episode_id: str) -> Annotations:
+        """Give the annotations of one episode."""
+        base = queries.ask(self._driver, queries.BASE, (story_id, episode_id))
+        rows = queries.ask(self._driver, queries.NOTES, (story_id, episode_id))
+        return Annotations(
+            rows=tuple(r.annotation_in(row) for row in rows),
+            base=tuple(r.load(base[0].base)) if base else (),
+        )
+
+
+class SqlEpisodesTransaction(SqlMemoryTransaction, SqlEpisodesView):
+    """What is written of episodes."""
+
+    def put_episode(self, story_id: str, episode: Episode, *, order_key: int) -> None:
+        """Add an episode or replace it, and keep its version."""
+        now = self._now()
+        values = {**r.episode_out(story_id, episode), "text_hash": exact_hash(episode.text)}
+        values["order_key"] = order_key
+        fresh = {
+            "base": "[]",
+            "notes_hash": "",
+            "rows_hash": "",
+            "annotated": False,
+            "created_at": now,
+        }
+        queries.put(self._driver, episodes, values, fresh)
+        version = {
+            "story_id": story_id,
+            "episode_id": episode.episode_id,
+            "version": episode.version,
+            "title": episode.title,
+        }
+        queries.put(self._driver, episode_versions, version, {"text": episode.text, "created_at": now})
+        self._touch_story(story_id)
+
+    def copy_episode(self, story_id: str, episode_id: str, target: str, *, order_key: int) -> None:
+        """Copy an episode into another story, memories aside."""
+        here, there = (story_id, episode_id), {"story_id": target}
+        queries.copy(self._driver, episodes, here, {**there, "order_key": order_key})
+        for table in (episode_versions, notes, facts, suppressions, pins, mentions, extractions):
+            queries.copy(self._driver, table, here, there)
+        queries.copy(self._driver, memory_deltas, here, {**there, "deleted_at": self._now()})
+        self._touch_story(target)
+
+    def set_numbers(self, story_id: str, numbers: Mapping[str, int], keys: Mapping[str, int]) -> None:
+        """Renumber episodes, and move memories along with those that change their order."""
+        c = episodes.c
+        for sign in (-1, 1):
+            # In two steps through negative values: numbers and keys are unique while they shift.
+            for episode_id, no in numbers.items():
+                this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+                self._run(this.values(no=sign * no))
+            for episode_id, key in keys.items():
+                this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+                self._run(this.values(order_key=sign * key - (1 if sign < 0 else 0)))
+        space = story_space(story_id)
+        for episode_id, key in keys.items():
+            moved = {"key": key, "space": space, "episode": episode_id}
+            for table in ("memories", "segments", "work"):
+                self._driver.execute(_MOVE.format(table=table), moved)
+        self._changed(space, [unit for unit in self.units(space) if episode_of(unit) in keys] if keys else [])
+        self._touch_story(story_id)
+
+    def set_deleted(self, story_id: str, episode_id: str, deleted_at: str | None) -> None:
+        """Mark an episode deleted or live again, its deltas with it (S0-38)."""
+        c = episodes.c
+        this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
+        self._run(this.values(deleted_at=deleted_at))
+        self._touch_story(story_id)
+
+    def shift_references(self, story_id: str, numbers: Mapping[int, int]) -> None:
+        """Make aliases and quotes follow the numbers they name."""
+        if not numbers:
+            return
+        for column in (names.c.since, facts.c.quote_no):
+            table = column.table
+            renamed = sa.case(numbers, value=column, else_=column)
+            named = sa.and_(table.c.story_id == story_id, column.in_(sorted(numbers)))
+            self._run(sa.update(table).where(named).values({column.name: renamed}))
+        m = memories.c
+        renamed = sa.case(numbers, value=m.quote_no, else_=m.quote_no)
+        named = sa.and_(m.space == story_space(story_id), m.quote_no.in_(sorted(numbers)))
+        self._run(sa.update(memories).where(named).values(quote_no=renamed))
+        self._touch_story(story_id)
+
+    def put_annotations(self, story_id: str, episode_id: str, given: Annotations) -> None:
+        """Replace the annotations of an episode."""
+        queries.clear(self._driver, notes, story_id, episode_id)
+        queries.insert(
+            self._driver,
+            notes,
+            [
+                {
+                    "story_id": story_id,
+                    "episode_id": episode_id,
+                    "ordinal": ordinal,
+                    "paragraph_id": row.paragraph_id,
+                    "paragraph_hash": row.paragraph_hash,
+                    "known_by": r.audience_out(row.audience),
+                    "extra": r.dump(row.extra),
+                }
+                for ordinal, row in enumerate(given.rows)
+            ],
+        )
+        self._driver.execute(queries.SET_BASE, (r.dump(given.base), story_id, episode_id))
+
+    def set_inputs(
+        self, story_id: str, episode_id: str, *, notes_hash: str, rows_hash: str, annotated: bool
+    ) -> None:
+        """Record the hashes of what an episode's memory is made from."""
+        self._driver.execute(queries.SET_INPUTS, (notes_hash, rows_hash, annotated, story_id, episode_id))
+
+    def put_back(self, story_id: str, inputs: Mapping[str, str | None]) -> None:
+        """Make these inputs what they were once; None takes one out."""
+        undo.put_back(self._driver, story_id, inputs)
+        for episode_id, word in undo.texts_in(inputs):
+            episode, state = self.episode(story_id, episode_id), self.episode_state(story_id, episode_id)
+            assert episode is not None
+            assert state is not None
+            former = undo.with_text(episode, word)
+            self.put_episode(story_id, former, order_key=state.order_key)
+        self._touch_story(story_id)
