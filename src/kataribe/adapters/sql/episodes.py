@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import sqlalchemy as sa
 
-from kataribe.adapters.sql import queries, undo
+from kataribe.adapters.sql import queries, story_rows, undo
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, or_highest
 from kataribe.adapters.sql.memory import SqlMemoryTransaction
@@ -47,20 +47,20 @@ class SqlEpisodesView(SqlPart):
     def episode_states(self, story_id: str) -> tuple[EpisodeState, ...]:
         """Give all episodes without texts."""
         rows = queries.ask(self._driver, f"{queries.STATES} ORDER BY e.no, e.order_key", self._of(story_id))
-        return tuple(r.state_in(row) for row in rows)
+        return tuple(story_rows.state_in(row) for row in rows)
 
     def episode_state(self, story_id: str, episode_id: str) -> EpisodeState | None:
         """Give one episode without its text."""
         rows = queries.ask(
             self._driver, f"{queries.STATES} AND e.episode_id = ?", (*self._of(story_id), episode_id)
         )
-        return r.state_in(rows[0]) if rows else None
+        return story_rows.state_in(rows[0]) if rows else None
 
     def live_at(self, story_id: str, no: int) -> EpisodeState | None:
         """Give the live episode of this number without its text."""
         sql = f"{queries.STATES} AND e.deleted_at IS NULL AND e.no = ?"
         rows = queries.ask(self._driver, sql, (*self._of(story_id), no))
-        return r.state_in(rows[0]) if rows else None
+        return story_rows.state_in(rows[0]) if rows else None
 
     def keys_around(
         self, story_id: str, no: int, *, leaving_out: str | None = None
@@ -79,7 +79,7 @@ class SqlEpisodesView(SqlPart):
     def episode(self, story_id: str, episode_id: str) -> Episode | None:
         """Give one episode with its text."""
         rows = queries.ask(self._driver, queries.EPISODE, (story_id, episode_id))
-        return r.episode_in(rows[0]) if rows else None
+        return story_rows.episode_in(rows[0]) if rows else None
 
     def live_texts(
         self, story_id: str, numbers: Collection[int], *, cap: int | None = None
@@ -115,14 +115,14 @@ class SqlEpisodesView(SqlPart):
         """Give every version of an episode's text."""
         c = episode_versions.c
         query = sa.select(episode_versions).where(c.story_id == story_id, c.episode_id == episode_id)
-        return tuple(r.version_in(row) for row in self._all(query.order_by(c.version)))
+        return tuple(story_rows.version_in(row) for row in self._all(query.order_by(c.version)))
 
     def annotations(self, story_id: str, episode_id: str) -> Annotations:
         """Give the annotations of one episode."""
         base = queries.ask(self._driver, queries.BASE, (story_id, episode_id))
         rows = queries.ask(self._driver, queries.NOTES, (story_id, episode_id))
         return Annotations(
-            rows=tuple(r.annotation_in(row) for row in rows),
+            rows=tuple(story_rows.annotation_in(row) for row in rows),
             base=tuple(r.load(base[0].base)) if base else (),
         )
 
@@ -133,7 +133,7 @@ class SqlEpisodesTransaction(SqlMemoryTransaction, SqlEpisodesView):
     def put_episode(self, story_id: str, episode: Episode, *, order_key: int) -> None:
         """Add an episode or replace it, and keep its version."""
         now = self._now()
-        values = {**r.episode_out(story_id, episode), "text_hash": exact_hash(episode.text)}
+        values = {**story_rows.episode_out(story_id, episode), "text_hash": exact_hash(episode.text)}
         values["order_key"] = order_key
         fresh = {
             "base": "[]",

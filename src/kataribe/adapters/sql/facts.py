@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from kataribe.adapters.sql import queries
+from kataribe.adapters.sql import memory_rows, queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.adapters.sql.memory import delta_of
@@ -37,13 +37,13 @@ class SqlFactsView(SqlPart):
             rows = queries.ask(self._driver, queries.FACTS, (story_id,))
         else:
             rows = queries.ask(self._driver, queries.FACTS_OF_EPISODE, (story_id, episode_id))
-        return tuple((row.episode_id, r.fact_in(row)) for row in rows)
+        return tuple((row.episode_id, story_rows.fact_in(row)) for row in rows)
 
     def fact(self, story_id: str, fact_id: str) -> tuple[str, Fact] | None:
         """Give one supplied or hand-made fact."""
         c = facts.c
         row = self._one(sa.select(facts).where(c.story_id == story_id, c.fact_id == fact_id))
-        return None if row is None else (row.episode_id, r.fact_in(row))
+        return None if row is None else (row.episode_id, story_rows.fact_in(row))
 
     def suppressions(self, story_id: str, episode_id: str) -> tuple[Suppression, ...]:
         """Give what was struck out of an episode's extraction."""
@@ -59,13 +59,13 @@ class SqlFactsView(SqlPart):
     def extraction(self, story_id: str, episode_id: str, fingerprint: str) -> Extraction | None:
         """Give a kept extraction; the fingerprint holds the text, so its spans are of the text as it is."""
         rows = queries.ask(self._driver, queries.EXTRACTION, (story_id, episode_id, fingerprint))
-        return r.extraction_in(rows[0]) if rows else None
+        return story_rows.extraction_in(rows[0]) if rows else None
 
     def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
         """Give what each version of an episode put into memory."""
         c = memory_deltas.c
         query = sa.select(memory_deltas).where(c.story_id == story_id, c.episode_id == episode_id)
-        return tuple(r.delta_in(row) for row in self._all(query.order_by(c.version, c.delta_id)))
+        return tuple(memory_rows.delta_in(row) for row in self._all(query.order_by(c.version, c.delta_id)))
 
 
 class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
@@ -74,7 +74,7 @@ class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
     def put_facts(self, story_id: str, episode_id: str, given: Iterable[Fact]) -> None:
         """Add facts or replace those of the same id."""
         queries.insert(
-            self._driver, facts, [r.fact_out(story_id, episode_id, f) for f in given], replace=True
+            self._driver, facts, [story_rows.fact_out(story_id, episode_id, f) for f in given], replace=True
         )
 
     def delete_facts(self, story_id: str, fact_ids: Iterable[str]) -> None:
@@ -122,7 +122,7 @@ class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
             "episode_id": episode_id,
             "fingerprint": fingerprint,
             "made_at": self._now(),
-            **r.extraction_out(extraction, text),
+            **story_rows.extraction_out(extraction, text),
         }
         queries.insert(self._driver, extractions, [row], replace=True)
 
@@ -147,7 +147,7 @@ class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
                     "delta_id": delta,
                     "episode_id": episode_id,
                     "version": theirs[0].version,
-                    "scope": r.scope_of(theirs[0].holder),
+                    "scope": memory_rows.scope_of(theirs[0].holder),
                     "character_id": theirs[0].holder,
                     "facts": r.dump([[one.fact_id, one.text] for one in theirs]),
                     "hash": digest(theirs[0].holder, *(one.text_hash for one in theirs)),

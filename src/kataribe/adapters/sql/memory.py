@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from kataribe.adapters.sql import queries
+from kataribe.adapters.sql import memory_rows, queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import BATCH, SqlPart, SqlWritingPart, or_highest
 from kataribe.adapters.sql.schema import memories, memory_vectors, segments, sources
@@ -245,7 +245,7 @@ class SqlGatedView(SqlPart):
 
     def _memories(self, rows: Sequence[r.Row]) -> tuple[Memory, ...]:
         derived = self._sources_of(rows)
-        return tuple(r.memory_in(row, tuple(derived.get(row.key, ()))) for row in rows)
+        return tuple(memory_rows.memory_in(row, tuple(derived.get(row.key, ()))) for row in rows)
 
     def _sources_of(self, rows: Sequence[r.Row]) -> Mapping[int, list[str]]:
         """Give by key what these rows are derived from; where nothing is derived nothing is looked up."""
@@ -311,7 +311,7 @@ class SqlMemoryView(SqlGatedView):
             sql += " AND holder IN (SELECT value FROM json_each(?))"
             given.append(r.dump(sorted(holders)))
         cursor = self._driver.execute(f"{sql} ORDER BY {STORY_ORDER}", given)
-        return (r.share_in(row) for row in cursor)
+        return (memory_rows.share_in(row) for row in cursor)
 
 
 class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
@@ -345,7 +345,9 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
         """Put these memories in the place of the unit's."""
         self._take_out_derived(space, self._lost(space, unit, given))
         self._clear(space, unit)
-        queries.insert(self._driver, memories, [r.memory_out(unit, one, shown=shown) for one in given])
+        queries.insert(
+            self._driver, memories, [memory_rows.memory_out(unit, one, shown=shown) for one in given]
+        )
         keys = dict(queries.tuples(self._driver, queries.KEYS, (space, unit)))
         derived = [
             {"memory_key": keys[one.memory_id], "source": source, "space": space}
@@ -462,7 +464,7 @@ def _vector_row(memory: Memory, key: int, embedder_id: str, segment: int, slot: 
         "delta_id": delta_of(memory) if is_fact else None,
         "episode_id": memory.episode_id if is_fact else None,
         "version": memory.version,
-        "scope": r.scope_of(memory.holder),
+        "scope": memory_rows.scope_of(memory.holder),
         "character_id": memory.holder,
         "fact_index": memory.fact_index,
         "embedder_id": embedder_id,
@@ -477,6 +479,6 @@ def delta_of(memory: Memory) -> str:
     return delta_id(
         episode_id=memory.episode_id,
         version=memory.version,
-        scope=r.scope_of(memory.holder),
+        scope=memory_rows.scope_of(memory.holder),
         character_id=memory.holder,
     )

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from kataribe.adapters.sql import queries
+from kataribe.adapters.sql import queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, or_highest
 from kataribe.adapters.sql.schema import (
@@ -34,7 +34,7 @@ class SqlStoriesView(SqlPart):
     def stories(self) -> tuple[Story, ...]:
         """Give all stories, by id."""
         rows = queries.ask(self._driver, f"{queries.STORIES} ORDER BY s.story_id")
-        return tuple(r.story_in(row) for row in rows)
+        return tuple(story_rows.story_in(row) for row in rows)
 
     def story(self, story_id: str) -> Story | None:
         """Give one story."""
@@ -42,7 +42,7 @@ class SqlStoriesView(SqlPart):
 
     def _read_story(self, story_id: str) -> Story | None:
         found = queries.ask(self._driver, queries.STORY, (story_id,))
-        return r.story_in(found[0]) if found else None
+        return story_rows.story_in(found[0]) if found else None
 
     def characters(self, story_id: str) -> tuple[Character, ...]:
         """Give the declared cast in its order."""
@@ -53,11 +53,13 @@ class SqlStoriesView(SqlPart):
         for row in queries.ask(self._driver, queries.NAMES, (story_id,)):
             called.setdefault(row.character_id, []).append(row)
         cast = queries.ask(self._driver, queries.CAST, (story_id,))
-        return tuple(r.character_in(row, called.get(row.character_id, [])) for row in cast)
+        return tuple(story_rows.character_in(row, called.get(row.character_id, [])) for row in cast)
 
     def branches(self, story_id: str) -> tuple[Story, ...]:
         """Give the stories that are branches of this one."""
-        return tuple(r.story_in(row) for row in queries.ask(self._driver, queries.BRANCHES, (story_id,)))
+        return tuple(
+            story_rows.story_in(row) for row in queries.ask(self._driver, queries.BRANCHES, (story_id,))
+        )
 
     def mentioned(self, story_id: str, *, cap: int | None = None) -> Mapping[str, int]:
         """Give who is named by the rows of live episodes, and from which number on."""
@@ -79,7 +81,7 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
 
     def put_story(self, story: Story) -> None:
         """Add a story and its space, or replace what is recorded of it."""
-        queries.put(self._driver, stories, r.story_out(story), {"created_at": self._now()})
+        queries.put(self._driver, stories, story_rows.story_out(story), {"created_at": self._now()})
         self.put_space(
             SpaceState(
                 space=story_space(story.story_id),
@@ -121,7 +123,7 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
                 names.c.story_id == story_id, names.c.character_id == character.character_id
             )
         )
-        self._run(sa.insert(names), r.names_out(story_id, character))
+        self._run(sa.insert(names), story_rows.names_out(story_id, character))
         self._touch_story(story_id)
 
     def delete_character(self, story_id: str, character_id: str) -> None:
