@@ -26,6 +26,7 @@ _HOMES = {
     "kataribe.formats.wire.context": ("answer_json", "context_json"),
     "kataribe.domain.conversation.turns": ("StoredTurns", "TalkReport", "Turn", "User", "UserState"),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
+    "kataribe.domain.space": ("MemoryAddress",),
     "kataribe.domain.recall.log_search": (
         "AUTOMATIC",
         "SEARCH_TOOL",

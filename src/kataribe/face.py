@@ -275,7 +275,7 @@ class Kataribe:
     ) -> str:
         """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
 
-        One that would take an extracted fact of the same words from somebody is refused.
+        One is refused that leaves somebody out to whom the text says the same.
         `arousal` is how stirring it is, 0 to 1; None when nobody says.
         """
         return self._run(

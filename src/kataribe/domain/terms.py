@@ -58,6 +58,10 @@ class Audience:
         """Whether nobody is in it."""
         return not self.world and not self.members
 
+    def includes(self, holder: str) -> bool:
+        """Whether all that this holder stands for is in it; the world is in no list of names."""
+        return self.world or holder in self.members
+
     def holders(self) -> tuple[str, ...]:
         """Give the holders in a fixed order: `("world",)` or the sorted character ids."""
         return (WORLD,) if self.world else tuple(sorted(self.members))

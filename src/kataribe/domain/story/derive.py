@@ -7,7 +7,7 @@ edit equals a rebuild (P3).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import WORLD, digest, fact_id_for, text_hash, vector_id
@@ -64,7 +64,7 @@ def derive(inputs: Inputs) -> tuple[Memory, ...]:
             row for fact in sorted(told, key=_supplied_order) for row in _from_fact(inputs, fact, numbers)
         ]
     else:
-        rows = _from_drafts(inputs, numbers, claimed=frozenset(fact.fact_id for fact in hand))
+        rows = _from_drafts(inputs, numbers, claims={fact.fact_id: fact.audience for fact in hand})
     rows += [
         row for fact in sorted(hand, key=lambda f: f.fact_id) for row in _from_fact(inputs, fact, numbers)
     ]
@@ -144,19 +144,23 @@ def _span_of_quote(episode: Episode, fact: Fact) -> tuple[int, int] | None:
     return None if start < 0 else (start, start + len(fact.quote))
 
 
-def _from_drafts(inputs: Inputs, numbers: _Numbers, *, claimed: frozenset[str]) -> list[Memory]:
+def _from_drafts(inputs: Inputs, numbers: _Numbers, *, claims: Mapping[str, Audience]) -> list[Memory]:
+    """Make the memories of what was read, but for those whose place a fact made by hand has taken.
+
+    It takes the place only with those who know it: with others it must make no difference (P2).
+    """
     struck = {(row.holder, row.text_hash) for row in inputs.suppressions}
     seen: set[tuple[str, str]] = set()
     rows: list[Memory] = []
     for draft in sorted(inputs.drafts, key=lambda d: (d.start, d.end, d.text)):
         fact_id = fact_id_for(inputs.episode.episode_id, draft.text)
-        if fact_id in claimed:
-            continue
+        claim = claims.get(fact_id)
         hashed = text_hash(draft.text)
         for holder in draft.audience.holders() or ("",):
             # The same words twice for the same holder are one fact (S0-43); who else holds
             # them must make no difference.
-            if (holder, hashed) not in seen and (holder, hashed) not in struck:
+            taken = claim is not None and (not holder or claim.includes(holder))
+            if not taken and (holder, hashed) not in seen and (holder, hashed) not in struck:
                 seen.add((holder, hashed))
                 rows.append(_from_draft(inputs, draft, fact_id, hashed, holder, numbers))
     return rows

@@ -11,7 +11,7 @@ from kataribe.domain.records import EpisodeState
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import Fact, Story, Suppression
 from kataribe.domain.story.undo import brief
-from kataribe.domain.terms import Audience, FactOrigin
+from kataribe.domain.terms import Audience, FactOrigin, FactSource
 from kataribe.errors import ConflictError, InputError, NotFoundError, UnconfirmedError
 from kataribe.ports import Transaction, View
 from kataribe.story.desk.episodes import live_state
@@ -103,30 +103,62 @@ def _check_id_free(ledger: View, story: Story, fact_id: str) -> None:
 
 
 def _check_taken_from_nobody(ledger: View, story_id: str, state: EpisodeState, fact: Fact) -> None:
-    """Refuse a fact in the place of an extracted one that somebody knows who is not to know this one."""
-    jobs = gather(ledger, story_id, (state.episode_id,))
-    is_read = all(job.source is None for job in jobs)
-    copies = (
-        tuple(memory for job in jobs for memory in job.derived().memories)
-        if is_read
-        else ledger.memories(story_space(story_id), fact_id=fact.fact_id)
-    )
-    held = {
-        copy.holder
-        for copy in copies
-        if copy.fact_id == fact.fact_id and copy.origin is FactOrigin.EXTRACTED and copy.holder
-    }
-    losing = set() if fact.audience.world else held - fact.audience.members
+    """Refuse a fact beside an extracted one that says the same to somebody who is not to know this one."""
+    copies = _read_from_text(ledger, story_id, state.episode_id, fact.fact_id)
+    is_read = copies is not None
+    if copies is None:
+        known = ledger.memories(story_space(story_id), fact_id=fact.fact_id)
+        copies = tuple(copy for copy in known if copy.origin is FactOrigin.EXTRACTED)
+    held = {copy.holder for copy in copies if copy.holder}
+    losing = {holder for holder in held if not fact.audience.includes(holder)}
     if not losing:
         return
     if not is_read:
         raise _out_of_step(state.no)
     raise ConflictError(
         f"the text of episode {state.no} says this already, to {_listed(held)}, as fact {fact.fact_id!r}; "
-        f"a fact known by {_listed(fact.audience.members)} would take it from {_listed(losing)}. "
+        f"a fact known by {_listed(fact.audience.members)} would not be theirs alone: "
+        f"{_listed(losing)} would still know it. "
         f"`kataribe fact widen {fact.fact_id} --known-by` adds knowers, `fact keep` confirms those it has, "
         f"`fact edit --known-by` changes them"
     )
+
+
+def _read_from_text(ledger: View, story_id: str, episode_id: str, fact_id: str) -> tuple[Memory, ...] | None:
+    """Give what an episode's text says under an id, were nothing added by hand; None if it is not read."""
+    copies: list[Memory] = []
+    for job in gather(ledger, story_id, (episode_id,)):
+        if job.source is not None:
+            return None
+        bare = replace(job, inputs=replace(job.inputs, facts=()))
+        copies += (memory for memory in bare.derived().memories if memory.fact_id == fact_id)
+    return tuple(copies)
+
+
+def _strike_for_those_who_lose(
+    ledger: Transaction, story_id: str, episode_id: str, fact: Fact, had: Audience
+) -> None:
+    """Strike out what the text says in the words of a fact for those who are to know it no more.
+
+    The text would tell it to them else, in whose place the fact stood until now. Raises
+    `ConflictError` when the text is not read yet, so that nobody can tell.
+    """
+    if fact.origin is not FactOrigin.HAND or fact.audience.world:
+        return
+    if not had.world and had.members <= fact.audience.members:
+        return
+    state = ledger.episode_state(story_id, episode_id)
+    assert state is not None
+    if state.fact_source is FactSource.SUPPLIED:
+        return
+    if not state.is_live:
+        raise ConflictError(f"episode {state.no} is deleted; `kataribe episode restore` it first")
+    copies = _read_from_text(ledger, story_id, episode_id, fact.fact_id)
+    if copies is None:
+        raise _out_of_step(state.no)
+    lost = [copy for copy in copies if had.includes(copy.holder) and not fact.audience.includes(copy.holder)]
+    if lost:
+        ledger.put_suppressions(story_id, episode_id, _struck(lost))
 
 
 def _listed(holders: Iterable[str]) -> str:
@@ -153,8 +185,10 @@ def edit_fact(
     """Change a fact; one that was extracted is struck out and lives on as made by hand.
 
     Returns (ids of the episodes it was and is in, fact). The id is kept. Raises
-    `NotFoundError`, `InputError`, and `UnconfirmedError` when those who are to know it from
-    now on would be shown a quote that says more than the fact, and nobody said so.
+    `NotFoundError`, `InputError`, `ConflictError` when it is to be taken from somebody to
+    whom the text, which is not in memory yet, may say it too, and `UnconfirmedError` when those
+    who are to know it from now on would be shown a quote that says more than the fact, and
+    nobody said so.
     """
     story_of(ledger, story_id)
     target = edit.episode_no
@@ -163,6 +197,8 @@ def edit_fact(
     episode_id, before = _take_over(ledger, story_id, fact_id, edit) if found is None else found
     fact = edit.apply(before)
     _check_quote(before, fact, edit)
+    if found is not None:
+        _strike_for_those_who_lose(ledger, story_id, episode_id, fact, before.audience)
     if new_home is None or new_home == episode_id:
         _store(ledger, story_id, episode_id, [fact])
         return (episode_id,), fact
