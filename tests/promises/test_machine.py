@@ -359,7 +359,8 @@ class StoryMachine(RuleBasedStateMachine):
             fact_id = facts[pick % len(facts)]
             edit = kataribe.FactEdit(audience=audience, importance=importance, keep_quote=True)
             episode_id, row = self.model.facts[fact_id]
-            if row.origin is FactOrigin.HAND and episode_id not in self.visible():
+            if row.origin is FactOrigin.HAND:
+                # Whom it is taken from can be told of what is read alone, the shares of holders too.
                 self.store.sync("s")
             self.store.edit_fact("s", fact_id, edit)
             self.take_strikes(episode_id)

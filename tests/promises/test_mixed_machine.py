@@ -68,12 +68,14 @@ class MixedMachine(StoryMachine):
     def __init__(self) -> None:
         super().__init__()
         self.said: dict[str, tuple[Place, Turn]] = {}
+        self.has_met = False
 
     @initialize()
     def meet(self) -> None:
         """Make the user."""
         language: Any = self.language
         self.store.add_user(USER, language=language, embedder=self.user_embedder)
+        self.has_met = True
 
     # -- what is said ----------------------------------------------------------------------
 
@@ -120,7 +122,7 @@ class MixedMachine(StoryMachine):
     # -- what is promised ------------------------------------------------------------------
 
     @invariant()
-    @precondition(lambda self: self.is_in)
+    @precondition(lambda self: self.is_in and self.has_met)
     def nothing_said_elsewhere_comes_back(self) -> None:
         """P1: what was said is known where it was said and later, to who was there, once it was said."""
         for asker in ASKERS:
@@ -133,7 +135,7 @@ class MixedMachine(StoryMachine):
 
     @rule()
     def compare(self) -> None:
-        if not self.is_in:
+        if not (self.is_in and self.has_met):
             return
         self.store.sync()
         assert self.store.verify("s").problems == ()
