@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.worker import handler
 from support.stores import empty_store, engines
 
@@ -20,10 +20,10 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kataribe]
     path = empty_store(tmp_path / "k.db")
     monkeypatch.setenv("KATARIBE_DB", str(path))
     with kataribe.open(str(path), engines=engines()) as made:
-        made.add_story("s", language="en", embedder="hash")
-        made.put_episode("s", no=1, text="Ann sang.")
-        made.add_story("語", language="ja", embedder="hash")
-        made.put_episode("語", no=1, text="雪が降った。")
+        made.story("s").create(language="en", embedder="hash")
+        made.story("s").episodes.put(no=1, text="Ann sang.")
+        made.story("語").create(language="ja", embedder="hash")
+        made.story("語").episodes.put(no=1, text="雪が降った。")
         yield made
 
 
@@ -46,7 +46,7 @@ def asked(story: str) -> str:
 
 
 def pending(store: Kataribe) -> list[str | None]:
-    return [item.story_id for item in store.work()]
+    return [item.story_id for item in store.admin.work()]
 
 
 def test_an_empty_event_works_off_all_stories(store: Kataribe) -> None:

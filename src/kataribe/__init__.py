@@ -9,7 +9,6 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOMES = {
-    "kataribe.conversation.import_log": ("LogImport",),
     "kataribe.doctor": ("examine",),
     "kataribe.domain.recall.calibration": ("Calibration", "Labelled"),
     "kataribe.domain.recall.context": (
@@ -24,7 +23,14 @@ _HOMES = {
         "Dropped",
     ),
     "kataribe.formats.wire.context": ("answer_json", "context_json"),
-    "kataribe.domain.conversation.turns": ("StoredTurns", "TalkReport", "Turn", "User", "UserState"),
+    "kataribe.domain.conversation.turns": (
+        "LogImport",
+        "StoredTurns",
+        "TalkReport",
+        "Turn",
+        "User",
+        "UserState",
+    ),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.space": ("MemoryAddress",),
     "kataribe.domain.recall.log_search": (
@@ -45,7 +51,14 @@ _HOMES = {
         "Usage",
     ),
     "kataribe.domain.recall.planning": ("Intent", "SearchPlan"),
-    "kataribe.domain.records": ("Branch", "EpisodeState", "HistoryEntry", "Trace", "Verification"),
+    "kataribe.domain.records": (
+        "Branch",
+        "EpisodeState",
+        "HistoryEntry",
+        "Reembedded",
+        "Trace",
+        "Verification",
+    ),
     "kataribe.domain.text.naming": ("look_alikes",),
     "kataribe.domain.story.review": ("CastMember", "Decision", "ReviewItem", "ReviewKind", "Verb"),
     "kataribe.formats.wire.recall": ("hit_json", "recollection_json"),
@@ -80,7 +93,7 @@ _HOMES = {
         "Timeline",
         "Why",
     ),
-    "kataribe.engine": ("AsyncKataribe", "Engines"),
+    "kataribe.engine": ("Engines",),
     "kataribe.errors": (
         "ConflictError",
         "EmbedderError",
@@ -101,13 +114,43 @@ _HOMES = {
         "StoreFullError",
         "UnconfirmedError",
     ),
-    "kataribe.face": ("Kataribe",),
+    "kataribe.face.aio.admin": ("AsyncAdminHandle",),
+    "kataribe.face.aio.kataribe": ("AsyncKataribe",),
+    "kataribe.face.aio.story": (
+        "AsyncBranchesHandle",
+        "AsyncCastHandle",
+        "AsyncEpisodesHandle",
+        "AsyncFactsHandle",
+        "AsyncStoryHandle",
+        "AsyncViewsHandle",
+    ),
+    "kataribe.face.aio.user": ("AsyncUserHandle",),
+    "kataribe.face.aio.viewer": ("AsyncViewerHandle",),
+    "kataribe.face.sync.admin": ("AdminHandle",),
+    "kataribe.face.sync.kataribe": ("Kataribe",),
+    "kataribe.face.sync.story": (
+        "BranchesHandle",
+        "CastHandle",
+        "EpisodesHandle",
+        "FactsHandle",
+        "StoryHandle",
+        "ViewsHandle",
+    ),
+    "kataribe.face.sync.user": ("UserHandle",),
+    "kataribe.face.sync.viewer": ("ViewerHandle",),
     "kataribe.formats.castfile": ("read_cast",),
     "kataribe.formats.logs": ("Log", "LogFormat", "LogOptions", "read_log"),
     "kataribe.formats.labels": ("read_gold", "read_qa"),
     "kataribe.formats.policy": ("save_policy",),
     "kataribe.settings": ("Settings",),
-    "kataribe.tools": ("ReadTool", "RecallTool", "SearchTool"),
+    "kataribe.tools": (
+        "AsyncReadTool",
+        "AsyncRecallTool",
+        "AsyncSearchTool",
+        "ReadTool",
+        "RecallTool",
+        "SearchTool",
+    ),
     "kataribe.wiring": ("default_engines", "open", "open_async", "upgrade"),
     "kataribe.story.desk.estimate": ("Estimate",),
     "kataribe.story.desk.cast": ("CastEdit",),
@@ -115,7 +158,6 @@ _HOMES = {
     "kataribe.story.desk.facts": ("FactEdit",),
     "kataribe.story.desk.importing": ("ImportReport",),
     "kataribe.work.task": ("SyncReport",),
-    "kataribe.engine.generations": ("Reembedded",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

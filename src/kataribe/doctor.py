@@ -13,7 +13,7 @@ from kataribe import __version__, wiring
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.story.inputs import Story
 from kataribe.errors import InputError, KataribeError
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.settings import Settings, from_environment
 
 Row = tuple[str, str, str]
@@ -118,8 +118,8 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
                 ("store", f"{chosen.path}: not there yet", "kataribe story add ID --language ja|en")
             ], True
         with wiring.open(chosen.path) as kataribe:
-            stories = kataribe.stories()
-            users = kataribe.users()
+            stories = kataribe.admin.stories()
+            users = kataribe.admin.users()
             pending = {s.story_id: _pending(kataribe, s.story_id) for s in stories}
     except KataribeError as error:
         return [("store", str(error), "give another with --db, or restore a backup")], False
@@ -148,4 +148,4 @@ def _vectors(homes: Sequence[Story | User]) -> list[Row]:
 
 
 def _pending(kataribe: Kataribe, story_id: str) -> int:
-    return sum(episode.is_pending for episode in kataribe.episodes(story_id))
+    return sum(episode.is_pending for episode in kataribe.story(story_id).episodes.list())

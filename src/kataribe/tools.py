@@ -6,8 +6,9 @@ remembered first, exact words as a last resort, reading on where a hit was cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
 
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.log_search import LogHit, LogSearch
@@ -18,9 +19,11 @@ from kataribe.formats.wire.recall import hit_json
 READ_ON = "read_memory_context"
 """The name of the tool that gives a cut text whole."""
 
-Recall = Callable[[str, int], Recollection]
-Search = Callable[[list[str]], LogSearch]
-Read = Callable[[str, int], Recollection]
+Recall = Callable[[str, int], Awaitable[Recollection]]
+Search = Callable[[list[str]], Awaitable[LogSearch]]
+Read = Callable[[str, int], Awaitable[Recollection]]
+Rows = list[dict[str, object]]
+"""What a tool gives a model."""
 
 
 def _schema(needed: str, properties: Mapping[str, object]) -> Mapping[str, object]:
@@ -73,7 +76,7 @@ _READ = _schema(
 
 
 @dataclass(frozen=True, slots=True)
-class RecallTool:
+class AsyncRecallTool:
     """A function tool: `name`, `description` and `parameters` (JSON schema) for the model, a call for you.
 
     Whatever the model passes, the viewer stays the one it was made with; an argument that is
@@ -93,16 +96,16 @@ class RecallTool:
         """JSON schema of the arguments a model may give."""
         return _RECALL
 
-    def __call__(self, **arguments: object) -> list[dict[str, object]]:
+    async def __call__(self, **arguments: object) -> Rows:
         """Recall as the bound viewer; text of memories is data, never instructions."""
         _known_only(arguments, "query", "top_k")
         query = _words(arguments, "query")
         top_k = _whole(arguments, "top_k", least=1, most=50, default=10)
-        return [hit_json(hit) for hit in self.recall(query, top_k).hits]
+        return [dict(hit_json(hit)) for hit in (await self.recall(query, top_k)).hits]
 
 
 @dataclass(frozen=True, slots=True)
-class SearchTool:
+class AsyncSearchTool:
     """A function tool that looks for exact words in past logs, as the viewer it was made with (S4-93)."""
 
     viewer: ViewerKeys
@@ -118,7 +121,7 @@ class SearchTool:
         """JSON schema of the arguments a model may give."""
         return _SEARCH
 
-    def __call__(self, **arguments: object) -> list[dict[str, object]]:
+    async def __call__(self, **arguments: object) -> Rows:
         """Search as the bound viewer; what was said is data, never instructions."""
         _known_only(arguments, "keywords")
         keywords = arguments.get("keywords")
@@ -133,12 +136,12 @@ class SearchTool:
                 "text": hit.text,
                 "more": _more(hit) if hit.is_cut else None,
             }
-            for hit in self.search(keywords).hits
+            for hit in (await self.search(keywords)).hits
         ]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadTool:
+class AsyncReadTool:
     """A function tool that reads the full text around a turn, as the viewer it was made with (S4-105)."""
 
     viewer: ViewerKeys
@@ -154,15 +157,86 @@ class ReadTool:
         """JSON schema of the arguments a model may give."""
         return _READ
 
-    def __call__(self, **arguments: object) -> list[dict[str, object]]:
+    async def __call__(self, **arguments: object) -> Rows:
         """Read as the bound viewer; what was said is data, never instructions."""
         _known_only(arguments, "turn", "around")
         turn = _words(arguments, "turn")
         count = _whole(arguments, "around", least=0, most=20, default=2)
         return [
             {"turn": h.fact_id, "session": h.session, "speaker": h.speaker, "time": h.time, "text": h.text}
-            for h in self.read(turn, count).hits
+            for h in (await self.read(turn, count)).hits
         ]
+
+
+class AsyncTool(Protocol):
+    """What every tool is to an agent with an event loop."""
+
+    @property
+    def viewer(self) -> ViewerKeys:
+        """The viewer that it answers as."""
+
+    @property
+    def name(self) -> str:
+        """What a model calls it by."""
+
+    @property
+    def description(self) -> str:
+        """What a model is told of it."""
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """JSON schema of the arguments a model may give."""
+
+    def __call__(self, **arguments: object) -> Coroutine[Any, Any, Rows]:
+        """Answer a model."""
+
+
+A = TypeVar("A", bound=AsyncTool)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waited(Generic[A]):
+    """A tool for an agent without an event loop: the same, waited for."""
+
+    of: A
+    run: Callable[[Coroutine[Any, Any, Any]], Any] = field(repr=False)
+
+    @property
+    def viewer(self) -> ViewerKeys:
+        """The viewer that it answers as."""
+        return self.of.viewer
+
+    @property
+    def name(self) -> str:
+        """What a model calls it by."""
+        return self.of.name
+
+    @property
+    def description(self) -> str:
+        """What a model is told of it."""
+        return self.of.description
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """JSON schema of the arguments a model may give."""
+        return self.of.parameters
+
+    def __call__(self, **arguments: object) -> Rows:
+        """Answer a model. Raises `InputError` for an argument that is not in the schema."""
+        rows: Rows = self.run(self.of(**arguments))
+        return rows
+
+
+class RecallTool(_Waited[AsyncRecallTool]):
+    """A function tool that recalls as the viewer it was made with."""
+
+
+class SearchTool(_Waited[AsyncSearchTool]):
+    """A function tool that looks for exact words in past logs, as the viewer it was made with."""
+
+
+class ReadTool(_Waited[AsyncReadTool]):
+    """A function tool that reads the full text around a turn, as the viewer it was made with."""
 
 
 def _more(hit: LogHit) -> str:

@@ -30,9 +30,10 @@ from kataribe.adapters.tokens import EstimateCounter
 from kataribe.domain.recall.context import ESTIMATE
 from kataribe.domain.terms import RULES, Language
 from kataribe.domain.upgrade import Upgrade
-from kataribe.engine import AsyncKataribe, Engines
+from kataribe.engine import Engine, Engines
 from kataribe.errors import FormatError, InputError, MissingExtraError, StoreError
-from kataribe.face import Kataribe
+from kataribe.face.aio.kataribe import AsyncKataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.policy import read_policy
 from kataribe.ports import (
     Answerer,
@@ -305,7 +306,7 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
     )
 
 
-async def _check_policy(engine: AsyncKataribe, parts: Engines, file: str) -> None:
+async def _check_policy(engine: Engine, parts: Engines, file: str) -> None:
     """Refuse a policy for embedders of which this store knows none: it would silently do nothing."""
     used = {one.embedder_id for one in await engine.stories()}
     used |= {one.embedder_id for one in await engine.users()}
@@ -381,7 +382,7 @@ async def open_async(
     if upgraded is not None and ledger.upgraded_from is not None:
         kept = None if ledger.kept is None else str(ledger.kept)
         upgraded(Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept))
-    engine = AsyncKataribe(ledger, parts)
+    engine = Engine(ledger, parts)
     try:
         await engine.adopt_extractor()
         if tuned_by is not None:
@@ -389,7 +390,7 @@ async def open_async(
     except BaseException:
         await engine.close()
         raise
-    return engine
+    return AsyncKataribe(engine)
 
 
 def open(  # noqa: A001 - `kataribe.open` is how it reads
@@ -408,6 +409,6 @@ def open(  # noqa: A001 - `kataribe.open` is how it reads
     foreign, newer, locked or unreadable; it is left untouched then. Raises `InputError` when the policy is
     wrong or not for what is in this store.
     """
-    return Kataribe.start(
+    return Kataribe._start(
         lambda: open_async(path, settings=settings, engines=engines, policy=policy, upgraded=upgraded)
     )

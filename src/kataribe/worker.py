@@ -14,7 +14,7 @@ from typing import Protocol
 
 from kataribe.domain.space import parse_space
 from kataribe.errors import InputError, KataribeError, NotFoundError
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.settings import from_environment
 from kataribe.wiring import open as open_store
 
@@ -138,7 +138,7 @@ def _work(
     told: _Told,
 ) -> None:
     try:
-        report = kataribe.sync(asked.story, user=asked.user, within=_time_for(context))
+        report = kataribe.sync(story=asked.story, user=asked.user, within=_time_for(context))
     except NotFoundError as error:
         for sender in senders:
             _poison(told, sender, error)

@@ -252,13 +252,13 @@ def test_what_an_outage_skipped_is_not_taken_for_done(server: ModelServer, tmp_p
         processes=usual.processes,
     )
     with kataribe.open(settings=settings, engines=engines) as store:
-        store.add_user("u", language="en", embedder="openai:own-model")
-        store.put_turns("u", [_turn(number) for number in range(3)])
+        store.user("u").create(language="en", embedder="openai:own-model")
+        store.user("u").put_turns([_turn(number) for number in range(3)])
         server.steps += [says(503)] * (RETRIES + 1)
-        report = store.sync_user("u", waits=False)
+        report = store.user("u").sync(waits=False)
         assert (report.pages, len(report.failed)) == (0, 1)
         assert store.recall("turn 1", user="u").pending_turns == 3
-        report = store.sync_user("u")
+        report = store.user("u").sync()
         assert (report.pages, report.embedded) == (1, 3)
         assert len(store.recall("turn 1", user="u").hits) == 3
 

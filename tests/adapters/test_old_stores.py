@@ -16,7 +16,7 @@ import kataribe
 from kataribe.domain.story.folder import StoryFolder
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.terms import Audience
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.folder import read_folder
 from support.model import everything, without_places
 from support.old_stores import (
@@ -105,7 +105,7 @@ def members(known_by: str | None) -> Audience:
 
 
 def exported(store: Kataribe, story_id: str, folder: Path) -> StoryFolder:
-    store.export_story(folder, story_id=story_id)
+    store.story(story_id).export(folder)
     return read_folder(folder)
 
 
@@ -139,7 +139,7 @@ def test_what_it_holds_is_what_was_to_be_tested(old: Old) -> None:
 @of(*VERSIONS)
 def test_stories_stay_as_they_were_chosen(old: Old) -> None:
     with old.opened() as store:
-        found = {story.story_id: story for story in store.stories()}
+        found = {story.story_id: story for story in store.admin.stories()}
     assert sorted(found) == old.stories
     for row in old.rows("stories"):
         assert found[row["story_id"]] == Story(
@@ -161,7 +161,7 @@ def test_stories_stay_as_they_were_chosen(old: Old) -> None:
 def test_casts_keep_every_name_and_who_knows_it(old: Old) -> None:
     with old.opened() as store:
         for story_id in old.stories:
-            found = {character.character_id: character for character in store.cast(story_id)}
+            found = {character.character_id: character for character in store.story(story_id).cast.list()}
             for row in old.rows("characters", story_id=story_id):
                 character = found[row["character_id"]]
                 assert dict(character.extra) == json.loads(row["extra"])
@@ -184,7 +184,7 @@ def test_episodes_keep_texts_numbers_and_states(old: Old) -> None:
     with old.opened() as store:
         for story_id in old.stories:
             rows = old.rows("episodes", story_id=story_id)
-            states = [state for state in store.episodes(story_id) if state.story_id == story_id]
+            states = [state for state in store.story(story_id).episodes.list() if state.story_id == story_id]
             assert sorted(
                 (one.episode_id, one.no, one.title, one.version, one.fact_source, one.visible, one.deleted_at)
                 for one in states
@@ -197,7 +197,7 @@ def test_episodes_keep_texts_numbers_and_states(old: Old) -> None:
             )
             for row in rows:
                 if row["deleted_at"] is None:
-                    episode = store.episode(story_id, no=row["no"])
+                    episode = store.story(story_id).episodes.get(no=row["no"])
                     assert (episode.episode_id, episode.text) == (row["episode_id"], row["text"])
                     assert dict(episode.extra) == json.loads(row["extra"])
 
@@ -205,16 +205,16 @@ def test_episodes_keep_texts_numbers_and_states(old: Old) -> None:
 @of(*VERSIONS)
 def test_every_version_of_a_text_is_kept_and_what_was_deleted_can_be_restored(old: Old) -> None:
     with old.opened() as store:
-        store.restore_episode(PORT, no=5)
+        store.story(PORT).episodes.restore(no=5)
         for row in old.rows("episodes"):
-            kept = store.history(row["story_id"], no=row["no"])
+            kept = store.story(row["story_id"]).episodes.history(no=row["no"])
             versions = old.rows("episode_versions", story_id=row["story_id"], episode_id=row["episode_id"])
             assert [(one.version, one.title, one.text, one.created_at) for one in kept] == [
                 (one["version"], one["title"], one["text"], one["created_at"])
                 for one in sorted(versions, key=lambda one: int(one["version"]))
             ]
-            assert store.episode(row["story_id"], no=row["no"]).text == row["text"]
-        assert len(store.history(PORT, no=3)) == 3
+            assert store.story(row["story_id"]).episodes.get(no=row["no"]).text == row["text"]
+        assert len(store.story(PORT).episodes.history(no=3)) == 3
 
 
 @of(*VERSIONS)
@@ -224,7 +224,7 @@ def test_facts_annotations_and_decisions_are_kept(old: Old, tmp_path: Path) -> N
             folder = exported(store, story_id, tmp_path / story_id)
             numbers = {
                 (state.story_id, state.episode_id): state.no
-                for state in store.episodes(story_id)
+                for state in store.story(story_id).episodes.list()
                 if state.is_live
             }
 
@@ -267,8 +267,8 @@ def test_facts_annotations_and_decisions_are_kept(old: Old, tmp_path: Path) -> N
 @of(*VERSIONS)
 def test_traces_are_kept(old: Old) -> None:
     with old.opened() as store:
-        found = [trace for story_id in old.stories for trace in store.traces(story_id)]
-        found += [trace for user_id in old.users for trace in store.user_traces(user_id)]
+        found = [trace for story_id in old.stories for trace in store.admin.traces(story_id)]
+        found += [trace for user_id in old.users for trace in store.user(user_id).traces()]
     assert sorted(map(str, found)) == sorted(
         str(
             kataribe.Trace(
@@ -292,7 +292,7 @@ def test_traces_are_kept(old: Old) -> None:
 def test_steps_are_kept_and_can_be_taken_back(old: Old) -> None:
     with old.opened() as store:
         for story_id in old.stories:
-            steps = store.undo_list(story_id)
+            steps = store.story(story_id).steps()
             rows = sorted(old.rows("undo", story_id=story_id), key=lambda row: -int(row["number"]))
             assert [(one.number, one.at, one.summary) for one in steps] == [
                 (row["number"], row["at"], row["summary"]) for row in rows
@@ -300,27 +300,27 @@ def test_steps_are_kept_and_can_be_taken_back(old: Old) -> None:
             assert [(one.before, one.after) for one in steps] == [
                 (json.loads(row["before"]), json.loads(row["after"])) for row in rows
             ]
-        undone = [store.undo(PORT).summary for _ in store.undo_list(PORT)]
+        undone = [store.story(PORT).undo().summary for _ in store.story(PORT).steps()]
         assert undone[3:5] == ["kept fact f5: 伊作は赤い旗を見た。", "edited 伊作 in the cast"]
         assert undone[-3:] == ["edited episode 3", "edited episode 3", "deleted episode 5"]
         store.sync()
         assert store.verify().problems == ()
-        assert "赤い旗" in store.episode(PORT, no=3).text
-        known = {hit.fact_id for hit in store.known(story_id=PORT, character="凪", at=6).hits}
+        assert "赤い旗" in store.story(PORT).episodes.get(no=3).text
+        known = {hit.fact_id for hit in store.known(story=PORT, persona="凪", at=6).hits}
         assert {"f1", "f3", "f4", "f5", "f6"} <= known
 
 
 @of(*WITH_USERS)
 def test_users_and_what_they_said_are_kept(old: Old) -> None:
     with old.opened() as store:
-        users = store.users()
+        users = store.admin.users()
         assert [user.user_id for user in users] == old.users
         for user in users:
             [row] = old.rows("users", user_id=user.user_id)
             chosen = (user.language, user.embedder, user.embedder_id, user.extra)
             assert chosen == (*(row[name] for name in ("language", "embedder", "embedder_id")), {})
         for user_id in old.users:
-            assert {turn.turn_id: turn for turn in store.turns(user_id)} == {
+            assert {turn.turn_id: turn for turn in store.user(user_id).turns()} == {
                 row["turn_id"]: kataribe.Turn(
                     turn_id=row["turn_id"],
                     session=row["session"],
@@ -363,28 +363,34 @@ def given_anew(old: Old, source: Kataribe, folder: Path, path: Path) -> None:
     """Make a store of the same inputs with the present code, and let it note the same uses."""
     with kataribe.open(str(empty_store(path)), engines=engines(at=USED_AT)) as fresh:
         for story_id in old.stories:
-            model = source.story(story_id).extractor
-            source.export_story(folder / story_id, story_id=story_id)
-            fresh.import_story(folder / story_id, story_id=story_id, model=model)
-        for user in source.users():
-            fresh.add_user(user.user_id, language=user.language, embedder=user.embedder)
-            fresh.put_turns(user.user_id, source.turns(user.user_id))
+            model = source.story(story_id).info().extractor
+            source.story(story_id).export(folder / story_id)
+            fresh.story(story_id).import_folder(folder / story_id, model=model)
+        for user in source.admin.users():
+            fresh.user(user.user_id).create(language=user.language, embedder=user.embedder)
+            fresh.user(user.user_id).put_turns(source.user(user.user_id).turns())
         fresh.sync()
-        fresh.sync_user()
+        fresh.sync()
         if old.rows("uses"):
             for who, ids in USES:
-                fresh.report_use(ids, **who)
+                fresh.viewer(**in_words_of_now(who)).report_use(ids)
+
+
+def in_words_of_now(viewer: dict[str, Any]) -> dict[str, Any]:
+    """Name a viewer as it is named since the handles."""
+    words = {"story_id": "story", "character": "persona"}
+    return {words.get(name, name): value for name, value in viewer.items()}
 
 
 @of(*VERSIONS)
 def test_once_synced_it_answers_as_a_store_made_of_the_same_inputs(old: Old, tmp_path: Path) -> None:
     with old.opened() as store:
         store.sync(retry=True)
-        store.sync_user()
-        assert store.work() == ()
+        store.sync()
+        assert store.admin.work() == ()
         given_anew(old, store, tmp_path / "inputs", tmp_path / "fresh.db")
         with kataribe.open(str(tmp_path / "fresh.db"), engines=engines()) as fresh:
-            assert fresh.work() == ()
+            assert fresh.admin.work() == ()
             for story_id in old.stories:
                 found = told(store, story_id)
                 assert found == told(fresh, story_id)
@@ -407,9 +413,10 @@ def test_what_was_in_memory_answers_before_anything_is_synced(old: Old) -> None:
     with old.opened() as store:
         before = {story_id: settled(told(store, story_id)) for story_id in old.stories}
         remembered = {user_id: settled(said(store, user_id)) for user_id in old.users}
-        assert store.known(story_id=PORT, character="潮", at=10).pending_episodes == (7, 8, 9)
-        store.rebuild()
-        store.rebuild_user()
+        assert store.known(story=PORT, persona="潮", at=10).pending_episodes == (7, 8, 9)
+        store.admin.rebuild()
+        for user in store.admin.users():
+            store.user(user.user_id).rebuild()
         for story_id, found in before.items():
             after = told(store, story_id)
             assert found
@@ -424,13 +431,13 @@ def test_what_was_in_memory_answers_before_anything_is_synced(old: Old) -> None:
 def test_it_is_sound_once_synced(old: Old) -> None:
     with old.opened(former_rules=False) as store:
         store.sync()
-        store.sync_user()
+        store.sync()
         found = store.verify()
         assert (found.problems, found.pending, found.pending_turns) == ((), 0, 0), (
             "a dead letter of older rules is tried anew"
         )
         for user_id in old.users:
-            assert store.verify_user(user_id).problems == ()
+            assert store.user(user_id).verify().problems == ()
     with old.opened() as store:
         assert store.verify().problems == ()
 
@@ -440,7 +447,7 @@ def test_a_secret_name_stays_a_secret(old: Old) -> None:
     with old.opened() as store:
 
         def expanded(character: str, at: int) -> bool:
-            asked = {"story_id": PORT, "character": character, "at": at}
+            asked = {"story": PORT, "persona": character, "at": at}
             found = store.recall("夜の灯", explain=True, **asked)  # type: ignore[arg-type]
             return "汐見潮" in str(found.explanation)
 
@@ -455,26 +462,28 @@ def test_a_secret_name_stays_a_secret(old: Old) -> None:
 @of(*VERSIONS)
 def test_a_dead_letter_stays_one_and_what_failed_is_tried_again(old: Old) -> None:
     with old.opened() as store:
-        found = {item.episode_no: (item.state, item.attempts, item.error) for item in store.work(PORT)}
+        found = {
+            item.episode_no: (item.state, item.attempts, item.error) for item in store.admin.work(story=PORT)
+        }
         assert found == {
             7: (kataribe.WorkState.DEAD, 3, "told to refuse 封印札"),
             8: (kataribe.WorkState.DUE, 1, "told to refuse 封印札"),
             9: (kataribe.WorkState.DUE, 0, None),
         }
         store.sync()
-        [left] = store.work()
+        [left] = store.admin.work()
         assert (left.story_id, left.episode_no, left.state) == (PORT, 7, kataribe.WorkState.DEAD)
-        assert store.known(story_id=PORT, character="潮", at=10).pending_episodes == (7,)
+        assert store.known(story=PORT, persona="潮", at=10).pending_episodes == (7,)
         store.sync(retry=True)
-        assert store.work() == ()
-        assert any("封印札の話" in hit.text for hit in store.known(story_id=PORT, character="潮", at=10).hits)
+        assert store.admin.work() == ()
+        assert any("封印札の話" in hit.text for hit in store.known(story=PORT, persona="潮", at=10).hits)
 
 
 @of(*WITH_MODELS)
 def test_what_failed_waits_as_long_as_it_was_told(old: Old) -> None:
     [row] = old.rows("work", outcome="failed")
     with old.opened(at=datetime.fromtimestamp(row["due_at"] - 1, tz=LATER.tzinfo)) as store:
-        [item] = [item for item in store.work(PORT) if item.episode_no == 8]
+        [item] = [item for item in store.admin.work(story=PORT) if item.episode_no == 8]
         assert (item.state, item.until) == (kataribe.WorkState.WAITING, row["due_at"])
 
 
@@ -484,11 +493,11 @@ def test_no_model_is_asked_again_for_what_it_has_read(old: Old) -> None:
     assert any(row["usage"] for row in old.rows("extractions"))
     with old.opened(reader=reader) as store:
         before = told(store, HARBOUR), told(store, BRANCH)
-        assert [refusal.text for _, refusal in store.refusals(HARBOUR)] == ["Who had seen the smith?"]
+        assert [refusal.text for _, refusal in store.admin.refusals(HARBOUR)] == ["Who had seen the smith?"]
         for model in ("rules", MODEL):
-            store.set_model(HARBOUR, model)
-            store.sync(HARBOUR)
-        store.rebuild(HARBOUR)
+            store.story(HARBOUR).set_model(model)
+            store.story(HARBOUR).sync()
+        store.admin.rebuild(story=HARBOUR)
         assert reader.asked == []
         assert (told(store, HARBOUR), told(store, BRANCH)) == before
 
@@ -496,10 +505,10 @@ def test_no_model_is_asked_again_for_what_it_has_read(old: Old) -> None:
 @of(*WITH_USERS)
 def test_a_day_that_lagged_is_pending_until_it_is_synced(old: Old) -> None:
     with old.opened() as store:
-        assert store.user_state("nora").pending_turns == 1
-        assert store.user_state("灯里").pending_turns == 0
+        assert store.user("nora").state().pending_turns == 1
+        assert store.user("灯里").state().pending_turns == 0
         assert store.recall("Which lamp is green?", user="nora", persona="pip").pending_turns == 1
-        store.sync_user()
+        store.sync()
         found = store.recall("Which lamp is green?", user="nora", persona="pip")
         assert (found.pending_turns, found.hits[0].fact_id) == (0, "D9:1")
 
@@ -509,8 +518,8 @@ def test_a_change_of_embedder_goes_on_where_it_stopped(old: Old) -> None:
     small = Small()
     assert len(old.rows("embeddings")) == 3
     with old.opened(small=small) as store:
-        store.sync_user()
-        report = store.reembed(embedder="small", user="nora")
+        store.sync()
+        report = store.admin.reembed(embedder="small", user="nora")
         assert (report.embedder_id, report.memories) == ("small-1", 6)
         assert sorted(
             word for text in small.asked for word in ("kettle", "lamp", "fern", "boat") if word in text
@@ -519,16 +528,16 @@ def test_a_change_of_embedder_goes_on_where_it_stopped(old: Old) -> None:
             "kettle",
             "lamp",
         ]
-        assert store.verify_user("nora").problems == ()
+        assert store.user("nora").verify().problems == ()
 
 
 @of(*WITH_USERS)
 def test_what_was_used_still_comes_sooner(old: Old) -> None:
     with old.opened() as store:
-        recalled = store.recall("鐘", story_id=PORT, character="潮", at=3)
+        recalled = store.recall("鐘", story=PORT, persona="潮", at=3)
         used = {hit.fact_id: hit.parts.get("used", 0.0) for hit in recalled.hits}
         assert used["f1"] > used["f2"] > 0.0, "twice and once"
-        other = store.recall("鐘", story_id=PORT, character="伊作", at=4)
+        other = store.recall("鐘", story=PORT, persona="伊作", at=4)
         assert all("used" not in hit.parts for hit in other.hits)
         [hit] = [
             one for one in store.recall("boat", user="nora", persona="pip").hits if one.fact_id == "D1:2"

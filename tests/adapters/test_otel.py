@@ -17,13 +17,13 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 import kataribe
 from kataribe.adapters.otel import OtelTelemetry
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports.telemetry import UNWATCHED, step, watching
 from kataribe.wiring import TracingOnUse
 from support.stores import empty_store, engines
 
 QUESTION = "灯守とは誰のこと？"
-VIEWER = {"story_id": "yoimachi", "character": "澪", "at": 9}
+VIEWER = {"story": "yoimachi", "persona": "澪", "at": 9}
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def provider(spans: InMemorySpanExporter) -> TracerProvider:
 
 def opened(path: Path, bundled: Path, telemetry: OtelTelemetry) -> Kataribe:
     store = kataribe.open(str(empty_store(path / "k.db")), engines=replace(engines(), telemetry=telemetry))
-    store.import_story(bundled / "yoimachi", story_id="yoimachi", embedder="hash")
-    store.sync("yoimachi")
+    store.story("yoimachi").import_folder(bundled / "yoimachi", embedder="hash")
+    store.story("yoimachi").sync()
     return store
 
 
@@ -111,7 +111,7 @@ def test_an_error_is_told_by_its_type_and_not_by_its_words(
 def test_a_user_is_not_named(tmp_path: Path, spans: InMemorySpanExporter) -> None:
     parts = replace(engines(), telemetry=OtelTelemetry(provider=provider(spans)))
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as store:
-        store.add_user("taro-yamada", language="ja", embedder="hash")
+        store.user("taro-yamada").create(language="ja", embedder="hash")
         turn = kataribe.Turn(
             turn_id="t1",
             session="s",
@@ -119,8 +119,8 @@ def test_a_user_is_not_named(tmp_path: Path, spans: InMemorySpanExporter) -> Non
             text="犬を飼った。",
             time=datetime(2024, 5, 1, tzinfo=UTC),
         )
-        store.put_turns("taro-yamada", [turn])
-        store.sync_user("taro-yamada")
+        store.user("taro-yamada").put_turns([turn])
+        store.user("taro-yamada").sync()
         assert store.recall("犬", user="taro-yamada").hits
     names = [one.name for one in spans.get_finished_spans()]
     assert names.count("kataribe.recall") == 1

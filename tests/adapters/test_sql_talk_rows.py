@@ -18,7 +18,7 @@ from kataribe.domain.filters import parse
 from kataribe.domain.gate import DENY_ALL, Gate, Slice
 from kataribe.domain.memory import Memory
 from kataribe.domain.space import user_space
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import View
 from support.talk import talk, turn
 
@@ -37,7 +37,7 @@ GIVEN = st.lists(
 
 
 def reading_of(store: Kataribe, ask: Callable[[View], T]) -> T:
-    with store._engine._ledger.reading() as reading:
+    with store._of._engine._ledger.reading() as reading:
         return ask(reading)
 
 
@@ -139,14 +139,14 @@ def test_a_filter_and_a_closed_gate(tmp_path: Path) -> None:
 def test_places_are_those_of_what_is_admitted(tmp_path: Path) -> None:
     """Each once, in story order, and none of an episode whose facts are others' or came later."""
     with kataribe.open(str(tmp_path / "s.db")) as store:
-        store.add_story("s", language="en", embedder="hash")
-        store.add_character("s", kataribe.Character(character_id="ann"))
+        store.story("s").create(language="en", embedder="hash")
+        store.story("s").cast.add(kataribe.Character(character_id="ann"))
         for no in range(1, 6):
-            store.put_episode("s", no=no, text="Nothing.")
+            store.story("s").episodes.put(no=no, text="Nothing.")
             who = kataribe.known_by("ann") if no == 3 else kataribe.PUBLIC
             for n in range(2):
-                store.add_fact("s", episode_no=no, text=f"Fact {no} {n}.", audience=who)
-        store.sync("s")
+                store.story("s").facts.add(episode_no=no, text=f"Fact {no} {n}.", audience=who)
+        store.story("s").sync()
         upto = reading_of(store, lambda r: r.upto("s", 4))
         assert upto is not None
 
@@ -157,7 +157,7 @@ def test_places_are_those_of_what_is_admitted(tmp_path: Path) -> None:
         assert len(places("world")) == 3
         assert len(places("world", "ann")) == 4
         assert list(places("world", "ann")) == sorted(set(places("world", "ann")))
-        store.delete_episode("s", no=2)
+        store.story("s").episodes.delete(no=2)
         assert len(places("world", "ann")) == 3
 
 

@@ -18,6 +18,7 @@ import pytest
 import typer.main
 
 from kataribe.surfaces.cli.app import run
+from support.json_shapes import check_lines
 
 Row = dict[str, Any]
 
@@ -74,6 +75,7 @@ def type_in(*arguments: object, stdin: bytes | None = None) -> Ran:
         code = run([str(argument) for argument in arguments])
         out.flush()
     assert isinstance(out.buffer, io.BytesIO)
+    check_lines([str(argument) for argument in arguments], out.buffer.getvalue().decode("utf-8"))
     return Ran(code, out.buffer.getvalue(), err.getvalue())
 
 

@@ -91,7 +91,7 @@ def test_bytes_that_are_no_text_are_refused(cli: Cli, asked: tuple[object, ...])
 
 def test_text_that_is_none_is_refused_in_python_too(tmp_path: Path) -> None:
     with kataribe.open(str(tmp_path / "k.db")) as store, pytest.raises(InputError, match="no text"):
-        store.user(NOT_TEXT)
+        store.user(NOT_TEXT).info()
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_path_that_no_file_can_have_is_refused(cli: Cli, path: str) -> None:
     if "\0" not in path:
         cli.at(Path(path))("story", "list", code=3)
         with kataribe.open(str(cli.db)) as store, pytest.raises(StoreError):
-            store.backup(Path(path))
+            store.admin.backup(Path(path))
 
 
 def test_an_empty_path_is_not_the_default_store(

@@ -254,9 +254,9 @@ def test_the_worker_brings_up_users(
     monkeypatch.setenv("KATARIBE_DB", str(told.db))
     with kataribe.open(str(told.db)) as store:
         for at in (2, 4):
-            more = store.turns("u", story_id="s", at=3)
-            store.put_turns("u", more, story_id="s", at=at)
-        store.put_episode("s", no=5, text=words["episode"].format(no=5))
+            more = store.user("u").turns(story="s", at=3)
+            store.user("u").put_turns(more, story="s", at=at)
+        store.story("s").episodes.put(no=5, text=words["episode"].format(no=5))
     body = [json.dumps({"user": "u"}), json.dumps({"user": "none"}), json.dumps({"user": 3})]
     answer = handler({"Records": [{"messageId": f"m{no}", "body": one} for no, one in enumerate(body)]})
     assert (answer["done"], answer["left"], answer["dead"]) == (2, 0, [])

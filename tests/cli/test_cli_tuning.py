@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
 import kataribe
-from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.formats.wire.recall import explanation_json
 from kataribe.surfaces.cli import explain
 
@@ -95,7 +94,7 @@ def test_too_few_questions_are_refused_and_nothing_is_written(cli: Cli) -> None:
 def found(cli: Cli) -> kataribe.Recollection:
     story = cli.sea()
     with kataribe.open(str(cli.db)) as store:
-        return store.recall("灯台の鍵", story_id=story, character="ミナ", at=5, explain=True)
+        return store.recall("灯台の鍵", story=story, persona="ミナ", at=5, explain=True)
 
 
 def drawn(found: kataribe.Recollection, width: int, *, encoding: str = "utf-8") -> str:
@@ -166,7 +165,7 @@ def test_what_is_moving_and_what_is_new_is_marked(found: kataribe.Recollection) 
 def test_a_terminal_that_is_not_utf_8_gets_plain_lines(cli: Cli) -> None:
     isle(cli)
     with kataribe.open(str(cli.db)) as store:
-        found = store.recall("the bell", story_id="isle", character="wren", at=3, explain=True)
+        found = store.recall("the bell", story="isle", persona="wren", at=3, explain=True)
     plain = replace(
         found,
         hits=tuple(
@@ -184,32 +183,12 @@ def test_a_terminal_that_is_not_utf_8_gets_plain_lines(cli: Cli) -> None:
         assert shown.isascii()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Told(kataribe.Explanation):
-    """An explanation with more to tell."""
-
-    plan: SearchPlan
-    by_source: dict[str, int]
-    stripped: tuple[str, ...] = ()
-
-
 def test_whatever_an_explanation_tells_is_shown(found: kataribe.Recollection) -> None:
-    told: Any = found.explanation
-    more = _Told(
-        slices=told.slices,
-        admissible=told.admissible,
-        terms=told.terms,
-        expansions=told.expansions,
-        dropped=told.dropped,
-        plan=SearchPlan(intent=Intent.EMOTIONAL, keywords=("灯台の鍵",), made_by="rules"),
-        by_source={"vectors": 48, "keywords": 7},
-        stripped=("ミナ",),
-    )
-    assert explanation_json(more)["by_source"] == {"vectors": 48, "keywords": 7}
-    assert explanation_json(more)["plan"]["intent"] == "emotional"  # type: ignore[index]
+    assert found.explanation is not None
+    more = replace(found.explanation, stripped=("ミナ",), candidates={"vectors": 48, "keywords": 7})
+    assert explanation_json(more).keys() == {one.name for one in fields(more)}, "none is forgotten"
     lines = dict(explain.facts(more, found.backend))
-    assert lines["by source"] == "vectors 48, keywords 7"
-    assert lines["intent"] == "emotional"
+    assert lines["candidates"] == "vectors 48, keywords 7"
     assert lines["stripped"] == "ミナ"
     assert list(lines)[-2:] == ["dropped", "embedder"]
 

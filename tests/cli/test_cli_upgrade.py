@@ -202,5 +202,5 @@ def test_a_kill_in_the_middle_leaves_the_old_version_or_the_new_one(tmp_path: Pa
         assert (version_in(store), done.problems) == (HEAD, ())
         assert dict(done.counts) == dict(kataribe.upgrade(str(tmp_path / "whole.db")).counts)
         with kataribe.open(str(store)) as opened:
-            assert len(opened.stories()) == 3
+            assert len(opened.admin.stories()) == 3
     assert found <= {"0003", HEAD}

@@ -26,12 +26,12 @@ def test_contexts_hold_what_answers_and_no_secret(
 ) -> None:
     asked = leaked = wanted = held = 0
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
-        store.import_story(bundled / name, story_id="s", only="facts" if mode == "facts" else "text")
+        store.story("s").import_folder(bundled / name, only="facts" if mode == "facts" else "text")
         assert store.sync().failed == {}
         for probe in read_probes(bundled / name / "gold.jsonl"):
             if mode == "text" and probe.mode == "facts":
                 continue
-            viewer = {"story_id": "s", "character": probe.character, "at": probe.episode_no}
+            viewer = {"story": "s", "persona": probe.character, "at": probe.episode_no}
             said = store.answer(probe.question, **viewer)  # type: ignore[arg-type]
             made = said.context
             # The question itself may name what it asks about.

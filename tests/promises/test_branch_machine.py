@@ -20,7 +20,7 @@ from kataribe.domain.ids import fact_id_for, text_hash
 from kataribe.domain.story.folder import FactRow
 from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from promises.test_machine import CAST, FACTS, LINES, NAMES, NICKNAMES, QUESTIONS, VIEWERS, audiences, picks
 from support.effort import walks
 from support.family import Family, Told, fresh_family
@@ -134,8 +134,8 @@ class BranchMachine(RuleBasedStateMachine):
             row = self.row("root", episode, pick, audience)
             assert row.fact_id is not None
             root.facts[row.fact_id] = (episode.episode_id, row)
-        self.store.import_story(root.write(self.path / "story"), story_id="root")
-        self.store.sync("root")
+        self.store.story("root").import_folder(root.write(self.path / "story"))
+        self.store.story("root").sync()
         self.fork(after)
 
     # -- branches --------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class BranchMachine(RuleBasedStateMachine):
             return
         owner, episode = seen[pick // 3 % len(seen)]
         new = self.next_id("b")
-        made = self.store.add_branch(new, of=name, after=episode.no)
+        made = self.store.story(name).branches.add(new, after=episode.no)
         assert (made.parent, made.fork_episode_id) == (owner, episode.episode_id)
         self.family.stories[new] = Told(
             language=self.language, embedder=self.embedder, parent=owner, fork=episode.episode_id
@@ -160,7 +160,7 @@ class BranchMachine(RuleBasedStateMachine):
         name, told = self.chosen(pick)
         if told.parent is None:
             with pytest.raises(kataribe.ConflictError):
-                self.store.detach_branch(name)
+                self.store.story(name).branches.detach()
             return
         flat = self.family.flat(name)
         flat.episodes = {**flat.episodes, **told.episodes}
@@ -168,7 +168,7 @@ class BranchMachine(RuleBasedStateMachine):
             flat.facts[fact_id] = (episode_id, row)
         flat.struck |= told.struck
         flat.pins |= told.pins
-        self.store.detach_branch(name)
+        self.store.story(name).branches.detach()
         self.family.stories[name] = flat
 
     @rule(pick=picks)
@@ -177,9 +177,9 @@ class BranchMachine(RuleBasedStateMachine):
         name, told = self.chosen(pick)
         if self.family.children(name):
             with pytest.raises(kataribe.ConflictError):
-                self.store.delete_story(name)
+                self.store.story(name).delete()
         elif told.parent is not None and pick % 3 == 0:
-            self.store.delete_story(name)
+            self.store.story(name).delete()
             del self.family.stories[name]
 
     # -- episodes --------------------------------------------------------------------------
@@ -191,9 +191,9 @@ class BranchMachine(RuleBasedStateMachine):
         no, text = max(1, first + step), self.text(pick)
         if no < first:
             with pytest.raises(kataribe.ConflictError):
-                self.store.put_episode(name, no=no, text=text)
+                self.store.story(name).episodes.put(no=no, text=text)
             return
-        done = self.store.put_episode(name, no=no, text=text)
+        done = self.store.story(name).episodes.put(no=no, text=text)
         held = told.at(no)
         if held is None:
             assert all(done.episode_id not in other.episodes for other in self.kin(name))
@@ -210,7 +210,7 @@ class BranchMachine(RuleBasedStateMachine):
     def delete(self, pick: int) -> None:
         if (found := self.one(pick)) is not None:
             name, told, episode = found
-            self.store.delete_episode(name, no=episode.no)
+            self.store.story(name).episodes.delete(no=episode.no)
             told.deletions += 1
             episode.deleted = told.deletions
 
@@ -224,7 +224,7 @@ class BranchMachine(RuleBasedStateMachine):
             return
         no = free[pick // 3 % len(free)]
         (back,) = (e for e in gone if e.no == no)
-        assert self.store.restore_episode(name, no=no) == back.episode_id
+        assert self.store.story(name).episodes.restore(no=no) == back.episode_id
         assert back.episode_id in forks or back.deleted is not None
         back.deleted = None
 
@@ -232,7 +232,7 @@ class BranchMachine(RuleBasedStateMachine):
     def insert(self, pick: int, step: int) -> None:
         name, told = self.chosen(pick)
         no, text = self.family.first_no(name) + step, self.text(pick)
-        done = self.store.insert_episode(name, no=no, text=text)
+        done = self.store.story(name).episodes.insert(no=no, text=text)
         if any(e.no >= no for e in told.live()):
 
             def change() -> None:
@@ -252,9 +252,9 @@ class BranchMachine(RuleBasedStateMachine):
             return
         if told.at(to) is not None:
             with pytest.raises(kataribe.ConflictError):
-                self.store.renumber_episode(name, no=old, to=to)
+                self.store.story(name).episodes.renumber(no=old, to=to)
             return
-        self.store.renumber_episode(name, no=old, to=to)
+        self.store.story(name).episodes.renumber(no=old, to=to)
 
         def change() -> None:
             episode.no = to
@@ -279,7 +279,7 @@ class BranchMachine(RuleBasedStateMachine):
         told.facts[row.fact_id] = (episode.episode_id, row)
         part = Told(**vars(told.copy()))
         part.episodes = {episode.episode_id: episode}
-        self.store.import_story(part.write(self.path / f"again-{self.serial}"), story_id=name)
+        self.store.story(name).import_folder(part.write(self.path / f"again-{self.serial}"))
 
     # -- facts and cast --------------------------------------------------------------------
 
@@ -292,9 +292,11 @@ class BranchMachine(RuleBasedStateMachine):
         fact_id = fact_id_for(episode.episode_id, text)
         if fact_id in told.facts:
             with pytest.raises(kataribe.ConflictError):
-                self.store.add_fact(name, episode_no=episode.no, text=text, audience=audience)
+                self.store.story(name).facts.add(episode_no=episode.no, text=text, audience=audience)
             return
-        assert self.store.add_fact(name, episode_no=episode.no, text=text, audience=audience) == fact_id
+        assert (
+            self.store.story(name).facts.add(episode_no=episode.no, text=text, audience=audience) == fact_id
+        )
         row = FactRow(
             fact_id=fact_id, episode_no=episode.no, audience=audience, text=text, origin=FactOrigin.HAND
         )
@@ -306,25 +308,27 @@ class BranchMachine(RuleBasedStateMachine):
         live = {e.episode_id for e in told.live()}
         facts = sorted(f for f, (episode_id, _) in told.facts.items() if episode_id in live)
         if facts:
-            self.store.delete_fact(name, facts[pick % len(facts)])
+            self.store.story(name).facts.delete(facts[pick % len(facts)])
             del told.facts[facts[pick % len(facts)]]
 
     @rule(pick=picks)
     def strike(self, pick: int) -> None:
         """Strike out one of a story's own extracted facts; in a branch an inherited one is refused."""
         name, told = self.chosen(pick)
-        shown = {e.episode_id for e in self.store.episodes(name) if e.visible}
+        shown = {e.episode_id for e in self.store.story(name).episodes.list() if e.visible}
         facts = [
-            f for f in self.store.facts(name) if f.origin is FactOrigin.EXTRACTED and f.episode_id in shown
+            f
+            for f in self.store.story(name).facts.list()
+            if f.origin is FactOrigin.EXTRACTED and f.episode_id in shown
         ]
         if not facts:
             return
         fact = facts[pick % len(facts)]
         if fact.episode_id not in told.episodes:
             with pytest.raises(kataribe.ConflictError):
-                self.store.delete_fact(name, fact.fact_id)
+                self.store.story(name).facts.delete(fact.fact_id)
             return
-        self.store.delete_fact(name, fact.fact_id)
+        self.store.story(name).facts.delete(fact.fact_id)
         for copy in facts:
             if copy.fact_id == fact.fact_id:
                 told.strike(fact.episode_id, copy.holder, text_hash(fact.text))
@@ -337,16 +341,16 @@ class BranchMachine(RuleBasedStateMachine):
         alias = Alias(text=nickname, address=Address(since=since, audience=secret))
         character = self.family.cast(name)[who]
         if add and alias not in character.aliases:
-            self.store.edit_character(name, who, kataribe.CastEdit(add_aliases=(alias,)))
+            self.store.story(name).cast.edit(who, kataribe.CastEdit(add_aliases=(alias,)))
             told.cast[who] = replace(character, aliases=(*character.aliases, alias))
         elif not add and any(a.text == nickname for a in character.aliases):
-            self.store.edit_character(name, who, kataribe.CastEdit(remove_aliases=(nickname,)))
+            self.store.story(name).cast.edit(who, kataribe.CastEdit(remove_aliases=(nickname,)))
             kept = tuple(a for a in character.aliases if a.text != nickname)
             told.cast[who] = replace(character, aliases=kept)
 
     @rule(pick=picks)
     def sync(self, pick: int) -> None:
-        self.store.sync(self.chosen(pick)[0])
+        self.store.story(self.chosen(pick)[0]).sync()
 
     # -- what must hold --------------------------------------------------------------------
 
@@ -358,9 +362,9 @@ class BranchMachine(RuleBasedStateMachine):
             given = {f for told in self.family.stories.values() for f in told.facts}
             here = {e.episode_id: e.no for e in flat.live()}
             for viewer in VIEWERS:
-                assert self.store.known(story_id=name, character=viewer, at=1).hits == ()
+                assert self.store.known(story=name, persona=viewer, at=1).hits == ()
                 for at in (3, 99):
-                    told = self.store.known(story_id=name, character=viewer, at=at)
+                    told = self.store.known(story=name, persona=viewer, at=at)
                     shown = {hit.fact_id for hit in told.hits}
                     assert shown & given <= flat.may_know(viewer if viewer in CAST else "", at)
                     for hit in told.hits:
@@ -397,7 +401,7 @@ class BranchMachine(RuleBasedStateMachine):
 
 
 def name_of(store: Kataribe) -> str:
-    (story,) = store.stories()
+    (story,) = store.admin.stories()
     return story.story_id
 
 

@@ -35,15 +35,15 @@ def test_ten_thousand_requests_at_once_are_all_accepted_and_worked_off(path: Pat
 
     async def burst() -> None:
         store = await kataribe.open_async(str(path), engines=engines())
-        await store.add_story("s", language="en", embedder="hash")
+        await store.story("s").create(language="en", embedder="hash")
         put = await asyncio.gather(
-            *(store.put_episode("s", no=no, text=f"Ann walked {no} miles.") for no in numbers)
+            *(store.story("s").episodes.put(no=no, text=f"Ann walked {no} miles.") for no in numbers)
         )
         assert {result.change for result in put} == {"new"}
-        assert len(await store.work("s")) == BURST
-        told = await store.sync("s", workers=2)
+        assert len(await store.admin.work(story="s")) == BURST
+        told = await store.story("s").sync(workers=2)
         assert (told.done, told.outdated, told.dead) == (BURST, 0, {})
-        known = await store.known(story_id="s", character="ann", at=BURST + 1)
+        known = await store.known(story="s", persona="ann", at=BURST + 1)
         assert [hit.text for hit in known.hits] == [f"Ann walked {no} miles." for no in range(1, BURST + 1)]
         await store.close()
 
@@ -62,18 +62,18 @@ with kataribe.open(sys.argv[1]) as store:
     for thread in threads: thread.join()
 """
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_story("s", language="en", embedder="hash")
+        store.story("s").create(language="en", embedder="hash")
         others = [
             subprocess.Popen([sys.executable, "-c", script, str(path), str(first)], stderr=subprocess.PIPE)
             for first in (1, 2)
         ]
         while any(other.poll() is None for other in others):
-            store.sync("s", workers=2)
+            store.story("s").sync(workers=2)
         for other in others:
             assert other.communicate()[1] == b""
             assert other.returncode == 0
-        store.sync("s")
-        shown = store.known(story_id="s", character="x", at=999)
+        store.story("s").sync()
+        shown = store.known(story="s", persona="x", at=999)
         assert [hit.text for hit in shown.hits] == [f"Episode {no}." for no in range(1, 601)]
         assert store.verify().ok
 
@@ -81,14 +81,19 @@ with kataribe.open(sys.argv[1]) as store:
 def test_one_that_is_refused_undoes_none_that_share_its_commit(path: Path) -> None:
     async def run() -> None:
         store = await kataribe.open_async(str(path), engines=engines())
-        await store.add_story("s", language="en", embedder="hash")
+        await store.story("s").create(language="en", embedder="hash")
         ends = await asyncio.gather(
-            *(store.put_episode("s", no=1 + at % 5, text="x", episode_id=f"e{at}") for at in range(10)),
+            *(
+                store.story("s").episodes.put(no=1 + at % 5, text="x", episode_id=f"e{at}")
+                for at in range(10)
+            ),
             return_exceptions=True,
         )
         refused = [end for end in ends if isinstance(end, kataribe.ConflictError)]
         assert (len(refused), len(ends)) == (5, 10)
-        assert [state.episode_id for state in await store.episodes("s")] == [f"e{at}" for at in range(5)]
+        assert [state.episode_id for state in await store.story("s").episodes.list()] == [
+            f"e{at}" for at in range(5)
+        ]
         await store.close()
 
     asyncio.run(run())
@@ -97,15 +102,16 @@ def test_one_that_is_refused_undoes_none_that_share_its_commit(path: Path) -> No
 def test_who_stops_waiting_stops_nobody_else(path: Path) -> None:
     async def run() -> None:
         store = await kataribe.open_async(str(path), engines=engines())
-        await store.add_story("s", language="en", embedder="hash")
+        await store.story("s").create(language="en", embedder="hash")
         puts = [
-            asyncio.ensure_future(store.put_episode("s", no=no, text=f"Text {no}.")) for no in range(1, 200)
+            asyncio.ensure_future(store.story("s").episodes.put(no=no, text=f"Text {no}."))
+            for no in range(1, 200)
         ]
         await asyncio.sleep(0)
         for put in puts[::2]:
             put.cancel()
         ends = await asyncio.gather(*puts, return_exceptions=True)
-        there = {state.no for state in await store.episodes("s")}
+        there = {state.no for state in await store.story("s").episodes.list()}
         assert {end.no for end in ends if isinstance(end, kataribe.PutResult)} <= there
         assert {2, 4, 198} <= there
         assert 197 not in there, "what had not begun is not done"

@@ -10,15 +10,15 @@ import pytest
 
 import kataribe
 from kataribe.domain.recall.requests import RecallKeys
-from kataribe.engine import AsyncKataribe
-from kataribe.face import Kataribe
+from kataribe.engine import Engine
+from kataribe.face.sync.kataribe import Kataribe
 from support.talk import FakeReranker, talk, turn
 
 SAID = [turn(1, "The key lies under the mill."), turn(2, "鍵は水車小屋の下にある。"), turn(3, "The key!")]
 TOLD: dict[str, Any] = {
     "user": "u", "persona": "rin", "as_of": turn(9, "x").time, "where": {"speaker": "Ann"}, "top_k": 7,
     "explain": True, "intent": "temporal", "planner": "rules", "reranker": "short", "recent": ["Well."],
-    "story_id": None, "character": None, "at": None,
+    "story": None, "at": None,
 }  # fmt: skip
 
 
@@ -32,13 +32,13 @@ def store(tmp_path: Path) -> Iterator[Kataribe]:
 @pytest.mark.parametrize("verb", ["context", "answer"])
 def test_every_key_reaches_recall(store: Kataribe, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
     given: list[dict[str, Any]] = []
-    plain = AsyncKataribe.recall
+    plain = Engine.recall
 
-    async def noted(self: AsyncKataribe, question: str, **asked: Any) -> kataribe.Recollection:
+    async def noted(self: Engine, question: str, **asked: Any) -> kataribe.Recollection:
         given.append(asked)
         return await plain(self, question, **asked)
 
-    monkeypatch.setattr(AsyncKataribe, "recall", noted)
+    monkeypatch.setattr(Engine, "recall", noted)
     getattr(store, verb)("Where is the key?", **TOLD)
     kept_here = {"min_similarity", "plan"}
     assert set(TOLD) == set(RecallKeys.__annotations__) - kept_here, "none is forgotten in this test"

@@ -11,7 +11,7 @@ import pytest
 
 from kataribe import DropReason, SearchPlan, context_json
 from kataribe.domain.terms import Language
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.answering import FakeJudge
 from support.talk import talk, turn
 
@@ -67,8 +67,8 @@ def test_what_holds_a_keyword_stands_in_the_context_with_its_reason(
                 order="time", as_of=made.viewer.as_of,
             )
         ), "the lot is the same each time"  # fmt: skip
-        assert store.report_use([alone[0].id], user="u") == 1
-        assert [one.verb for one in store.user_traces("u")][:2] == ["search_log", "recall"]
+        assert store.viewer(user="u").report_use([alone[0].id]) == 1
+        assert [one.verb for one in store.user("u").traces()][:2] == ["search_log", "recall"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -54,7 +54,7 @@ def test_fifty_kills_tear_lose_and_double_nothing(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.touch()
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_story("s", language="en", embedder="hash")
+        store.story("s").create(language="en", embedder="hash")
     rng = random.Random(20)
     turn, killed_at_work = 0, 0
     for _ in range(KILLS):
@@ -90,21 +90,23 @@ def _check_after(path: Path, log: Path) -> int:
             possible[no] = {turn}
     with kataribe.open(str(path), engines=engines()) as store:
         for no, turn in acknowledged.items():
-            lines = store.episode("s", no=no).text.split("\n")
+            lines = store.story("s").episodes.get(no=no).text.split("\n")
             turns = {line.split()[1] for line in lines}
             assert len(turns) == 1, "a text is of one turn, never torn"
             assert len(lines) == 4
             assert int(turns.pop()) in possible[no], f"the put acknowledged in turn {turn} is there"
         # What is shown is of one version of each episode, and of its present text.
-        shown = store.known(story_id="s", character="anyone", at=99)
+        shown = store.known(story="s", persona="anyone", at=99)
         for hit in shown.hits:
-            assert hit.text in store.episode("s", no=hit.episode_no).text
+            assert hit.text in store.story("s").episodes.get(no=hit.episode_no).text
         assert store.verify().problems == ()
         store.sync()
-        told = store.known(story_id="s", character="anyone", at=99)
+        told = store.known(story="s", persona="anyone", at=99)
         assert told.pending_episodes == ()
         assert sorted(hit.text for hit in told.hits) == sorted(
-            line for state in store.episodes("s") for line in store.episode("s", no=state.no).text.split("\n")
+            line
+            for state in store.story("s").episodes.list()
+            for line in store.story("s").episodes.get(no=state.no).text.split("\n")
         ), "nothing lost, stale or double"
         assert store.verify().problems == ()
     return max((int(str(turn)) for _, turn, _ in said), default=-1) + 1
@@ -113,7 +115,7 @@ def _check_after(path: Path, log: Path) -> int:
 def test_a_killed_sync_is_taken_up_again(tmp_path: Path, bundled: Path) -> None:
     path = empty_store(tmp_path / "k.db")
     with kataribe.open(str(path), engines=engines()) as store:
-        store.import_story(bundled / "lantern-isle", story_id="s", only="text", embedder="hash")
+        store.story("s").import_folder(bundled / "lantern-isle", only="text", embedder="hash")
     rng = random.Random(7)
     for _ in range(8):
         command = [sys.executable, "-m", "kataribe", "--db", str(path), "sync"]
@@ -134,14 +136,14 @@ def test_readers_see_one_version_while_a_writer_writes(tmp_path: Path) -> None:
     stop = threading.Event()
     wrong: list[object] = []
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_story("s", language="en", embedder="hash")
-        store.put_episode("s", no=1, text="\n".join(f"Version 0 line {i}." for i in range(6)))
+        store.story("s").create(language="en", embedder="hash")
+        store.story("s").episodes.put(no=1, text="\n".join(f"Version 0 line {i}." for i in range(6)))
         store.sync()
 
     def read() -> None:
         with kataribe.open(str(path), engines=engines()) as reader:
             while not stop.is_set():
-                told = reader.known(story_id="s", character="x", at=2)
+                told = reader.known(story="s", persona="x", at=2)
                 versions = {hit.text.split()[1] for hit in told.hits}
                 whole = len(told.hits) == 6 if told.hits else told.pending_episodes == (1,)
                 if len(versions) > 1 or not whole:
@@ -153,7 +155,7 @@ def test_readers_see_one_version_while_a_writer_writes(tmp_path: Path) -> None:
     with kataribe.open(str(path), engines=engines()) as writer:
         for version in range(1, 30):
             text = "\n".join(f"Version {version} line {i}." for i in range(6))
-            writer.put_episode("s", no=1, text=text)
+            writer.story("s").episodes.put(no=1, text=text)
             writer.sync()
     stop.set()
     for reader in readers:
@@ -164,7 +166,7 @@ def test_readers_see_one_version_while_a_writer_writes(tmp_path: Path) -> None:
 def test_two_processes_write_and_none_loses_a_write(tmp_path: Path) -> None:
     path = empty_store(tmp_path / "k.db")
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_story("s", language="en", embedder="hash")
+        store.story("s").create(language="en", embedder="hash")
     script = """
 import sys, kataribe
 with kataribe.open(sys.argv[1]) as store:
@@ -181,8 +183,8 @@ with kataribe.open(sys.argv[1]) as store:
         assert (worker.returncode, said) == (0, b"")
     with kataribe.open(str(path), engines=engines()) as store:
         store.sync()
-        assert [e.no for e in store.episodes("s")] == list(range(1, 60))
-        known = store.known(story_id="s", character="x", at=99)
+        assert [e.no for e in store.story("s").episodes.list()] == list(range(1, 60))
+        known = store.known(story="s", persona="x", at=99)
         assert [hit.text for hit in known.hits] == [f"Episode {no}." for no in range(1, 60)]
         assert store.verify().problems == ()
 
@@ -194,29 +196,29 @@ def test_a_busy_store_is_said_and_nothing_is_done(tmp_path: Path) -> None:
         kataribe.open(settings=quick, engines=engines()) as store,
         kataribe.open(str(path), engines=engines()) as other,
     ):
-        store.add_story("s", language="en", embedder="hash")
-        with other._engine._ledger.writing():
+        store.story("s").create(language="en", embedder="hash")
+        with other._of._engine._ledger.writing():
             with pytest.raises(kataribe.StoreBusyError, match="another process"):
-                store.put_episode("s", no=1, text="x")
-            assert store.known(story_id="s", character="x", at=9).hits == (), "readers do not wait"
-        assert store.episodes("s") == ()
+                store.story("s").episodes.put(no=1, text="x")
+            assert store.known(story="s", persona="x", at=9).hits == (), "readers do not wait"
+        assert store.story("s").episodes.list() == ()
 
 
 def test_work_done_before_a_move_is_not_put_where_the_episode_was(tmp_path: Path) -> None:
     """A renumbering changes no fingerprint, and yet the memory must not land at the old position."""
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
-        store.add_story("s", language="en", embedder="hash")
+        store.story("s").create(language="en", embedder="hash")
         for no in (1, 2, 3):
-            store.put_episode("s", no=no, text=f"Episode {no}.")
-        ledger = store._engine._ledger
+            store.story("s").episodes.put(no=no, text=f"Episode {no}.")
+        ledger = store._of._engine._ledger
         with ledger.reading() as reading:
             early = gather(reading, "s", ("ep-1",))[0].derived()
         made = Embedded({memory.text_hash: b"\0" * 1024 for memory in early.memories}, {}, "hash-1")
-        store.renumber_episode("s", no=1, to=9)
+        store.story("s").episodes.renumber(no=1, to=9)
         with ledger.writing() as writing:
             assert commit(writing, early, made) is False
         store.sync()
-        assert [h.text for h in store.known(story_id="s", character="x", at=4).hits] == [
+        assert [h.text for h in store.known(story="s", persona="x", at=4).hits] == [
             "Episode 2.",
             "Episode 3.",
         ]
@@ -225,13 +227,13 @@ def test_work_done_before_a_move_is_not_put_where_the_episode_was(tmp_path: Path
 
 def test_a_quote_moved_meanwhile_is_quoted_where_it_is(tmp_path: Path, bundled: Path) -> None:
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
-        store.import_story(bundled / "yoimachi", story_id="s", embedder="hash")
-        ledger = store._engine._ledger
+        store.story("s").import_folder(bundled / "yoimachi", embedder="hash")
+        ledger = store._of._engine._ledger
         quoting = next(m for m in _facts_with_foreign_quotes(store))
         with ledger.reading() as reading:
             early = gather(reading, "s", (quoting,))[0].derived()
         made = Embedded({memory.text_hash: b"\0" * 1024 for memory in early.memories}, {}, "hash-1")
-        store.insert_episode("s", no=1, text="A prologue.")
+        store.story("s").episodes.insert(no=1, text="A prologue.")
         with ledger.writing() as writing:
             assert commit(writing, early, made) is False
         store.sync()
@@ -239,7 +241,7 @@ def test_a_quote_moved_meanwhile_is_quoted_where_it_is(tmp_path: Path, bundled: 
 
 
 def _facts_with_foreign_quotes(store: kataribe.Kataribe) -> list[str]:
-    with store._engine._ledger.reading() as reading:
+    with store._of._engine._ledger.reading() as reading:
         return [episode_id for episode_id, fact in reading.facts("s") if fact.quote_no is not None]
 
 
@@ -247,14 +249,14 @@ def test_an_older_commit_never_overwrites_a_newer_one(tmp_path: Path) -> None:
     """S1-11: work done for a text that has changed meanwhile is refused, and done again."""
     path = empty_store(tmp_path / "k.db")
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_story("s", language="en", embedder="hash")
-        store.put_episode("s", no=1, text="Old.")
-        ledger = store._engine._ledger
+        store.story("s").create(language="en", embedder="hash")
+        store.story("s").episodes.put(no=1, text="Old.")
+        ledger = store._of._engine._ledger
         with ledger.reading() as reading:
             late = gather(reading, "s", ("ep-1",))[0]
-        store.put_episode("s", no=1, text="New.")
+        store.story("s").episodes.put(no=1, text="New.")
         store.sync()
         with ledger.writing() as writing:
             assert commit(writing, late) is False
         store.sync()
-        assert [h.text for h in store.known(story_id="s", character="x", at=2).hits] == ["New."]
+        assert [h.text for h in store.known(story="s", persona="x", at=2).hits] == ["New."]

@@ -17,10 +17,10 @@ import kataribe
 from kataribe.adapters.sql.connection import PAGE_SIZE
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import KataribeError, StoreError
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.stores import engines
 
-WREN: ViewerKeys = {"story_id": "s", "character": "wren", "at": 3}
+WREN: ViewerKeys = {"story": "s", "persona": "wren", "at": 3}
 TEXTS = (
     "Wren hid the silver key. レンは鍵を隠した。",
     "The well is dry. 井戸は涸れた。",
@@ -30,10 +30,10 @@ TEXTS = (
 
 def fill(path: Path) -> Path:
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_story("s", language="en", embedder="hash")
-        store.add_character("s", kataribe.Character(character_id="wren"))
+        store.story("s").create(language="en", embedder="hash")
+        store.story("s").cast.add(kataribe.Character(character_id="wren"))
         for no, text in enumerate(TEXTS, start=1):
-            store.put_episode("s", no=no, text=f"[[known-by: public]] {text}")
+            store.story("s").episodes.put(no=no, text=f"[[known-by: public]] {text}")
         store.sync()
     return path
 
@@ -74,9 +74,9 @@ def swap(path: Path, one: int, other: int) -> None:
 
 VERBS: tuple[Callable[[Kataribe], object], ...] = (
     lambda store: store.sync(),
-    lambda store: store.rebuild(),
-    lambda store: store.recall("key", story_id="s", character="wren", at=3),
-    lambda store: store.matrix("s"),
+    lambda store: store.admin.rebuild(),
+    lambda store: store.recall("key", story="s", persona="wren", at=3),
+    lambda store: store.story("s").views.matrix(),
 )
 
 
@@ -108,7 +108,7 @@ def test_a_row_that_makes_no_sense_is_damage(path: Path, value: str) -> None:
     sql(path, "PRAGMA ignore_check_constraints = ON", f"UPDATE episodes SET fact_source = {value}")
     with kataribe.open(str(path), engines=engines()) as store:
         with pytest.raises(StoreError, match="damaged"):
-            store.episodes("s")
+            store.story("s").episodes.list()
         found = store.verify()
     assert not found.ok
     assert any("damaged" in problem for problem in found.problems)
@@ -181,9 +181,9 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read_and_says_why_it_is_n
             _ask(path)
             with kataribe.open(str(path), engines=engines()) as store:
                 with pytest.raises(StoreError, match=r"cannot be written, only read; check the permissions"):
-                    store.put_episode("s", no=9, text="x")
+                    store.story("s").episodes.put(no=9, text="x")
                 with pytest.raises(StoreError, match="only read"):
-                    store.rebuild()
+                    store.admin.rebuild()
         assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
     finally:
         shutil.rmtree(folder)
@@ -193,7 +193,7 @@ def _ask(path: Path) -> None:
     with kataribe.open(str(path), engines=engines()) as store:
         assert "key" in store.recall("silver key 鍵", **WREN).hits[0].text
         assert len(store.known(**WREN).hits) == 4
-        assert store.matrix("s").rows
+        assert store.story("s").views.matrix().rows
         assert store.verify().ok
 
 
@@ -203,12 +203,12 @@ def _ask(path: Path) -> None:
 def test_a_store_whose_wal_is_gone_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
     path, lost = tmp_path / "k.db", tmp_path / "lost.db"
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_story("s", language="en", embedder="hash")
+        store.story("s").create(language="en", embedder="hash")
         data = path.read_bytes()
     # The schema stands in the file itself, whatever becomes of the WAL.
     lost.write_bytes(data)
     with kataribe.open(str(lost), engines=engines()) as store:
-        assert store.stories() == ()
+        assert store.admin.stories() == ()
     # A store of an earlier version had even that in the WAL.
     bare = tmp_path / "bare.db"
     with closing(sqlite3.connect(bare, isolation_level=None)) as made:

@@ -24,7 +24,7 @@ from kataribe.domain.ids import fact_id_for, text_hash
 from kataribe.domain.story.folder import FactRow
 from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
 from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, FactSource
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.effort import walks
 from support.model import Model, ModelEpisode, everything
 from support.remote import RemoteKataribe
@@ -147,7 +147,7 @@ class StoryMachine(RuleBasedStateMachine):
 
     def last_step(self) -> int:
         """Give the number of the last step that can be taken back, 0 when there is none."""
-        steps = self.handles[0].undo_list("s", last=1)
+        steps = self.handles[0].story("s").steps(last=1)
         return steps[0].number if steps else 0
 
     # -- making things up ------------------------------------------------------------------
@@ -226,8 +226,8 @@ class StoryMachine(RuleBasedStateMachine):
         for episode, audience in zip(model.live(), noted, strict=False):
             model.notes[episode.episode_id] = audience
         self.is_in = True
-        self.store.import_story(model.write(self.path / "story"), story_id="s")
-        self.store.sync("s")
+        self.store.story("s").import_folder(model.write(self.path / "story"))
+        self.store.story("s").sync()
 
     # -- edits -----------------------------------------------------------------------------
 
@@ -235,7 +235,7 @@ class StoryMachine(RuleBasedStateMachine):
     @step
     def put(self, no: int, pick: int) -> None:
         text = self.text(pick)
-        done = self.store.put_episode("s", no=no, text=text)
+        done = self.store.story("s").episodes.put(no=no, text=text)
         held = self.model.at(no)
         if held is None:
             self.model.episodes[done.episode_id] = ModelEpisode(
@@ -250,7 +250,7 @@ class StoryMachine(RuleBasedStateMachine):
         live = self.model.live()
         if live:
             chosen = live[pick % len(live)]
-            self.store.delete_episode("s", no=chosen.no)
+            self.store.story("s").episodes.delete(no=chosen.no)
             self.model.deletions += 1
             chosen.deleted = self.model.deletions
 
@@ -263,9 +263,9 @@ class StoryMachine(RuleBasedStateMachine):
         no = gone[pick % len(gone)].no
         if self.model.at(no) is not None:
             with pytest.raises(kataribe.ConflictError):
-                self.store.restore_episode("s", no=no)
+                self.store.story("s").episodes.restore(no=no)
             return
-        back = self.store.restore_episode("s", no=no)
+        back = self.store.story("s").episodes.restore(no=no)
         latest = max((e for e in gone if e.no == no), key=lambda e: e.deleted or 0)
         assert back == latest.episode_id
         latest.deleted = None
@@ -274,7 +274,7 @@ class StoryMachine(RuleBasedStateMachine):
     @step
     def insert(self, no: int, pick: int) -> None:
         text = self.text(pick)
-        done = self.store.insert_episode("s", no=no, text=text)
+        done = self.store.story("s").episodes.insert(no=no, text=text)
         if any(e.no >= no for e in self.model.live()):
             for episode in self.model.episodes.values():
                 episode.no += episode.no >= no
@@ -290,10 +290,10 @@ class StoryMachine(RuleBasedStateMachine):
         chosen = live[pick % len(live)]
         if chosen.no != to and self.model.at(to) is not None:
             with pytest.raises(kataribe.ConflictError):
-                self.store.renumber_episode("s", no=chosen.no, to=to)
+                self.store.story("s").episodes.renumber(no=chosen.no, to=to)
             return
         old = chosen.no
-        self.store.renumber_episode("s", no=old, to=to)
+        self.store.story("s").episodes.renumber(no=old, to=to)
         chosen.no = to
         if old != to:
             self.follow(lambda number: to if number == old else number)
@@ -325,9 +325,9 @@ class StoryMachine(RuleBasedStateMachine):
         fact_id = fact_id_for(episode.episode_id, text)
         if fact_id in self.model.facts:
             with pytest.raises(kataribe.ConflictError):
-                self.store.add_fact("s", episode_no=episode.no, text=text, audience=audience)
+                self.store.story("s").facts.add(episode_no=episode.no, text=text, audience=audience)
             return
-        assert self.store.add_fact("s", episode_no=episode.no, text=text, audience=audience) == fact_id
+        assert self.store.story("s").facts.add(episode_no=episode.no, text=text, audience=audience) == fact_id
         row = FactRow(
             fact_id=fact_id, episode_no=episode.no, audience=audience, text=text, origin=FactOrigin.HAND
         )
@@ -342,7 +342,7 @@ class StoryMachine(RuleBasedStateMachine):
 
     def visible(self) -> set[str]:
         """Give the ids of the episodes that are in memory as they stand."""
-        return {e.episode_id for e in self.store.episodes("s") if e.visible}
+        return {e.episode_id for e in self.store.story("s").episodes.list() if e.visible}
 
     def there(self) -> list[str]:
         """Give the facts of live episodes that a file or a hand made and that count."""
@@ -361,8 +361,8 @@ class StoryMachine(RuleBasedStateMachine):
             episode_id, row = self.model.facts[fact_id]
             if row.origin is FactOrigin.HAND:
                 # Whom it is taken from can be told of what is read alone, the shares of holders too.
-                self.store.sync("s")
-            self.store.edit_fact("s", fact_id, edit)
+                self.store.story("s").sync()
+            self.store.story("s").facts.edit(fact_id, edit)
             self.take_strikes(episode_id)
             self.model.facts[fact_id] = (
                 episode_id,
@@ -373,7 +373,7 @@ class StoryMachine(RuleBasedStateMachine):
         """Take over what is struck out of an episode: the text said it to who lost the fact."""
         no = self.model.episodes[episode_id].no
         folder = self.path / f"struck-{len(list(self.path.iterdir()))}"
-        self.store.export_story(folder, story_id="s")
+        self.store.story("s").export(folder)
         decisions = folder / "decisions.jsonl"
         for line in decisions.read_text(encoding="utf-8").splitlines() if decisions.exists() else ():
             row = json.loads(line)
@@ -386,14 +386,14 @@ class StoryMachine(RuleBasedStateMachine):
         facts = self.there()
         if facts:
             fact_id = facts[pick % len(facts)]
-            self.store.delete_fact("s", fact_id)
+            self.store.story("s").facts.delete(fact_id)
             del self.model.facts[fact_id]
 
     def extracted(self) -> list[tuple[str, str, list[str]]]:
         """Give (episode id, fact id, holders) of what was extracted and is in memory now."""
-        visible = {e.episode_id for e in self.store.episodes("s") if e.visible}
+        visible = {e.episode_id for e in self.store.story("s").episodes.list() if e.visible}
         found: dict[tuple[str, str], list[str]] = {}
-        for fact in self.store.facts("s"):
+        for fact in self.store.story("s").facts.list():
             if fact.origin is FactOrigin.EXTRACTED and fact.episode_id in visible:
                 found.setdefault((fact.episode_id, fact.fact_id), []).append(fact.holder)
         return [(episode, fact, holders) for (episode, fact), holders in sorted(found.items())]
@@ -405,15 +405,17 @@ class StoryMachine(RuleBasedStateMachine):
         if not candidates:
             return
         episode_id, fact_id, holders = candidates[pick % len(candidates)]
-        text = next(f.text for f in self.store.facts("s") if f.fact_id == fact_id)
+        text = next(f.text for f in self.store.story("s").facts.list() if f.fact_id == fact_id)
         for holder in holders:
             self.model.strike(episode_id, holder, text_hash(text))
         if drop:
-            self.store.delete_fact("s", fact_id)
+            self.store.story("s").facts.delete(fact_id)
             return
         new = FACTS[self.language][pick % len(FACTS[self.language])]
         pinned = (episode_id, fact_id) in self.model.pins
-        self.store.edit_fact("s", fact_id, kataribe.FactEdit(text=new, audience=audience, keep_quote=True))
+        self.store.story("s").facts.edit(
+            fact_id, kataribe.FactEdit(text=new, audience=audience, keep_quote=True)
+        )
         episode = self.model.episodes[episode_id]
         row = FactRow(
             fact_id=fact_id,
@@ -435,13 +437,13 @@ class StoryMachine(RuleBasedStateMachine):
         if not candidates:
             return
         episode_id, fact_id, holders = candidates[pick % len(candidates)]
-        text = next(f.text for f in self.store.facts("s") if f.fact_id == fact_id)
+        text = next(f.text for f in self.store.story("s").facts.list() if f.fact_id == fact_id)
         no = self.model.episodes[episode_id].no
         if not audience.world and {holder for holder in holders if holder} - audience.members:
             with pytest.raises(kataribe.ConflictError):
-                self.store.add_fact("s", episode_no=no, text=text, audience=audience)
+                self.store.story("s").facts.add(episode_no=no, text=text, audience=audience)
             return
-        assert self.store.add_fact("s", episode_no=no, text=text, audience=audience) == fact_id
+        assert self.store.story("s").facts.add(episode_no=no, text=text, audience=audience) == fact_id
         row = FactRow(fact_id=fact_id, episode_no=no, audience=audience, text=text, origin=FactOrigin.HAND)
         self.model.facts[fact_id] = (episode_id, row)
 
@@ -452,12 +454,12 @@ class StoryMachine(RuleBasedStateMachine):
         candidates = self.extracted()
         if facts and pick % 2:
             fact_id = facts[pick % len(facts)]
-            self.store.pin_fact("s", fact_id, pinned=pinned)
+            self.store.story("s").facts.pin(fact_id, pinned=pinned)
             episode_id, row = self.model.facts[fact_id]
             self.model.facts[fact_id] = (episode_id, replace(row, pinned=pinned))
         elif candidates:
             episode_id, fact_id, _ = candidates[pick % len(candidates)]
-            self.store.pin_fact("s", fact_id, pinned=pinned)
+            self.store.story("s").facts.pin(fact_id, pinned=pinned)
             if pinned:
                 self.model.pins.add((episode_id, fact_id))
             else:
@@ -474,10 +476,10 @@ class StoryMachine(RuleBasedStateMachine):
         character = self.model.cast[who]
         has = any(a.text == nickname for a in character.aliases)
         if add and alias not in character.aliases:
-            self.store.edit_character("s", who, kataribe.CastEdit(add_aliases=(alias,)))
+            self.store.story("s").cast.edit(who, kataribe.CastEdit(add_aliases=(alias,)))
             self.model.cast[who] = replace(character, aliases=(*character.aliases, alias))
         elif not add and has:
-            self.store.edit_character("s", who, kataribe.CastEdit(remove_aliases=(nickname,)))
+            self.store.story("s").cast.edit(who, kataribe.CastEdit(remove_aliases=(nickname,)))
             kept = tuple(a for a in character.aliases if a.text != nickname)
             self.model.cast[who] = replace(character, aliases=kept)
 
@@ -500,21 +502,21 @@ class StoryMachine(RuleBasedStateMachine):
         self.model.facts[row.fact_id] = (episode.episode_id, row)
         part = self.model.copy()
         part.episodes = {episode.episode_id: episode}
-        self.store.import_story(part.write(self.path / f"again-{self.serial}"), story_id="s")
+        self.store.story("s").import_folder(part.write(self.path / f"again-{self.serial}"))
 
         # An import is no step: what was done before it may not be there any more to take back.
         self.past.clear()
 
     @rule()
     def sync(self) -> None:
-        self.store.sync("s")
+        self.store.story("s").sync()
 
     @precondition(lambda self: bool(self.past))
     @rule()
     def undo(self) -> None:
         """Take the last step back: what it made is deleted, all else is as it was."""
         number, before = self.past.pop()
-        assert self.store.undo("s").number == number
+        assert self.store.story("s").undo().number == number
         for made in self.model.episodes.keys() - before.episodes.keys():
             self.model.deletions += 1
             before.episodes[made] = replace(self.model.episodes[made], deleted=self.model.deletions)
@@ -528,9 +530,9 @@ class StoryMachine(RuleBasedStateMachine):
     def nothing_leaks_even_before_a_sync(self) -> None:
         """P1 and P9 at every instant, by the plain rule."""
         for viewer in VIEWERS:
-            assert self.store.known(story_id="s", character=viewer, at=1).hits == ()
+            assert self.store.known(story="s", persona=viewer, at=1).hits == ()
             for at in (2, 4, MAX_NO + 3):
-                told = self.store.known(story_id="s", character=viewer, at=at)
+                told = self.store.known(story="s", persona=viewer, at=at)
                 # What the text says under the same id to others too is made of the text.
                 given = {hit.fact_id for hit in told.hits if self.is_ours(hit.fact_id, hit.id)}
                 may = self.model.may_know(viewer if viewer in CAST else "", at)
@@ -551,11 +553,11 @@ class StoryMachine(RuleBasedStateMachine):
         """P3, P2, P8 once all work is synced."""
         if not self.is_in:
             return
-        self.store.sync("s")
+        self.store.story("s").sync()
         viewers = [(v, at) for v in VIEWERS for at in (1, 2, 3, MAX_NO, MAX_NO + 9)]
         questions = QUESTIONS[self.language]
         mine = everything(self.store, "s", viewers, questions, ids=False)
-        problems = self.store.verify("s").problems
+        problems = self.store.story("s").verify().problems
         assert problems == ()
         with fresh(self.model, self.path) as other:
             assert mine == everything(other, "s", viewers, questions, ids=False)
@@ -581,11 +583,11 @@ class OpenMachine(StoryMachine):
     def declare(self, who: str) -> None:
         """Declare somebody, or take the declaration out again."""
         if who in self.model.cast:
-            self.store.delete_character("s", who)
+            self.store.story("s").cast.delete(who)
             del self.model.cast[who]
         else:
             self.model.cast[who] = self.named(who)
-            self.store.add_character("s", self.model.cast[who])
+            self.store.story("s").cast.add(self.model.cast[who])
 
 
 class TwoProcessMachine(StoryMachine):

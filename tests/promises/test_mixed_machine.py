@@ -21,7 +21,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 import kataribe
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.terms import Audience, FactSource, known_by
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.context import answer_json, context_json
 from kataribe.formats.wire.recall import recollection_json
 from promises.test_machine import CAST, LINES, MAX_NO, QUESTIONS, StoryMachine, audiences, numbers, picks
@@ -74,7 +74,7 @@ class MixedMachine(StoryMachine):
     def meet(self) -> None:
         """Make the user."""
         language: Any = self.language
-        self.store.add_user(USER, language=language, embedder=self.user_embedder)
+        self.store.user(USER).create(language=language, embedder=self.user_embedder)
         self.has_met = True
 
     # -- what is said ----------------------------------------------------------------------
@@ -97,7 +97,7 @@ class MixedMachine(StoryMachine):
             time=time,
             audience=audience,
         )
-        self.store.put_turns(USER, [turn], **self.held_at(place))
+        self.store.user(USER).put_turns([turn], **self.held_at(place))
         self.said[turn.turn_id] = (place, turn)
 
     @rule(pick=picks)
@@ -108,7 +108,7 @@ class MixedMachine(StoryMachine):
         if names:
             name = names[pick % len(names)]
             place, _ = self.said.pop(name)
-            assert self.store.delete_turns(USER, [name], **self.held_at(place)) == 1
+            assert self.store.user(USER).delete_turns([name], **self.held_at(place)) == 1
 
     @rule()
     def remember(self) -> None:
@@ -117,7 +117,7 @@ class MixedMachine(StoryMachine):
 
     def held_at(self, place: Place) -> dict[str, Any]:
         """Name an episode by its number of now."""
-        return {} if place is None else {"story_id": "s", "at": self.model.episodes[place].no}
+        return {} if place is None else {"story": "s", "at": self.model.episodes[place].no}
 
     # -- what is promised ------------------------------------------------------------------
 
@@ -138,8 +138,8 @@ class MixedMachine(StoryMachine):
         if not (self.is_in and self.has_met):
             return
         self.store.sync()
-        assert self.store.verify("s").problems == ()
-        assert self.store.verify_user(USER).problems == ()
+        assert self.store.story("s").verify().problems == ()
+        assert self.store.user(USER).verify().problems == ()
         mine = self.asked(self.store, ASKERS, ids=False)
         with self.fresh(self.model, self.said) as other:
             assert mine == self.asked(other, ASKERS, ids=False), "P3"
@@ -158,14 +158,14 @@ class MixedMachine(StoryMachine):
         with tempfile.TemporaryDirectory(dir=self.path) as inside:
             folder = Path(inside)
             with kataribe.open(str(empty_store(folder / "fresh.db")), engines=engines()) as made:
-                made.import_story(model.write(folder / "story"), story_id="s")
-                made.add_user(USER, language=language, embedder=self.user_embedder)
+                made.story("s").import_folder(model.write(folder / "story"))
+                made.user(USER).create(language=language, embedder=self.user_embedder)
                 numbers = {episode.episode_id: episode.no for episode in model.live()}
                 for place, turn in said.values():
                     if place is None:
-                        made.put_turns(USER, [turn])
+                        made.user(USER).put_turns([turn])
                     elif place in numbers:
-                        made.put_turns(USER, [turn], story_id="s", at=numbers[place])
+                        made.user(USER).put_turns([turn], story="s", at=numbers[place])
                 made.sync()
                 yield made
 
@@ -183,14 +183,14 @@ class MixedMachine(StoryMachine):
             made = store.context(questions[0], **viewer, budget=260)
             found.append(bare(context_json(made), ids=ids))
             found.append(bare(answer_json(store.answer(questions[1], **viewer)), ids=ids))
-            found.append(asdict(store.search_log([WORD[self.language]], **viewer)))
+            found.append(asdict(store.viewer(**viewer).search_log([WORD[self.language]])))
         return found
 
 
 def keys(asker: Who) -> dict[str, Any]:
     """Name a viewer of the story and of the user."""
     character, at, as_of = asker
-    return {"story_id": "s", "character": character, "at": at, "user": USER, "as_of": as_of}
+    return {"story": "s", "persona": character, "at": at, "user": USER, "as_of": as_of}
 
 
 def heard_by(

@@ -49,14 +49,14 @@ def store(path: Path, model: Scripted, **parts: Any) -> Iterator[Kataribe]:
 
 
 def tell(made: Kataribe, texts: Iterable[str], *, cast: Iterable[str] = ("Ann",)) -> None:
-    made.add_story("s", language="en", embedder="hash", model=MODEL)
-    made.put_cast("s", [Character(character_id=one) for one in cast])
+    made.story("s").create(language="en", embedder="hash", model=MODEL)
+    made.story("s").cast.put([Character(character_id=one) for one in cast])
     for no, text in enumerate(texts, 1):
-        made.put_episode("s", no=no, text=text)
+        made.story("s").episodes.put(no=no, text=text)
 
 
 def texts_of(made: Kataribe, character: str, at: int) -> list[str]:
-    return [hit.text for hit in made.known(story_id="s", character=character, at=at).hits]
+    return [hit.text for hit in made.known(story="s", persona=character, at=at).hits]
 
 
 def test_what_a_model_found_is_remembered_by_those_who_know_it(tmp_path: Path) -> None:
@@ -68,12 +68,12 @@ def test_what_a_model_found_is_remembered_by_those_who_know_it(tmp_path: Path) -
         assert texts_of(made, "Ann", 1) == []
         assert texts_of(made, "Ben", 2) == ["It is told: The sea was calm."]
         assert len(texts_of(made, "Ann", 2)) == 2
-        (hit, *_) = made.recall("Who hid the letter?", story_id="s", character="Ann", at=2).hits
+        (hit, *_) = made.recall("Who hid the letter?", story="s", persona="Ann", at=2).hits
         assert (hit.text, hit.quote) == ("It is told: Ann hid the letter.", "Ann hid the letter.")
-        text = made.episode("s", no=1).text
+        text = made.story("s").episodes.get(no=1).text
         assert hit.offsets is not None
         assert text[slice(*hit.offsets)] == "Ann hid the letter."
-        assert {memory.reason.value for memory in made.facts("s")} == {"model"}
+        assert {memory.reason.value for memory in made.story("s").facts.list()} == {"model"}
         assert made.verify().ok
         assert model.calls == 1, "a verification asks nobody"
 
@@ -85,23 +85,23 @@ def test_one_changed_sentence_in_a_hundred_episodes_is_one_call(tmp_path: Path) 
         made.sync()
         assert model.calls == 100
         made.sync()
-        made.rebuild()
+        made.admin.rebuild()
         assert model.calls == 100, "nothing has changed"
-        before = made.episode("s", no=50).text
-        made.put_episode("s", no=50, text=before.replace("grey", "green"))
+        before = made.story("s").episodes.get(no=50).text
+        made.story("s").episodes.put(no=50, text=before.replace("grey", "green"))
         made.sync()
         assert model.calls == 101
         assert "green" in model.asked[-1]["paragraphs"][0]["text"]
-        made.put_episode("s", no=50, text=before)
+        made.story("s").episodes.put(no=50, text=before)
         made.sync()
         assert model.calls == 101, "what is undone is known already"
         assert any("grey" in text for text in texts_of(made, "Ann", 51))
-        made.renumber_episode("s", no=100, to=200)
-        made.insert_episode("s", no=3, text="Ann slept.")
+        made.story("s").episodes.renumber(no=100, to=200)
+        made.story("s").episodes.insert(no=3, text="Ann slept.")
         made.sync()
         assert model.calls == 102, "the new episode alone: numbers are not part of what is read"
-        made.delete_episode("s", no=3)
-        made.restore_episode("s", no=3)
+        made.story("s").episodes.delete(no=3)
+        made.story("s").episodes.restore(no=3)
         made.sync()
         assert model.calls == 102
         assert made.verify().ok
@@ -112,7 +112,7 @@ def test_rebuild_asks_again_only_when_told_to(tmp_path: Path) -> None:
     with store(tmp_path, model) as made:
         tell(made, ["Ann sang.", "Ann slept."])
         made.sync()
-        made.rebuild("s", extract_again=True)
+        made.admin.rebuild(story="s", extract_again=True)
         assert model.calls == 4
         assert made.verify().ok
 
@@ -123,11 +123,11 @@ def test_going_back_to_a_model_costs_nothing(tmp_path: Path) -> None:
         tell(made, ["Ann sang."])
         made.sync()
         by_model = texts_of(made, "Ann", 2)
-        made.set_model("s", "rules")
+        made.story("s").set_model("rules")
         assert texts_of(made, "Ann", 2) == [], "what another read is not shown"
         made.sync()
         assert texts_of(made, "Ann", 2) == ["Ann sang."]
-        made.set_model("s", MODEL)
+        made.story("s").set_model(MODEL)
         made.sync()
         assert texts_of(made, "Ann", 2) == by_model
         assert model.calls == 1
@@ -139,7 +139,7 @@ def test_a_backup_keeps_what_was_paid_for(tmp_path: Path) -> None:
         tell(made, ["Ann sang."])
         made.sync()
         (tmp_path / "b").mkdir()
-        made.backup(tmp_path / "b" / "k.db")
+        made.admin.backup(tmp_path / "b" / "k.db")
     with store(tmp_path / "b", model) as again:
         again.sync()
         assert model.calls == 1
@@ -163,20 +163,20 @@ def test_descriptions_are_told_to_a_model_from_when_they_are_known_and_secrets_n
         ),
     )
     with store(tmp_path, model) as made:
-        made.add_story("s", language="en", embedder="hash", model=MODEL)
-        made.put_cast("s", [person])
-        made.put_episode("s", no=1, text="Ann sang.")
-        made.put_episode("s", no=2, text="Ann slept.")
+        made.story("s").create(language="en", embedder="hash", model=MODEL)
+        made.story("s").cast.put([person])
+        made.story("s").episodes.put(no=1, text="Ann sang.")
+        made.story("s").episodes.put(no=2, text="Ann slept.")
         made.sync()
         told = {one["paragraphs"][0]["text"]: one["cast"][0] for one in model.asked}
         assert told["Ann sang."] == {"id": "Ann", "names": ["Ann"], "about": ["She sells bread."]}
         assert told["Ann slept."]["names"] == ["Ann", "Annie"]
         assert told["Ann slept."]["about"] == ["She sells bread.", "She left the town."]
         secret = Alias(text="Queen Ann", address=at(audience=known_by("Ann")))
-        made.edit_character("s", "Ann", CastEdit(add_aliases=(secret,)))
+        made.story("s").cast.edit("Ann", CastEdit(add_aliases=(secret,)))
         made.sync()
         assert model.calls == 2, "a secret is not told, so it changes nothing"
-        made.edit_character("s", "Ann", CastEdit(add_aliases=(Alias(text="Nan", address=at(since=2)),)))
+        made.story("s").cast.edit("Ann", CastEdit(add_aliases=(Alias(text="Nan", address=at(since=2)),)))
         made.sync()
         assert [one["paragraphs"][0]["text"] for one in model.asked[2:]] == ["Ann slept."]
 
@@ -197,7 +197,7 @@ def test_a_model_that_fails_loses_nothing_and_hides_nothing_else(tmp_path: Path)
         assert report.done == 2
         assert "no facts in the shape asked for" in report.dead["s", 2]
         assert report.usage.calls > 2, "what failed is counted"
-        assert made.episode("s", no=2).text == "Ann slept."
+        assert made.story("s").episodes.get(no=2).text == "Ann slept."
         assert texts_of(made, "Ann", 4) == ["It is told: Ann sang.", "It is told: Ann woke."]
         model.script = whole
         made.sync(retry=True)
@@ -210,8 +210,8 @@ def test_a_failed_answer_does_not_empty_what_is_remembered(tmp_path: Path) -> No
         tell(made, ["Ann sang."])
         made.sync()
         model.script = lambda *_: "no"
-        made.rebuild("s", extract_again=True)
-        assert [memory.text for memory in made.facts("s")] == ["It is told: Ann sang."]
+        made.admin.rebuild(story="s", extract_again=True)
+        assert [memory.text for memory in made.story("s").facts.list()] == ["It is told: Ann sang."]
 
 
 def test_what_was_paid_for_is_kept_when_embedding_fails(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_store_opens_without_a_key_and_shows_what_is_remembered(tmp_path: Path
         made.sync()
     with kataribe.open(str(tmp_path / "k.db")) as plain:
         assert texts_of(plain, "Ann", 2) == ["It is told: Ann sang."]
-        plain.put_episode("s", no=2, text="Ann slept.")
+        plain.story("s").episodes.put(no=2, text="Ann slept.")
         with pytest.raises(kataribe.ModelError, match="OPENAI_API_KEY"):
             plain.sync()
         assert texts_of(plain, "Ann", 3) == ["It is told: Ann sang."]
@@ -279,28 +279,28 @@ def test_refusals_are_those_of_the_texts_as_they_stand(tmp_path: Path) -> None:
         report = made.sync()
         reason = "known_by names zed, not in the cast; use ids of the cast"
         refusal = Refusal(text="Zed came.", quote="Ann", reason=reason)
-        ids = [state.episode_id for state in made.episodes("s")]
-        assert made.refusals("s") == ((ids[0], refusal), (ids[1], refusal))
+        ids = [state.episode_id for state in made.story("s").episodes.list()]
+        assert made.admin.refusals("s") == ((ids[0], refusal), (ids[1], refusal))
         assert report.refused == 4 - 2
         model.script = whole
-        made.put_episode("s", no=1, text="Ann sang a song.")
+        made.story("s").episodes.put(no=1, text="Ann sang a song.")
         made.sync()
-        assert made.refusals("s") == ((ids[1], refusal),)
+        assert made.admin.refusals("s") == ((ids[1], refusal),)
 
 
 def test_an_estimate_asks_nobody_and_writes_nothing(tmp_path: Path) -> None:
     model = Scripted(whole, name="openai:gpt-4o-mini")
     with store(tmp_path, model) as made:
         tell(made, ["Ann sang.", "Ann slept."])
-        before = made.episodes("s")
-        (one,) = made.estimate()
+        before = made.story("s").episodes.list()
+        (one,) = made.admin.estimate()
         assert (one.story_id, one.due, one.to_read, one.usage.calls) == ("s", 2, 2, 2)
         assert one.usage.input_tokens > 0
         assert one.usage.cost
         assert model.calls == 0
-        assert made.episodes("s") == before
+        assert made.story("s").episodes.list() == before
         made.sync()
-        (one,) = made.estimate("s")
+        (one,) = made.admin.estimate(story="s")
         assert (one.due, one.to_read, one.usage.calls) == (0, 0, 0)
 
 
@@ -335,27 +335,27 @@ def test_an_unchanged_text_is_not_forgotten_unless_a_person_says_so(tmp_path: Pa
     with store(tmp_path, model) as made:
         tell(made, ["Ann sang.", "Ann slept."])
         made.sync()
-        before = [replace(fact, key=0) for fact in made.facts("s")]
+        before = [replace(fact, key=0) for fact in made.story("s").facts.list()]
         with pytest.raises(kataribe.ConflictError, match="no empty answer"):
-            made.accept_empty("s", episode_no=1)
+            made.admin.accept_empty("s", episode_no=1)
         model.script = nothing
-        report = made.rebuild("s", extract_again=True)
+        report = made.admin.rebuild(story="s", extract_again=True)
         assert sorted(report.spared) == [("s", 1), ("s", 2)]
         assert "work accept --story s --at 2" in report.spared["s", 2]
-        assert ([replace(fact, key=0) for fact in made.facts("s")], report.dead) == (before, {})
-        assert {refused.reason for _, refused in made.refusals("s")} == set(report.spared.values())
-        assert made.review("s") == ()
+        assert ([replace(fact, key=0) for fact in made.story("s").facts.list()], report.dead) == (before, {})
+        assert {refused.reason for _, refused in made.admin.refusals("s")} == set(report.spared.values())
+        assert made.story("s").facts.review() == ()
         assert made.verify().ok
-        made.accept_empty("s", episode_no=2)
+        made.admin.accept_empty("s", episode_no=2)
         assert texts_of(made, "Ann", 3) == ["It is told: Ann sang."]
         calls = model.calls
-        assert (made.sync().done, made.rebuild().done, model.calls) == (0, 2, calls)
+        assert (made.sync().done, made.admin.rebuild().done, model.calls) == (0, 2, calls)
         assert texts_of(made, "Ann", 3) == ["It is told: Ann sang."]
         assert made.verify().ok
         model.script = whole
-        assert made.rebuild("s", extract_again=True).spared == {}
+        assert made.admin.rebuild(story="s", extract_again=True).spared == {}
         assert len(texts_of(made, "Ann", 3)) == 2
-        assert made.refusals("s") == ()
+        assert made.admin.refusals("s") == ()
 
 
 def test_an_edited_text_of_a_paragraph_is_not_forgotten_unasked(tmp_path: Path) -> None:
@@ -364,23 +364,23 @@ def test_an_edited_text_of_a_paragraph_is_not_forgotten_unasked(tmp_path: Path) 
         tell(made, [LONG, "Ann slept."])
         made.sync()
         model.script = nothing
-        made.put_episode("s", no=1, text=f"{LONG}Ann woke.")
-        made.put_episode("s", no=2, text="To be told.")
+        made.story("s").episodes.put(no=1, text=f"{LONG}Ann woke.")
+        made.story("s").episodes.put(no=2, text="To be told.")
         report = made.sync()
         assert list(report.dead) == [("s", 1)], "a line may hold nothing any more, a paragraph hardly"
         assert "work accept --story s --at 1" in report.dead["s", 1]
-        (item,) = made.work("s")
+        (item,) = made.admin.work(story="s")
         assert (item.episode_no, item.error) == (1, report.dead["s", 1])
         model.script = whole
         made.sync(retry=True)
         assert "Ann woke." in texts_of(made, "Ann", 3)[0]
         model.script = nothing
-        made.put_episode("s", no=1, text=LONG.replace("sang", "wept"))
+        made.story("s").episodes.put(no=1, text=LONG.replace("sang", "wept"))
         made.sync()
-        made.accept_empty("s", episode_no=1)
-        assert (made.work("s"), texts_of(made, "Ann", 3)) == ((), [])
+        made.admin.accept_empty("s", episode_no=1)
+        assert (made.admin.work(story="s"), texts_of(made, "Ann", 3)) == ((), [])
         calls = model.calls
-        assert (made.rebuild().dead, model.calls) == ({}, calls)
+        assert (made.admin.rebuild().dead, model.calls) == ({}, calls)
         assert made.verify().ok
 
 
@@ -388,7 +388,7 @@ def test_what_never_held_a_fact_may_be_empty(tmp_path: Path) -> None:
     with store(tmp_path, Scripted(nothing)) as made:
         tell(made, [LONG])
         assert made.sync().done == 1
-        assert made.rebuild("s", extract_again=True).spared == {}
+        assert made.admin.rebuild(story="s", extract_again=True).spared == {}
 
 
 def test_a_text_read_anew_by_another_model_is_not_forgotten_unasked(tmp_path: Path) -> None:
@@ -396,5 +396,5 @@ def test_a_text_read_anew_by_another_model_is_not_forgotten_unasked(tmp_path: Pa
         tell(made, ["Ann sang."])
         made.sync()
     with store(tmp_path, Scripted(nothing, name="openai:other"), policy=ONCE) as made:
-        assert list(made.rebuild().dead) == [("s", 1)]
-        assert [fact.text for fact in made.facts("s")] == ["It is told: Ann sang."]
+        assert list(made.admin.rebuild().dead) == [("s", 1)]
+        assert [fact.text for fact in made.story("s").facts.list()] == ["It is told: Ann sang."]

@@ -83,31 +83,31 @@ def turn(name: str, text: str, *to: str, minutes: int = 0, speaker: str = "who")
 def world(folder: Path, words: Words, *, name: str = "world.db") -> Iterator[kataribe.Kataribe]:
     """Give a store with a story of ten episodes and a user; nothing is said yet."""
     with kataribe.open(str(empty_store(folder / name)), engines=engines()) as store:
-        store.add_story("s", language=words.language, embedder="hash")
+        store.story("s").create(language=words.language, embedder="hash")
         for who in (words.who, words.other):
-            store.add_character("s", kataribe.Character(character_id=who))
+            store.story("s").cast.add(kataribe.Character(character_id=who))
         for no in range(1, LAST + 1):
             mark = "[[known-by: public]] " if words.language == "en" else "【知る者：全員】"
-            store.put_episode("s", no=no, text=mark + words.story.format(no=no))
-        store.add_user("u", language=words.language, embedder="hash")
+            store.story("s").episodes.put(no=no, text=mark + words.story.format(no=no))
+        store.user("u").create(language=words.language, embedder="hash")
         store.sync()
         yield store
 
 
 def tell(store: kataribe.Kataribe, words: Words, *, at: int, name: str = "secret") -> None:
-    store.put_turns("u", [turn(name, words.secret, words.who, speaker=words.who)], story_id="s", at=at)
+    store.user("u").put_turns([turn(name, words.secret, words.who, speaker=words.who)], story="s", at=at)
     store.sync(user="u")
 
 
 def keys(words: Words, at: int, *, who: str | None = None, story: str = "s", **more: Any) -> Any:
-    return {"story_id": story, "character": who or words.who, "at": at, "user": "u", "as_of": LATER, **more}
+    return {"story": story, "persona": who or words.who, "at": at, "user": "u", "as_of": LATER, **more}
 
 
 def everything(store: kataribe.Kataribe, words: Words, viewer: Any) -> list[object]:
     """Give all that a viewer's doors give, as plain values."""
     found = store.recall(words.question, explain=True, **viewer)
     told = store.context(words.question, **viewer)
-    searched = store.search_log([words.keyword], **viewer)
+    searched = store.viewer(**viewer).search_log([words.keyword])
     return [
         recollection_json(found),
         recollection_json(store.known(**viewer), ranked=False),
@@ -115,8 +115,8 @@ def everything(store: kataribe.Kataribe, words: Words, viewer: Any) -> list[obje
         kataribe.answer_json(store.answer(words.question, **viewer)),
         [(hit.turn_id, hit.text, hit.space) for hit in searched.hits],
         (searched.matched, searched.pending_turns, searched.slices),
-        store.recall_tool(**viewer)(query=words.question),
-        store.search_tool(**viewer)(keywords=[words.keyword]),
+        store.viewer(**viewer).recall_tool()(query=words.question),
+        store.viewer(**viewer).search_tool()(keywords=[words.keyword]),
     ]
 
 
@@ -150,11 +150,13 @@ def test_what_is_told_at_episode_10_is_unknown_at_episode_3(tmp_path: Path, word
         assert remembers(store, words, keys(words, 11))
         assert not remembers(store, words, {"user": "u", "persona": words.who, "as_of": LATER})
         with pytest.raises(NotFoundError):
-            store.read_turn("secret", **keys(words, 3))
-        assert [hit.text for hit in store.read_turn("secret", **keys(words, 10)).hits] == [words.secret]
+            store.viewer(**keys(words, 3)).read_turn("secret")
+        assert [hit.text for hit in store.viewer(**keys(words, 10)).read_turn("secret").hits] == [
+            words.secret
+        ]
         with pytest.raises(NotFoundError):
-            store.report_use(["secret"], **keys(words, 3))
-        assert store.report_use(["secret"], **keys(words, 10)) == 1
+            store.viewer(**keys(words, 3)).report_use(["secret"])
+        assert store.viewer(**keys(words, 10)).report_use(["secret"]) == 1
 
 
 @BOTH
@@ -171,34 +173,34 @@ def test_talk_follows_its_episode_when_episodes_move(tmp_path: Path, words: Word
     with world(tmp_path, words) as store:
         tell(store, words, at=5)
         assert from_when(store, words) == 5
-        store.insert_episode("s", no=2, text=words.story.format(no=2))
+        store.story("s").episodes.insert(no=2, text=words.story.format(no=2))
         assert from_when(store, words) == 6
-        store.delete_episode("s", no=2)
+        store.story("s").episodes.delete(no=2)
         assert from_when(store, words) == 6, "its number stays a gap"
-        store.renumber_episode("s", no=6, to=2)
+        store.story("s").episodes.renumber(no=6, to=2)
         assert from_when(store, words) == 2
-        store.delete_episode("s", no=2)
+        store.story("s").episodes.delete(no=2)
         assert from_when(store, words) is None
-        store.restore_episode("s", no=2)
+        store.story("s").episodes.restore(no=2)
         assert from_when(store, words) == 2
 
 
 @BOTH
 def test_a_branch_reads_talk_of_its_parent_up_to_the_fork(tmp_path: Path, words: Words) -> None:
     with world(tmp_path, words) as store:
-        store.add_branch("b", of="s", after=4)
-        store.put_episode("b", no=5, text=words.story.format(no=5))
+        store.story("s").branches.add("b", after=4)
+        store.story("b").episodes.put(no=5, text=words.story.format(no=5))
         tell(store, words, at=4)
         assert from_when(store, words, story="b") == 4
-        store.delete_turns("u", ["secret"], story_id="s", at=4)
+        store.user("u").delete_turns(["secret"], story="s", at=4)
         tell(store, words, at=5)
         assert from_when(store, words) == 5
         assert from_when(store, words, story="b") is None
-        store.put_turns("u", [turn("own", words.secret, words.who)], story_id="b", at=5)
+        store.user("u").put_turns([turn("own", words.secret, words.who)], story="b", at=5)
         store.sync(user="u")
         assert from_when(store, words, story="b") == 5
         with pytest.raises(InputError, match="told in 's'"):
-            store.put_turns("u", [turn("own", words.secret, words.who)], story_id="b", at=4)
+            store.user("u").put_turns([turn("own", words.secret, words.who)], story="b", at=4)
 
 
 @BOTH
@@ -207,17 +209,17 @@ def test_deleting_the_user_or_the_story_deletes_talk(tmp_path: Path, words: Word
     with world(tmp_path, words) as store:
         tell(store, words, at=5)
         if what == "user":
-            store.delete_user("u")
-            store.add_user("u", language=words.language, embedder="hash")
+            store.user("u").delete()
+            store.user("u").create(language=words.language, embedder="hash")
         else:
-            store.delete_story("s")
-            store.add_story("s", language=words.language, embedder="hash")
-            store.add_character("s", kataribe.Character(character_id=words.who))
+            store.story("s").delete()
+            store.story("s").create(language=words.language, embedder="hash")
+            store.story("s").cast.add(kataribe.Character(character_id=words.who))
             for no in range(1, LAST + 1):
-                store.put_episode("s", no=no, text=words.story.format(no=no))
+                store.story("s").episodes.put(no=no, text=words.story.format(no=no))
         store.sync()
         assert from_when(store, words) is None
-        assert store.turns("u", story_id="s", at=5) == ()
+        assert store.user("u").turns(story="s", at=5) == ()
         assert store.verify().problems == ()
 
 
@@ -236,22 +238,22 @@ def test_who_is_not_in_the_cast_has_no_talk_and_keeps_what_was_said_outside(
 ) -> None:
     with world(tmp_path, words) as store:
         told = turn("talk", words.secret, words.stranger)
-        store.put_turns("u", [told], story_id="s", at=2)
-        store.put_turns("u", [turn("outside", words.outside, words.stranger)])
+        store.user("u").put_turns([told], story="s", at=2)
+        store.user("u").put_turns([turn("outside", words.outside, words.stranger)])
         store.sync(user="u")
         viewer = keys(words, 5, who=words.stranger)
         assert not remembers(store, words, viewer)
         assert remembers(store, words, viewer, words.outside)
         assert not store.recall(words.question, **viewer).in_cast
-        assert not store.search_log([words.keyword], **viewer).in_cast
-        [why] = store.why(viewer_of(viewer), fact_id="talk")
+        assert not store.viewer(**viewer).search_log([words.keyword]).in_cast
+        [why] = store.story("s").views.why(viewer_of(viewer), fact_id="talk")
         assert [check.step.value for check in why.checks if not check.ok] == ["cast"]
 
 
 def add_gossip(store: kataribe.Kataribe, words: Words) -> None:
     gossip = [turn(f"g{no}", words.gossip, words.other, minutes=no) for no in range(40)]
-    store.put_turns("u", gossip, story_id="s", at=2)
-    store.put_turns("u", gossip)
+    store.user("u").put_turns(gossip, story="s", at=2)
+    store.user("u").put_turns(gossip)
 
 
 def sync_gossip(store: kataribe.Kataribe, words: Words) -> None:
@@ -262,17 +264,17 @@ def sync_gossip(store: kataribe.Kataribe, words: Words) -> None:
 
 def edit_gossip(store: kataribe.Kataribe, words: Words) -> None:
     sync_gossip(store, words)
-    store.put_turns("u", [turn("g3", words.secret * 3, words.other, minutes=3)], story_id="s", at=2)
+    store.user("u").put_turns([turn("g3", words.secret * 3, words.other, minutes=3)], story="s", at=2)
 
 
 def delete_gossip(store: kataribe.Kataribe, words: Words) -> None:
     sync_gossip(store, words)
-    store.delete_turns("u", ["g1", "g2"], story_id="s", at=2)
-    store.delete_turns("u", ["g1", "g2"])
+    store.user("u").delete_turns(["g1", "g2"], story="s", at=2)
+    store.user("u").delete_turns(["g1", "g2"])
 
 
 def later_talk(store: kataribe.Kataribe, words: Words) -> None:
-    store.put_turns("u", [turn("later", words.gossip, words.who)], story_id="s", at=8)
+    store.user("u").put_turns([turn("later", words.gossip, words.who)], story="s", at=8)
 
 
 Doing = Callable[[kataribe.Kataribe, Words], None]
@@ -283,12 +285,12 @@ Doing = Callable[[kataribe.Kataribe, Words], None]
 def test_nothing_outside_the_gate_changes_an_answer(tmp_path: Path, words: Words, doing: Doing) -> None:
     with world(tmp_path, words) as store:
         tell(store, words, at=4)
-        store.put_turns("u", [turn("outside", words.outside, words.who)])
+        store.user("u").put_turns([turn("outside", words.outside, words.who)])
         store.sync(user="u")
         # Of a day of its own, and dropped: it stays due whatever is synced.
-        store.put_turns("u", [turn("due", words.gossip, words.who, minutes=3000)])
-        [item] = store.work(user="u")
-        store.drop_work(user="u", unit=item.unit)
+        store.user("u").put_turns([turn("due", words.gossip, words.who, minutes=3000)])
+        [item] = store.admin.work(user="u")
+        store.admin.drop(user="u", unit=item.unit)
         viewer = keys(words, 5)
         before = everything(store, words, viewer)
         assert store.recall(words.question, **viewer).pending_turns == 1
@@ -299,13 +301,13 @@ def test_nothing_outside_the_gate_changes_an_answer(tmp_path: Path, words: Words
 @BOTH
 def test_one_space_alone_gives_what_it_gives_without_the_other_keys(tmp_path: Path, words: Words) -> None:
     with world(tmp_path, words) as store:
-        alone: Any = {"story_id": "s", "character": words.who, "at": 5}
+        alone: Any = {"story": "s", "persona": words.who, "at": 5}
         told = store.recall(words.question, **alone)
         both = store.recall(words.question, **keys(words, 5))
         assert [shown(hit) for hit in both.hits] == [shown(hit) for hit in told.hits]
         assert len(told.hits) == 4
-        store.put_turns("u", [turn("outside", words.outside, words.who)])
-        store.put_turns("u", [turn("all", words.gossip, minutes=1)])
+        store.user("u").put_turns([turn("outside", words.outside, words.who)])
+        store.user("u").put_turns([turn("all", words.gossip, minutes=1)])
         store.sync(user="u")
         said = store.recall(words.question, user="u", persona=words.who, as_of=LATER)
         both = store.recall(words.question, **keys(words, 1))
@@ -321,9 +323,9 @@ def shown(hit: kataribe.Hit) -> object:
 def test_every_hit_of_a_mixed_recall_names_its_space(tmp_path: Path, words: Words) -> None:
     with world(tmp_path, words) as store:
         tell(store, words, at=4)
-        store.put_turns("u", [turn("outside", words.outside, words.who)])
+        store.user("u").put_turns([turn("outside", words.outside, words.who)])
         store.sync(user="u")
-        [episode] = [state for state in store.episodes("s") if state.no == 4]
+        [episode] = [state for state in store.story("s").episodes.list() if state.no == 4]
         found = store.known(**keys(words, 5))
         assert [hit.space for hit in found.hits] == [
             *["story:s"] * 4,
@@ -344,7 +346,7 @@ def viewer_of(viewer: Any) -> kataribe.Viewer:
 
 def failed(store: kataribe.Kataribe, viewer: Any, turn_id: str = "secret") -> list[str]:
     """Give what stands in the way of a turn, and see that `why` and `known` agree."""
-    [why] = store.why(viewer_of(viewer), fact_id=turn_id)
+    [why] = store.story("s").views.why(viewer_of(viewer), fact_id=turn_id)
     assert why.knows == any(hit.fact_id == turn_id for hit in store.known(**viewer).hits)
     assert why.knows == all(check.ok for check in why.checks)
     assert why_json(why)["space"] == why.space
@@ -354,7 +356,7 @@ def failed(store: kataribe.Kataribe, viewer: Any, turn_id: str = "secret") -> li
 @BOTH
 def test_why_tells_what_stands_between_a_persona_and_a_turn(tmp_path: Path, words: Words) -> None:
     with world(tmp_path, words) as store:
-        store.put_turns("u", [turn("secret", words.secret, words.who)], story_id="s", at=6)
+        store.user("u").put_turns([turn("secret", words.secret, words.who)], story="s", at=6)
         assert failed(store, keys(words, 6)) == ["in_memory"]
         store.sync(user="u")
         assert failed(store, keys(words, 6)) == []
@@ -363,29 +365,29 @@ def test_why_tells_what_stands_between_a_persona_and_a_turn(tmp_path: Path, word
         assert failed(store, keys(words, 6, who=words.other)) == ["held"]
         assert failed(store, keys(words, 6, who=words.stranger)) == ["held", "cast"]
         assert failed(store, {"user": "u", "persona": words.who, "as_of": LATER}) == ["live"]
-        store.delete_episode("s", no=6)
+        store.story("s").episodes.delete(no=6)
         assert failed(store, keys(words, 6)) == ["live"]
-        store.restore_episode("s", no=6)
-        store.add_branch("b", of="s", after=4)
+        store.story("s").episodes.restore(no=6)
+        store.story("s").branches.add("b", after=4)
         assert failed(store, keys(words, 6, story="b")) == ["live"]
-        store.put_turns("u", [turn("outside", words.outside, words.other)])
+        store.user("u").put_turns([turn("outside", words.outside, words.other)])
         store.sync(user="u")
         assert failed(store, keys(words, 3), "outside") == ["held"]
         assert failed(store, keys(words, 3, who=words.other), "outside") == []
         with pytest.raises(NotFoundError, match="nothing is called"):
-            store.why(viewer_of(keys(words, 3)), fact_id="no such turn")
+            store.story("s").views.why(viewer_of(keys(words, 3)), fact_id="no such turn")
         with pytest.raises(InputError, match="log search"):
-            store.why(kataribe.Viewer(user="u", as_of=LATER), text=words.secret)
+            store.user("u").why(kataribe.Viewer(user="u", as_of=LATER), text=words.secret)
 
 
 @BOTH
 def test_a_turn_said_in_two_places_is_told_of_for_each(tmp_path: Path, words: Words) -> None:
     with world(tmp_path, words) as store:
-        store.put_turns("u", [turn("t", words.outside, words.who)])
+        store.user("u").put_turns([turn("t", words.outside, words.who)])
         for at in (2, 7):
-            store.put_turns("u", [turn("t", words.secret, words.who)], story_id="s", at=at)
+            store.user("u").put_turns([turn("t", words.secret, words.who)], story="s", at=at)
         store.sync(user="u")
-        found = store.why(viewer_of(keys(words, 5)), fact_id="t")
+        found = store.story("s").views.why(viewer_of(keys(words, 5)), fact_id="t")
         assert sorted((one.episode_no or 0, one.knows) for one in found) == [(0, True), (2, True), (7, False)]
 
 
@@ -395,29 +397,29 @@ def test_a_turn_said_in_two_places_is_told_of_for_each(tmp_path: Path, words: Wo
 def test_a_log_makes_its_user_and_counts_what_is_new(tmp_path: Path) -> None:
     with world(tmp_path, EN) as store:
         log = [turn(f"t{no}", EN.gossip, EN.who, minutes=no) for no in range(1200)]
-        done = store.import_log("new", log, guess="en", embedder="hash")
+        done = store.user("new").import_log(log, guess="en", embedder="hash")
         assert (done.made, done.new, done.changed, done.unchanged) == (True, 1200, 0, 0)
-        assert len(store.turns("new")) == 1200
+        assert len(store.user("new").turns()) == 1200
         changed = [turn("t1", EN.secret, EN.who, minutes=1), *log[2:10]]
-        done = store.import_log("new", changed)
+        done = store.user("new").import_log(changed)
         assert (done.made, done.new, done.changed, done.unchanged) == (False, 0, 1, 8)
         with pytest.raises(ConflictError, match="language"):
-            store.import_log("new", log, language="ja")
+            store.user("new").import_log(log, language="ja")
         with pytest.raises(ConflictError, match="embedder"):
-            store.import_log("new", log, embedder="chive")
+            store.user("new").import_log(log, embedder="chive")
 
 
 def test_a_refused_log_leaves_nothing_behind(tmp_path: Path) -> None:
     with world(tmp_path, EN) as store:
         told_to_all = [turn(f"t{no}", EN.gossip, EN.who) for no in range(600)] + [turn("all", EN.gossip)]
         with pytest.raises(InputError, match="personas"):
-            store.import_log("new", told_to_all, guess="en", embedder="hash", story_id="s", at=3)
+            store.user("new").import_log(told_to_all, guess="en", embedder="hash", story="s", at=3)
         with pytest.raises(NotFoundError):
-            store.import_log("new", told_to_all, guess="en", embedder="hash", story_id="none", at=3)
+            store.user("new").import_log(told_to_all, guess="en", embedder="hash", story="none", at=3)
         with pytest.raises(InputError, match="language"):
-            store.import_log("new", told_to_all, embedder="hash")
-        assert [user.user_id for user in store.users()] == ["u"]
-        assert store.turns("u", story_id="s", at=3) == ()
+            store.user("new").import_log(told_to_all, embedder="hash")
+        assert [user.user_id for user in store.admin.users()] == ["u"]
+        assert store.user("u").turns(story="s", at=3) == ()
 
 
 def test_a_log_of_another_conversation_is_refused(tmp_path: Path) -> None:
@@ -426,10 +428,10 @@ def test_a_log_of_another_conversation_is_refused(tmp_path: Path) -> None:
         return [kataribe.Turn(**{**_fields(made), "extra": {"conversation": name}})]
 
     with world(tmp_path, EN) as store:
-        store.import_log("u", of("one"))
+        store.user("u").import_log(of("one"))
         with pytest.raises(ConflictError, match="another conversation"):
-            store.import_log("u", of("two"))
-        assert store.import_log("u", of("two"), story_id="s", at=3).new == 1, "talk has ids of its own"
+            store.user("u").import_log(of("two"))
+        assert store.user("u").import_log(of("two"), story="s", at=3).new == 1, "talk has ids of its own"
 
 
 def _fields(made: kataribe.Turn) -> dict[str, Any]:
@@ -442,19 +444,19 @@ def _fields(made: kataribe.Turn) -> dict[str, Any]:
 @BOTH
 def test_work_on_talk_is_listed_dropped_and_retried(tmp_path: Path, words: Words) -> None:
     with world(tmp_path, words) as store:
-        store.put_turns("u", [turn("secret", words.secret, words.who)], story_id="s", at=4)
-        [item] = store.work(user="u")
+        store.user("u").put_turns([turn("secret", words.secret, words.who)], story="s", at=4)
+        [item] = store.admin.work(user="u")
         assert (item.user, item.story_id, item.state) == ("u", "s", kataribe.WorkState.DUE)
-        assert store.work("s") == ()
-        store.drop_work(user="u", unit=item.unit)
+        assert store.admin.work(story="s") == ()
+        store.admin.drop(user="u", unit=item.unit)
         assert store.sync(user="u").pages == 0
         assert failed(store, keys(words, 4)) == ["in_memory"]
-        assert store.retry_work(user="u", unit=item.unit) == 1
+        assert store.admin.retry(user="u", unit=item.unit) == 1
         assert store.sync(user="u", workers=2).pages == 1
         assert remembers(store, words, keys(words, 4))
         for wrong in ({"unit": item.unit}, {"user": "u", "unit": "none"}, {"episode_no": 1}):
             with pytest.raises(KataribeError):
-                store.retry_work(**wrong)
+                store.admin.retry(**wrong)
 
 
 def test_a_trace_of_both_is_shown_for_the_story_and_for_the_user(tmp_path: Path) -> None:
@@ -465,4 +467,4 @@ def test_a_trace_of_both_is_shown_for_the_story_and_for_the_user(tmp_path: Path)
             return [(one.story, one.episode_no, one.user, one.as_of) for one in traces]
 
         wanted = [("s", 4, "u", LATER.isoformat())]
-        assert asked(store.traces("s")) == asked(store.user_traces("u")) == wanted
+        assert asked(store.admin.traces("s")) == asked(store.user("u").traces()) == wanted

@@ -9,7 +9,7 @@ import pytest
 
 import kataribe
 from kataribe.domain.recall.probing import leaks, rank_of_wanted
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.gold import read_probes
 from support.stores import empty_store, engines
 
@@ -45,13 +45,13 @@ def test_nothing_leaks_and_most_is_found(
     request: pytest.FixtureRequest, store: Kataribe, name: str, mode: str, least: float
 ) -> None:
     folder = _folder(request, name)
-    store.import_story(folder, story_id="s", only="facts" if mode == "facts" else "text")
+    store.story("s").import_folder(folder, only="facts" if mode == "facts" else "text")
     assert store.sync().failed == {}
     wanted = found = 0
     for probe in read_probes(folder / "gold.jsonl"):
         if mode == "text" and probe.mode == "facts":
             continue
-        asked = {"story_id": "s", "character": probe.character, "at": probe.episode_no}
+        asked = {"story": "s", "persona": probe.character, "at": probe.episode_no}
         hits = store.recall(probe.question, top_k=5, **asked).hits  # type: ignore[arg-type]
         everything = store.known(**asked).hits  # type: ignore[arg-type]
         assert leaks(probe, hits) == ()
@@ -64,27 +64,27 @@ def test_nothing_leaks_and_most_is_found(
 
 
 def test_import_says_who_joins_and_they_leave_with_the_last_row(store: Kataribe, ginga: Path) -> None:
-    report = store.import_story(ginga, story_id="銀河")
+    report = store.story("銀河").import_folder(ginga)
     assert report.joined == ["ジョバンニ", "母", "カムパネルラ", "博士"]
-    cast = {c.character_id: c for c in store.cast("銀河")}
+    cast = {c.character_id: c for c in store.story("銀河").cast.list()}
     assert (cast["博士"].declared, cast["博士"].since) == (False, 9)
-    store.sync("銀河")
-    assert not store.recall("四十五分", story_id="銀河", character="博士", at=9).in_cast
-    assert store.recall("四十五分", story_id="銀河", character="博士", at=10).in_cast
-    store.delete_episode("銀河", no=9)
-    assert "博士" not in {c.character_id for c in store.cast("銀河")}
+    store.story("銀河").sync()
+    assert not store.recall("四十五分", story="銀河", persona="博士", at=9).in_cast
+    assert store.recall("四十五分", story="銀河", persona="博士", at=10).in_cast
+    store.story("銀河").episodes.delete(no=9)
+    assert "博士" not in {c.character_id for c in store.story("銀河").cast.list()}
 
 
 def test_an_edited_episode_is_followed_in_a_long_text(store: Kataribe, botchan: Path) -> None:
-    report = store.import_story(botchan, story_id="坊っちゃん")
+    report = store.story("坊っちゃん").import_folder(botchan)
     assert report.is_open, "neither cast nor annotations: all of it is the world's"
     first = store.sync()
     assert first.open_stories == {"坊っちゃん"}
-    text = store.episode("坊っちゃん", no=3).text
+    text = store.story("坊っちゃん").episodes.get(no=3).text
     sentence = text.split("。")[5] + "。"
     changed = text.replace(sentence, "おれは赤い気球で松山の空を渡った。", 1)
-    store.put_episode("坊っちゃん", no=3, text=changed)
-    viewer = {"story_id": "坊っちゃん", "character": "誰か", "at": 12}
+    store.story("坊っちゃん").episodes.put(no=3, text=changed)
+    viewer = {"story": "坊っちゃん", "persona": "誰か", "at": 12}
     pending = store.recall("赤い気球", **viewer)  # type: ignore[arg-type]
     assert pending.pending_episodes == (3,)
     assert all(hit.episode_no != 3 for hit in pending.hits)
@@ -94,18 +94,18 @@ def test_an_edited_episode_is_followed_in_a_long_text(store: Kataribe, botchan: 
     assert "赤い気球" in best.text
     assert changed[best.offsets[0] : best.offsets[1]] == best.quote  # type: ignore[index]
     assert not [h for h in store.known(**viewer).hits if h.text == sentence and h.episode_no == 3]  # type: ignore[arg-type]
-    gained = store.history("坊っちゃん", no=3)[-1]
+    gained = store.story("坊っちゃん").episodes.history(no=3)[-1]
     assert [change.text for change in gained.gained] == ["おれは赤い気球で松山の空を渡った。"]
-    store.delete_episode("坊っちゃん", no=3)
+    store.story("坊っちゃん").episodes.delete(no=3)
     assert not [h for h in store.known(**viewer).hits if h.episode_no == 3]  # type: ignore[arg-type]
 
 
 def test_texts_come_back_as_they_went_in(store: Kataribe, ginga: Path, tmp_path: Path) -> None:
-    store.import_story(ginga, story_id="s")
-    again = store.import_story(ginga, story_id="s")
+    store.story("s").import_folder(ginga)
+    again = store.story("s").import_folder(ginga)
     assert (again.new, again.edited, len(again.unchanged)) == ([], [], 9)
-    store.export_story(tmp_path / "one", story_id="s")
-    store.import_story(tmp_path / "one", story_id="t")
-    store.export_story(tmp_path / "two", story_id="t")
+    store.story("s").export(tmp_path / "one")
+    store.story("t").import_folder(tmp_path / "one")
+    store.story("t").export(tmp_path / "two")
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()

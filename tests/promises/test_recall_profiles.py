@@ -76,8 +76,8 @@ def test_s4_83_the_specifications_profile_ranks_by_its_formula_and_nothing_else(
 ) -> None:
     numbers = asdict(profile.recall)
     with talk(tmp_path / "k.db", said(language), language=language, **numbers) as store:
-        store.report_use(["t3"], user="u", as_of=NOW)
-        store.report_use(["t3"], user="u", as_of=NOW)
+        store.viewer(user="u", as_of=NOW).report_use(["t3"])
+        store.viewer(user="u", as_of=NOW).report_use(["t3"])
         found = store.recall(TALKS[language][0], user="u", as_of=NOW, intent=intent.value, explain=True)
     assert len(found.hits) == len(AROUSALS)
     assert found.explanation is not None
@@ -98,12 +98,12 @@ def test_the_formula_ranks_stories_too(tmp_path: Path, language: Language) -> No
     policy = tmp_path / "p.toml"
     policy.write_text('format = 1\n[recall]\nprofile = "nexus-2026-01"\n', encoding="utf-8")
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines(), policy=str(policy)) as store:
-        store.add_story("s", language=language, embedder="hash")
+        store.story("s").create(language=language, embedder="hash")
         for no, (text, stirred) in enumerate(zip(texts, AROUSALS, strict=True), start=1):
-            store.put_episode("s", no=no, text=text)
-            store.add_fact("s", episode_no=no, text=text, arousal=stirred)
-        store.sync("s")
-        found = store.recall(question, story_id="s", character="x", at=9, top_k=50, intent="relational")
+            store.story("s").episodes.put(no=no, text=text)
+            store.story("s").facts.add(episode_no=no, text=text, arousal=stirred)
+        store.story("s").sync()
+        found = store.recall(question, story="s", persona="x", at=9, top_k=50, intent="relational")
     worked = [spec(hit, NEXUS_2026_01, Intent.RELATIONAL) for hit in found.hits]
     assert len(worked) >= len(texts)
     assert worked == sorted(worked)
@@ -139,17 +139,17 @@ def test_words_and_pins_speak_for_a_memory_even_where_they_earn_no_score(
     """Below the minimum similarity stays what holds the phrase asked for, and what a person pinned."""
     parts = replace(engines(), recall_policy=profile.recall)
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as store:
-        store.add_story("s", language="ja", embedder="hash")
-        store.put_episode("s", no=1, text="港の朝。")
+        store.story("s").create(language="ja", embedder="hash")
+        store.story("s").episodes.put(no=1, text="港の朝。")
         for text, pinned in (
             ("ミナは白い帆の船を見た。", False),
             ("トオルは眠った。", True),
             ("雨が降った。", False),
         ):
-            fact = store.add_fact("s", episode_no=1, text=text)
-            store.pin_fact("s", fact, pinned=pinned)
-        store.sync("s")
-        viewer: dict[str, Any] = {"story_id": "s", "character": "x", "at": 2}
+            fact = store.story("s").facts.add(episode_no=1, text=text)
+            store.story("s").facts.pin(fact, pinned=pinned)
+        store.story("s").sync()
+        viewer: dict[str, Any] = {"story": "s", "persona": "x", "at": 2}
         made = store.context("「白い帆の船」を見たのは誰？", min_similarity=0.99, **viewer)
     assert {item.text for item in made.items} == {"ミナは白い帆の船を見た。", "トオルは眠った。"}
 
@@ -228,11 +228,11 @@ def test_s4_88_marks_stand_in_recall_context_and_tools(tmp_path: Path, language:
         assert {hit.fact_id: [mark.value for mark in hit.marks] for hit in found.hits} == MARKED
         shown = json.loads(json.dumps(recollection_json(found)))
         assert {hit["fact_id"]: hit["marks"] for hit in shown["hits"]} == MARKED
-        given = store.recall_tool(user="u", as_of=NOW)(query=question)
+        given = store.viewer(user="u", as_of=NOW).recall_tool()(query=question)
         assert {hit["fact_id"]: hit["marks"] for hit in given} == MARKED
         made = store.context(question, user="u", as_of=NOW, min_similarity=-1)
         assert {one.fact_id: [mark.value for mark in one.marks] for one in made.items} == MARKED
-        part = next(part for part in kataribe.context_json(made)["parts"] if part["name"] == "memories")  # type: ignore[attr-defined]
+        part = next(part for part in kataribe.context_json(made)["parts"] if part["name"] == "memories")
         assert {one["fact_id"]: one["marks"] for one in part["items"]} == MARKED
         lines = {one.handle: one for one in read_back(made.text)}
         assert all(lines[item.handle].marks == item.marks for item in made.items)
@@ -240,7 +240,7 @@ def test_s4_88_marks_stand_in_recall_context_and_tools(tmp_path: Path, language:
         assert {"en": "★: it stirred you; 🆕: it is recent.", "ja": "★は心が動いたこと"}[
             language
         ] in made.text
-        assert "marks" not in recollection_json(store.known(user="u", as_of=NOW), ranked=False)["hits"][0]  # type: ignore[index]
+        assert "marks" not in recollection_json(store.known(user="u", as_of=NOW), ranked=False)["hits"][0]
 
 
 def test_a_context_without_marks_does_not_speak_of_them(tmp_path: Path) -> None:

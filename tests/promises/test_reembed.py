@@ -28,7 +28,7 @@ from kataribe.errors import (
     InputError,
     NotFoundError,
 )
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.sketch import SketchEmbedder, with_sketches
 from support.stores import empty_store
 
@@ -57,19 +57,19 @@ class World:
         self.store = kataribe.open(str(empty_store(path)), engines=with_sketches(a=self.a, b=self.b))
 
     def tell(self, embedder: str, *, story_id: str = "s", episodes: int = 4) -> None:
-        self.store.add_story(story_id, language="en", embedder=embedder)
+        self.store.story(story_id).create(language="en", embedder=embedder)
         for no in range(1, episodes + 1):
             text = "\n\n".join(_on_day(word, no) for word in WORDS)
-            self.store.put_episode(story_id, no=no, text=text)
+            self.store.story(story_id).episodes.put(no=no, text=text)
         # A secret in the last one: who is named there is in the cast from there on.
         secret = known_by("ada")
-        self.store.add_fact(story_id, episode_no=episodes, text="Ada is the thief.", audience=secret)
-        self.store.sync(story_id)
+        self.store.story(story_id).facts.add(episode_no=episodes, text="Ada is the thief.", audience=secret)
+        self.store.story(story_id).sync()
 
     def seen(self, *stories: str) -> list[object]:
         """Everything the viewers of these stories are given, backend and all."""
         return [
-            self.store.recall(question, story_id=story, character=who, at=at, top_k=20, explain=True)
+            self.store.recall(question, story=story, persona=who, at=at, top_k=20, explain=True)
             for story in stories
             for question in QUESTIONS
             for who in ("ada", "nobody")
@@ -99,49 +99,49 @@ def test_memory_is_as_if_it_had_always_been_the_new_one(world: World, other: Wor
     other.tell("b")
     before = world.seen("s")
     assert before != other.seen("s")
-    done = world.store.reembed(embedder="b", story_id="s")
+    done = world.store.admin.reembed(embedder="b", story="s")
     assert world.seen("s") == other.seen("s")
     assert (done.before, done.embedder_id, done.stories) == ("sketch-a-96", "sketch-b-160", ("s",))
-    assert done.memories == sum(not one.in_review for one in world.store.facts("s"))
+    assert done.memories == sum(not one.in_review for one in world.store.story("s").facts.list())
     assert done.texts == len(world.b.documents) > 15
-    story = world.store.story("s")
+    story = world.store.story("s").info()
     assert (story.embedder, story.embedder_id) == ("b", "sketch-b-160")
-    checked = world.store.verify("s")
+    checked = world.store.story("s").verify()
     assert (checked.problems, checked.pending) == ((), 0)
 
 
 def test_nothing_is_read_or_embedded_twice(world: World) -> None:
     world.tell("a")
-    world.store.reembed(embedder="b", story_id="s")
+    world.store.admin.reembed(embedder="b", story="s")
     assert len(world.b.documents) == len(set(world.b.documents))
     count = len(world.b.documents)
-    report = world.store.sync("s")
+    report = world.store.story("s").sync()
     assert (report.done, report.embedded) == (0, 0)
-    again = world.store.reembed(embedder="b", story_id="s")
+    again = world.store.admin.reembed(embedder="b", story="s")
     assert (again.texts, len(world.b.documents)) == (0, count)
-    world.store.put_episode("s", no=2, text="One new sentence.")
-    world.store.sync("s")
+    world.store.story("s").episodes.put(no=2, text="One new sentence.")
+    world.store.story("s").sync()
     assert world.b.documents[count:] == ["One new sentence."]
 
 
 def test_there_and_back_is_where_it_was(world: World) -> None:
     world.tell("a")
     before = world.seen("s")
-    world.store.reembed(embedder="b", story_id="s")
-    world.store.reembed(embedder="a", story_id="s")
+    world.store.admin.reembed(embedder="b", story="s")
+    world.store.admin.reembed(embedder="a", story="s")
     assert world.seen("s") == before
-    assert world.store.verify("s").problems == ()
+    assert world.store.story("s").verify().problems == ()
 
 
 def test_the_whole_family_moves(world: World, other: World) -> None:
     for one, name in ((world, "a"), (other, "b")):
         one.tell(name)
-        one.store.add_branch("if", of="s", after=2)
-        one.store.put_episode("if", no=3, text="In the branch Ben found the silver key.")
-        one.store.sync("if")
-    done = world.store.reembed(embedder="b", story_id="if")
+        one.store.story("s").branches.add("if", after=2)
+        one.store.story("if").episodes.put(no=3, text="In the branch Ben found the silver key.")
+        one.store.story("if").sync()
+    done = world.store.admin.reembed(embedder="b", story="if")
     assert done.stories == ("s", "if")
-    assert {story.embedder for story in world.store.stories()} == {"b"}
+    assert {story.embedder for story in world.store.admin.stories()} == {"b"}
     assert world.seen("s", "if") == other.seen("s", "if")
     assert world.store.verify().problems == ()
 
@@ -151,15 +151,15 @@ def test_what_is_pending_stays_pending_and_what_is_hidden_comes_back_whole(
 ) -> None:
     for one, name in ((world, "a"), (other, "b")):
         one.tell(name)
-        one.store.delete_episode("s", no=2)
-        one.store.put_episode("s", no=3, text="Not in memory yet: the silver key is gone.")
+        one.store.story("s").episodes.delete(no=2)
+        one.store.story("s").episodes.put(no=3, text="Not in memory yet: the silver key is gone.")
         if name == "a":
-            one.store.reembed(embedder="b", story_id="s")
-            assert [item.episode_no for item in one.store.work("s")] == [3]
-        one.store.restore_episode("s", no=2)
-        one.store.sync("s")
+            one.store.admin.reembed(embedder="b", story="s")
+            assert [item.episode_no for item in one.store.admin.work(story="s")] == [3]
+        one.store.story("s").episodes.restore(no=2)
+        one.store.story("s").sync()
     assert world.seen("s") == other.seen("s")
-    assert world.store.verify("s").problems == ()
+    assert world.store.story("s").verify().problems == ()
 
 
 STEPS = st.lists(
@@ -172,21 +172,21 @@ STEPS = st.lists(
 
 def _take(one: World, step: tuple[str, int, int], *, moves: bool) -> None:
     verb, no, word = step
-    live = {state.no for state in one.store.episodes("s") if state.is_live}
+    live = {state.no for state in one.store.story("s").episodes.list() if state.is_live}
     if verb == "put":
-        one.store.put_episode("s", no=no, text=f"{WORDS[word]}\n\n{WORDS[(word + no) % 6]}")
+        one.store.story("s").episodes.put(no=no, text=f"{WORDS[word]}\n\n{WORDS[(word + no) % 6]}")
     elif verb == "sync":
-        one.store.sync("s")
+        one.store.story("s").sync()
     elif verb == "move" and moves:
-        name = "b" if one.store.story("s").embedder == "a" else "a"
-        one.store.reembed(embedder=name, story_id="s")
+        name = "b" if one.store.story("s").info().embedder == "a" else "a"
+        one.store.admin.reembed(embedder=name, story="s")
     elif no in live and verb == "delete":
-        one.store.delete_episode("s", no=no)
+        one.store.story("s").episodes.delete(no=no)
     elif no in live and verb == "fact":
         text = f"By hand: {WORDS[word]}"
-        if text not in {fact.text for fact in one.store.facts("s")}:
+        if text not in {fact.text for fact in one.store.story("s").facts.list()}:
             who = known_by("ada") if no == 3 else PUBLIC
-            one.store.add_fact("s", episode_no=no, text=text, audience=who)
+            one.store.story("s").facts.add(episode_no=no, text=text, audience=who)
 
 
 @settings(max_examples=25, deadline=None)
@@ -198,16 +198,16 @@ def test_edits_and_moves_in_any_order_end_as_a_fresh_store(
     folder = tmp_path_factory.mktemp("moves")
     moved, fresh = World(folder / "moved.db"), World(folder / "fresh.db")
     with moved.store, fresh.store:
-        moved.store.add_story("s", language="en", embedder="a")
+        moved.store.story("s").create(language="en", embedder="a")
         for step in steps:
             _take(moved, step, moves=True)
-        moved.store.sync("s")
-        fresh.store.add_story("s", language="en", embedder=moved.store.story("s").embedder)
+        moved.store.story("s").sync()
+        fresh.store.story("s").create(language="en", embedder=moved.store.story("s").info().embedder)
         for step in steps:
             _take(fresh, step, moves=False)
-        fresh.store.sync("s")
+        fresh.store.story("s").sync()
         assert moved.seen("s") == fresh.seen("s")
-        assert moved.store.verify("s").problems == ()
+        assert moved.store.story("s").verify().problems == ()
 
 
 # -- users ---------------------------------------------------------------------------------
@@ -226,14 +226,14 @@ def _turn(number: int, text: str, audience: Audience = PUBLIC, caption: str | No
 
 
 def _talk(one: World, embedder: str) -> None:
-    one.store.add_user("u", language="en", embedder=embedder)
+    one.store.user("u").create(language="en", embedder=embedder)
     told = [_turn(number, f"{WORDS[number % 6]} {number}") for number in range(12)]
     told += [
         _turn(20, "Only for Kai.", known_by("kai")),
         _turn(21, "Look!", caption="a silver key on a table"),
     ]
-    one.store.put_turns("u", told)
-    one.store.sync_user("u")
+    one.store.user("u").put_turns(told)
+    one.store.user("u").sync()
 
 
 def _heard(one: World) -> list[object]:
@@ -250,15 +250,15 @@ def test_a_user_moves_with_all_that_was_said(world: World, other: World) -> None
     _talk(world, "a")
     _talk(other, "b")
     assert _heard(world) != _heard(other)
-    done = world.store.reembed(embedder="b", user="u")
+    done = world.store.admin.reembed(embedder="b", user="u")
     assert (done.user, done.stories, done.memories) == ("u", (), 14)
     assert "Look! [a silver key on a table]" in world.b.documents
     assert _heard(world) == _heard(other)
-    assert world.store.user("u").embedder_id == "sketch-b-160"
-    world.store.put_turns("u", [_turn(30, "said later")])
-    assert world.store.sync_user("u").embedded == 1
-    other.store.put_turns("u", [_turn(30, "said later")])
-    other.store.sync_user("u")
+    assert world.store.user("u").info().embedder_id == "sketch-b-160"
+    world.store.user("u").put_turns([_turn(30, "said later")])
+    assert world.store.user("u").sync().embedded == 1
+    other.store.user("u").put_turns([_turn(30, "said later")])
+    other.store.user("u").sync()
     assert _heard(world) == _heard(other)
 
 
@@ -266,8 +266,8 @@ def test_a_deleted_user_leaves_no_vector_behind(world: World) -> None:
     _talk(world, "a")
     world.b.failing = {f"{WORDS[0]} 0"}
     with pytest.raises(EmbedderError):
-        world.store.reembed(embedder="b", user="u")
-    world.store.delete_user("u")
+        world.store.admin.reembed(embedder="b", user="u")
+    world.store.user("u").delete()
     assert _staged(world) == 0
 
 
@@ -289,15 +289,15 @@ def test_a_failure_changes_nothing_and_loses_nothing(world: World) -> None:
     lost = _on_day(WORDS[2], 3)
     world.b.failing = {lost}
     with pytest.raises(EmbedderError, match="nothing is switched"):
-        world.store.reembed(embedder="b", story_id="s")
+        world.store.admin.reembed(embedder="b", story="s")
     assert world.seen("s") == before
     kept = _staged(world)
     assert kept == len({*world.b.documents}) - 1 > 0
     world.b.failing, world.b.documents = (), []
-    done = world.store.reembed(embedder="b", story_id="s")
+    done = world.store.admin.reembed(embedder="b", story="s")
     assert world.b.documents == [lost]
     assert (done.texts, _staged(world)) == (1, 0)
-    assert world.store.verify("s").problems == ()
+    assert world.store.story("s").verify().problems == ()
 
 
 def test_what_is_written_meanwhile_is_caught_up(world: World, other: World) -> None:
@@ -310,38 +310,38 @@ def test_what_is_written_meanwhile_is_caught_up(world: World, other: World) -> N
         async def meanwhile(_: Sequence[str]) -> None:
             if waiting:
                 text = waiting.pop(0)
-                await asyncio.to_thread(lambda: second.add_fact("s", episode_no=2, text=text))
+                await asyncio.to_thread(lambda: second.story("s").facts.add(episode_no=2, text=text))
 
         world.b.before = meanwhile
-        world.store.reembed(embedder="b", story_id="s")
+        world.store.admin.reembed(embedder="b", story="s")
     for text in extra:
-        other.store.add_fact("s", episode_no=2, text=text)
+        other.store.story("s").facts.add(episode_no=2, text=text)
     assert world.seen("s") == other.seen("s")
-    assert world.store.verify("s").problems == ()
+    assert world.store.story("s").verify().problems == ()
 
 
 def test_work_under_way_with_the_old_embedder_is_refused(world: World, other: World) -> None:
     """Vectors of the old one must not be stored under the new one's name."""
     for one, name in ((world, "a"), (other, "b")):
         one.tell(name)
-        one.store.put_episode("s", no=2, text="While it syncs, the key moves again.")
-        one.store.put_episode("s", no=9, text="And a last episode.")
+        one.store.story("s").episodes.put(no=2, text="While it syncs, the key moves again.")
+        one.store.story("s").episodes.put(no=9, text="And a last episode.")
     with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as second:
         moved: list[str] = []
 
         async def move(_: Sequence[str]) -> None:
             if not moved:
                 moved.append("s")
-                await asyncio.to_thread(lambda: second.reembed(embedder="b", story_id="s"))
+                await asyncio.to_thread(lambda: second.admin.reembed(embedder="b", story="s"))
 
         world.a.before = move
         with pytest.raises(EmbedderMismatchError):
-            world.store.sync("s")
+            world.store.story("s").sync()
     assert moved
-    world.store.sync("s")
-    other.store.sync("s")
+    world.store.story("s").sync()
+    other.store.story("s").sync()
     assert world.seen("s") == other.seen("s")
-    assert world.store.verify("s").problems == ()
+    assert world.store.story("s").verify().problems == ()
 
 
 def test_a_fact_by_hand_under_way_is_embedded_again(world: World, other: World) -> None:
@@ -351,21 +351,21 @@ def test_a_fact_by_hand_under_way_is_embedded_again(world: World, other: World) 
 
         async def move(_: Sequence[str]) -> None:
             world.a.before = None
-            await asyncio.to_thread(lambda: second.reembed(embedder="b", story_id="s"))
+            await asyncio.to_thread(lambda: second.admin.reembed(embedder="b", story="s"))
 
         world.a.before = move
-        world.store.add_fact("s", episode_no=1, text="The key fits the chapel.")
-    other.store.add_fact("s", episode_no=1, text="The key fits the chapel.")
-    world.store.sync("s")
+        world.store.story("s").facts.add(episode_no=1, text="The key fits the chapel.")
+    other.store.story("s").facts.add(episode_no=1, text="The key fits the chapel.")
+    world.store.story("s").sync()
     assert world.seen("s") == other.seen("s")
-    assert world.store.verify("s").problems == ()
+    assert world.store.story("s").verify().problems == ()
 
 
 def test_readers_see_the_old_or_the_new_and_nothing_between(world: World, other: World) -> None:
     world.tell("a")
     other.tell("b")
     ask: Callable[[Kataribe], object] = lambda store: store.recall(  # noqa: E731
-        QUESTIONS[0], story_id="s", character="ada", at=9, top_k=20
+        QUESTIONS[0], story="s", persona="ada", at=9, top_k=20
     )
     old, new = ask(world.store), ask(other.store)
     seen: list[object] = []
@@ -383,7 +383,7 @@ def test_readers_see_the_old_or_the_new_and_nothing_between(world: World, other:
         for reader in readers:
             reader.start()
         world.b.seconds = 0.02
-        world.store.reembed(embedder="b", story_id="s")
+        world.store.admin.reembed(embedder="b", story="s")
         after = len(seen)
         time.sleep(0.2)
         stop.set()
@@ -414,8 +414,8 @@ def test_a_kill_in_the_middle_is_gone_on_with(world: World, other: World, tmp_pa
     assert world.seen("s") == before
     subprocess.run([*command[:-1], "0"], cwd=source, env={**os.environ, "PYTHONPATH": source}, check=True)
     with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as opened:
-        assert opened.story("s").embedder_id == "sketch-b-96"
-        assert opened.verify("s").problems == ()
+        assert opened.story("s").info().embedder_id == "sketch-b-96"
+        assert opened.story("s").verify().problems == ()
     assert _staged(world) == 0
 
 
@@ -425,14 +425,14 @@ def test_a_kill_in_the_middle_is_gone_on_with(world: World, other: World, tmp_pa
 def test_it_refuses_what_it_cannot_do(world: World) -> None:
     world.tell("a")
     with pytest.raises(InputError, match="either a story or a user"):
-        world.store.reembed(embedder="b")
+        world.store.admin.reembed(embedder="b")
     with pytest.raises(InputError, match="either a story or a user"):
-        world.store.reembed(embedder="b", story_id="s", user="u")
+        world.store.admin.reembed(embedder="b", story="s", user="u")
     with pytest.raises(InputError, match="there is no embedder"):
-        world.store.reembed(embedder="none such", story_id="s")
+        world.store.admin.reembed(embedder="none such", story="s")
     for missing in ({"story_id": "x"}, {"user": "x"}):
         with pytest.raises(NotFoundError):
-            world.store.reembed(embedder="b", **missing)  # type: ignore[arg-type]
+            world.store.admin.reembed(embedder="b", **missing)  # type: ignore[arg-type]
 
 
 def test_texts_that_never_end_are_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -445,10 +445,10 @@ def test_texts_that_never_end_are_given_up(world: World, monkeypatch: pytest.Mon
 
         async def meanwhile(_: Sequence[str]) -> None:
             told.append(f"Another thing, number {len(told)}.")
-            await asyncio.to_thread(lambda: second.add_fact("s", episode_no=1, text=told[-1]))
+            await asyncio.to_thread(lambda: second.story("s").facts.add(episode_no=1, text=told[-1]))
 
         world.b.before = meanwhile
         with pytest.raises(ConflictError, match="faster"):
-            world.store.reembed(embedder="b", story_id="s")
-    assert world.store.story("s").embedder == "a"
-    assert world.store.verify("s").problems == ()
+            world.store.admin.reembed(embedder="b", story="s")
+    assert world.store.story("s").info().embedder == "a"
+    assert world.store.story("s").verify().problems == ()

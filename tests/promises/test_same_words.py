@@ -9,7 +9,7 @@ import pytest
 
 import kataribe
 from kataribe.domain.terms import PUBLIC, Language, known_by
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.stores import empty_store, engines
 
 WORDS = {
@@ -24,8 +24,8 @@ def told(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Katar
     language: Language = "ja" if request.param == "ja" else "en"
     said, unsaid = WORDS[language]
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
-        store.add_story("s", language=language, embedder="hash")
-        store.put_episode("s", no=1, text=said)
+        store.story("s").create(language=language, embedder="hash")
+        store.story("s").episodes.put(no=1, text=said)
         store.sync()
         yield store, said, unsaid
 
@@ -35,7 +35,7 @@ def knowers(store: Kataribe, text: str) -> set[str]:
     return {
         who
         for who in ("ann", "ben")
-        if text in [hit.text for hit in store.known(story_id="s", character=who, at=2).hits]
+        if text in [hit.text for hit in store.known(story="s", persona=who, at=2).hits]
     }
 
 
@@ -43,9 +43,9 @@ def test_a_fact_made_first_takes_nothing_from_those_to_whom_the_text_says_it_lat
     told: tuple[Kataribe, str, str],
 ) -> None:
     store, said, unsaid = told
-    store.add_fact("s", episode_no=1, text=unsaid, audience=known_by("ann"))
+    store.story("s").facts.add(episode_no=1, text=unsaid, audience=known_by("ann"))
     assert knowers(store, unsaid) == {"ann"}
-    store.put_episode("s", no=1, text=f"{said}\n{unsaid}")
+    store.story("s").episodes.put(no=1, text=f"{said}\n{unsaid}")
     store.sync()
     assert knowers(store, unsaid) == {"ann", "ben"}
     assert store.verify().ok
@@ -55,29 +55,29 @@ def test_a_fact_taken_from_somebody_is_taken_though_the_text_says_it(
     told: tuple[Kataribe, str, str],
 ) -> None:
     store, said, _ = told
-    fact_id = store.add_fact("s", episode_no=1, text=said, audience=PUBLIC)
+    fact_id = store.story("s").facts.add(episode_no=1, text=said, audience=PUBLIC)
     assert knowers(store, said) == {"ann", "ben"}
-    store.edit_fact("s", fact_id, kataribe.FactEdit(audience=known_by("ann"), keep_quote=True))
+    store.story("s").facts.edit(fact_id, kataribe.FactEdit(audience=known_by("ann"), keep_quote=True))
     assert knowers(store, said) == {"ann"}
     store.sync()
     assert knowers(store, said) == {"ann"}
-    store.undo("s")
+    store.story("s").undo()
     assert knowers(store, said) == {"ann", "ben"}
     assert store.verify().ok
 
 
 def test_nothing_is_taken_while_nobody_can_tell_what_the_text_says(told: tuple[Kataribe, str, str]) -> None:
     store, said, unsaid = told
-    fact_id = store.add_fact("s", episode_no=1, text=said, audience=PUBLIC)
-    store.put_episode("s", no=1, text=f"{said}\n{unsaid}")
+    fact_id = store.story("s").facts.add(episode_no=1, text=said, audience=PUBLIC)
+    store.story("s").episodes.put(no=1, text=f"{said}\n{unsaid}")
     edit = kataribe.FactEdit(audience=known_by("ann"), keep_quote=True)
     with pytest.raises(kataribe.ConflictError, match="kataribe sync"):
-        store.edit_fact("s", fact_id, edit)
-    store.delete_episode("s", no=1)
+        store.story("s").facts.edit(fact_id, edit)
+    store.story("s").episodes.delete(no=1)
     with pytest.raises(kataribe.ConflictError, match="restore"):
-        store.edit_fact("s", fact_id, edit)
-    store.restore_episode("s", no=1)
+        store.story("s").facts.edit(fact_id, edit)
+    store.story("s").episodes.restore(no=1)
     store.sync()
-    store.edit_fact("s", fact_id, edit)
+    store.story("s").facts.edit(fact_id, edit)
     assert knowers(store, said) == {"ann"}
     assert store.verify().ok

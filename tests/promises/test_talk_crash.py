@@ -46,7 +46,7 @@ def test_no_acknowledged_turn_is_lost(tmp_path: Path) -> None:
     path, log = empty_store(tmp_path / "k.db"), tmp_path / "log"
     log.touch()
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_user("u", language="en", embedder="hash")
+        store.user("u").create(language="en", embedder="hash")
     rng = random.Random(11)
     batch = 0
     for _ in range(KILLS):
@@ -73,7 +73,7 @@ def _check_after(path: Path, log: Path) -> int:
     acknowledged = {batch for verb, batch in said if verb == "put"}
     with kataribe.open(str(path), engines=engines()) as store:
         there: dict[int, set[str]] = {}
-        for turn in store.turns("u"):
+        for turn in store.user("u").turns():
             batch, _, at = turn.turn_id.partition("-")
             assert turn.text == f"Batch {batch} turn {at}."
             there.setdefault(int(batch), set()).add(at)
@@ -84,10 +84,10 @@ def _check_after(path: Path, log: Path) -> int:
         assert len({hit.fact_id for hit in shown}) == len(shown)
         assert {hit.fact_id for hit in shown} <= {f"{b}-{at}" for b, ats in there.items() for at in ats}
         assert store.verify().problems == ()
-        store.sync_user("u")
+        store.user("u").sync()
         told = store.known(user="u")
         assert told.pending_turns == 0
-        assert [hit.fact_id for hit in told.hits] == [turn.turn_id for turn in store.turns("u")]
+        assert [hit.fact_id for hit in told.hits] == [turn.turn_id for turn in store.user("u").turns()]
         assert store.verify().problems == ()
     return max(begun) + 1
 

@@ -23,7 +23,7 @@ from kataribe.domain.space import user_space
 from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FailingEmbedder
 from support.effort import walks
 from support.stores import empty_store, engines
@@ -127,20 +127,20 @@ class TalkMachine(RuleBasedStateMachine):
     def put(self, *turns: Turn) -> None:
         """Put turns into store and model."""
         changed = [turn for turn in turns if self.turns.get(turn.turn_id) != turn]
-        assert self.store.put_turns(USER, turns).changed == len(changed)
+        assert self.store.user(USER).put_turns(turns).changed == len(changed)
         for turn in changed:
             self.remembered.discard(turn.turn_id)
             self.turns[turn.turn_id] = turn
 
     def sync(self) -> None:
         """Remember all that was said, what failed before too."""
-        assert self.store.sync_user(USER, retry=True).failed == {}
+        assert self.store.user(USER).sync(retry=True).failed == {}
         self.remembered = set(self.turns)
 
     def units(self) -> dict[str, set[str]]:
         """Give by unit the turns that are remembered together: some of one day."""
         space = user_space(USER)
-        with self.store._engine._ledger.reading() as view:
+        with self.store._of._engine._ledger.reading() as view:
             units = {unit: view.turns(space, unit=unit) for unit in view.turn_units(space)}
         assert all(len({turn.day for turn in turns}) == 1 for turns in units.values())
         assert all(0 < len(turns) <= UNIT_TURNS for turns in units.values())
@@ -156,7 +156,7 @@ class TalkMachine(RuleBasedStateMachine):
 
     @initialize(said=st.lists(st.tuples(picks, times, audiences), max_size=8))
     def begin(self, said: list[tuple[int, datetime, Audience]]) -> None:
-        self.store.add_user(USER, language=self.language, embedder="hash")
+        self.store.user(USER).create(language=self.language, embedder="hash")
         self.put(*(self.made(*one) for one in said))
         self.sync()
 
@@ -192,7 +192,7 @@ class TalkMachine(RuleBasedStateMachine):
         if not gone:
             return
         ids = {turn.turn_id for turn in gone}
-        assert self.store.delete_turns(USER, sorted(ids)) == len(ids)
+        assert self.store.user(USER).delete_turns(sorted(ids)) == len(ids)
         for turn_id in ids:
             del self.turns[turn_id]
             self.remembered.discard(turn_id)
@@ -210,7 +210,7 @@ class TalkMachine(RuleBasedStateMachine):
         if back:
             self.put(replace(turn, text=f"{turn.text} {to}"))
         else:
-            assert self.store.delete_turns(USER, [turn.turn_id]) == 1
+            assert self.store.user(USER).delete_turns([turn.turn_id]) == 1
             del self.turns[turn.turn_id]
         self.put(turn)
 
@@ -219,7 +219,7 @@ class TalkMachine(RuleBasedStateMachine):
         turn = self.one(pick)
         self.embedder.failing = set() if turn is None else {turn.words}
         try:
-            report = self.store.sync_user(USER, waits=False)
+            report = self.store.user(USER).sync(waits=False)
         finally:
             self.embedder.failing = set()
         units, shown = self.units(), self.shown()
@@ -237,7 +237,7 @@ class TalkMachine(RuleBasedStateMachine):
     def rebuild(self) -> None:
         self.sync()
         synced = everything(self.store, ASKERS[:4], QUESTIONS[self.language], WORDS[self.language])
-        self.store.rebuild_user(USER)
+        self.store.user(USER).rebuild()
         after = everything(self.store, ASKERS[:4], QUESTIONS[self.language], WORDS[self.language])
         assert after == synced
 
@@ -268,7 +268,7 @@ class TalkMachine(RuleBasedStateMachine):
             found = self.store.recall(question, user=USER, persona=persona, as_of=as_of, top_k=50)
             assert all(admits(self.turns[hit.fact_id], asker) for hit in found.hits), "P1"
         for word in WORDS[self.language]:
-            seen = self.store.search_log([word], user=USER, persona=persona, as_of=as_of)
+            seen = self.store.viewer(user=USER, persona=persona, as_of=as_of).search_log([word])
             assert all(admits(self.turns[hit.turn_id], asker) for hit in seen.hits), "P1"
             assert all(hit.speaker != "system" for hit in seen.hits)
             assert seen.matched <= sum(admits(turn, asker) for turn in self.turns.values())
@@ -277,7 +277,7 @@ class TalkMachine(RuleBasedStateMachine):
     def compare(self, seed: int) -> None:
         self.sync()
         for handle in self.handles:
-            found = handle.verify_user(USER)
+            found = handle.user(USER).verify()
             assert (found.problems, found.pending_turns, found.turns) == ((), 0, len(self.turns))
         asked = (QUESTIONS[self.language], WORDS[self.language])
         with fresh_talk(self.turns, self.path, language=self.language) as fresh:
@@ -309,12 +309,12 @@ def test_two_users_share_nothing(tmp_path: Path) -> None:
     try:
         with fresh_talk({turn.turn_id: turn for turn in said}, tmp_path) as store:
             before = everything(store, ASKERS, *asked)
-            store.add_user("other", language="en", embedder="hash")
-            store.put_turns("other", [replace(turn, text=f"{turn.text} harbour key") for turn in said])
-            store.sync_user("other")
+            store.user("other").create(language="en", embedder="hash")
+            store.user("other").put_turns([replace(turn, text=f"{turn.text} harbour key") for turn in said])
+            store.user("other").sync()
             assert everything(store, ASKERS, *asked) == before
             with pytest.raises(kataribe.NotFoundError):
-                store.search_log(["key"], user="nobody")
+                store.viewer(user="nobody").search_log(["key"])
     finally:
         for handle in machine.handles:
             handle.close()

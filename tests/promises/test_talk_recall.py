@@ -26,7 +26,7 @@ from kataribe.domain.space import user_space
 from kataribe.domain.terms import Audience
 from kataribe.domain.text.tokens import tokens
 from kataribe.errors import InputError, ModelError
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.testing.reference import IndexRow, ReferenceWorld
 from support.stores import empty_store, engines
@@ -376,12 +376,12 @@ def story(tmp_path: Path) -> Any:
 
     def opened(arousal: dict[int, float]) -> Kataribe:
         made = kataribe.open(str(path), engines=engines())
-        if not made.stories():
-            made.add_story("s", language="en", embedder="hash")
+        if not made.admin.stories():
+            made.story("s").create(language="en", embedder="hash")
             for no, text in enumerate(STORY, start=1):
-                made.put_episode("s", no=no, text=text)
-                made.add_fact("s", episode_no=no, text=text)
-            made.sync("s")
+                made.story("s").episodes.put(no=no, text=text)
+                made.story("s").facts.add(episode_no=no, text=text)
+            made.story("s").sync()
         with sqlite3.connect(path) as raw:
             raw.execute("UPDATE memories SET arousal = NULL")
             for no, value in arousal.items():
@@ -393,7 +393,7 @@ def story(tmp_path: Path) -> Any:
 
 def test_intent_orders_facts_of_a_story_too(story: Any) -> None:
     """By arousal as with turns, by age in the order of the story and not by any clock (U-7)."""
-    viewer = {"story_id": "s", "character": "ann", "at": 9}
+    viewer = {"story": "s", "persona": "ann", "at": 9}
     with story({}) as store:
         decays = {hit.text: hit.parts["decay"] for hit in store.recall("Ann", top_k=9, **viewer).hits}
         assert [decays[text] for text in STORY] == [

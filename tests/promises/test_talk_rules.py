@@ -16,7 +16,7 @@ from kataribe.domain.conversation.turns import turn_memories
 from kataribe.domain.terms import Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Engines
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import Embedder, Matrix, Vector
 from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FrozenClock
 from support.stores import empty_store, engines
@@ -48,9 +48,9 @@ def path(tmp_path: Path) -> str:
 @pytest.fixture
 def store(path: str) -> Iterator[Kataribe]:
     with kataribe.open(path, engines=engines()) as opened:
-        opened.add_user("u", language="en", embedder="hash")
-        opened.put_turns("u", [turn(1), turn(2), turn(3, days=1)])
-        opened.sync_user()
+        opened.user("u").create(language="en", embedder="hash")
+        opened.user("u").put_turns([turn(1), turn(2), turn(3, days=1)])
+        opened.sync()
         yield opened
 
 
@@ -86,12 +86,12 @@ def test_a_rebuild_moves_a_user_to_the_embedder_that_is_installed(store: Katarib
         with pytest.raises(kataribe.EmbedderMismatchError, match="rebuild"):
             other.recall("number", user="u")
         with pytest.raises(kataribe.EmbedderMismatchError):
-            other.sync_user("u")
-        (problem, *_) = other.verify_user("u").problems
+            other.user("u").sync()
+        (problem, *_) = other.user("u").verify().problems
         assert "embedded by hash-1, installed is hash-2; run `kataribe rebuild --user u`" in problem
-        report = other.rebuild_user("u")
+        report = other.user("u").rebuild()
         assert (report.pages, report.embedded) == (2, 3)
-        assert other.user("u").embedder_id == "hash-2"
+        assert other.user("u").info().embedder_id == "hash-2"
         assert other.verify().problems == ()
         assert [hit.id for hit in other.known(user="u").hits] == before
         assert len(other.recall("number", user="u").hits) == 3
@@ -101,27 +101,27 @@ def test_what_another_embedder_made_is_never_compared(store: Kataribe, path: str
     """A rebuild that fails half way shows less, not vectors of two sorts."""
     newer = FailingEmbedder(Newer(engines().embedder("hash")), failing={turn(1).text})
     with kataribe.open(path, engines=with_embedder(newer)) as other:
-        report = other.rebuild_user("u")
+        report = other.user("u").rebuild()
         assert sorted(report.failed) == ["2024-01-01"]
         found = other.recall("number", user="u")
         assert ([hit.fact_id for hit in found.hits], found.pending_turns) == (["t3"], 2)
         newer.failing.clear()
-        other.sync_user(retry=True)
+        other.sync(retry=True)
         assert len(other.recall("number", user="u").hits) == 3
 
 
 def test_a_rebuild_reads_every_text_anew(store: Kataribe, path: str) -> None:
     counting = CountingEmbedder(engines().embedder("hash"))
     with kataribe.open(path, engines=with_embedder(counting)) as other:
-        other.rebuild_user("u")
+        other.user("u").rebuild()
         assert sorted(counting.documents) == sorted(turn(n).text for n in (1, 2, 3))
 
 
 def test_a_rebuild_of_stories_leaves_conversations(store: Kataribe) -> None:
-    store.add_story("s", language="en", embedder="hash")
-    store.put_episode("s", no=1, text="A lamp was lit.")
+    store.story("s").create(language="en", embedder="hash")
+    store.story("s").episodes.put(no=1, text="A lamp was lit.")
     store.sync()
-    store.rebuild()
+    store.admin.rebuild()
     assert len(store.known(user="u").hits) == 3
     assert store.verify().ok
 
@@ -130,20 +130,20 @@ def test_a_turn_that_cannot_be_embedded_is_kept_and_tried_again(path: str) -> No
     """P5."""
     failing = FailingEmbedder(engines().embedder("hash"), failing={"bad"})
     with kataribe.open(path, engines=with_embedder(failing)) as store:
-        store.add_user("u", language="en", embedder="hash")
-        store.put_turns("u", [turn(1, "bad"), turn(2), turn(3, days=1)])
+        store.user("u").create(language="en", embedder="hash")
+        store.user("u").put_turns([turn(1, "bad"), turn(2), turn(3, days=1)])
         for waits in (False, True):
-            report = store.sync_user("u", waits=waits)
+            report = store.user("u").sync(waits=waits)
             assert list(report.failed) == ["2024-01-01"]
             assert report.pages == (0 if waits else 1)
             told = store.known(user="u")
             assert ([hit.fact_id for hit in told.hits], told.pending_turns) == (["t3"], 2)
-        assert store.turns("u")[0].text == "bad"
-        assert store.user_state("u").pending_turns == 2
+        assert store.user("u").turns()[0].text == "bad"
+        assert store.user("u").state().pending_turns == 2
         assert store.verify().ok, "what is pending is no fault"
         failing.failing.clear()
-        assert store.sync_user("u").pages == 0, "it failed too often"
-        assert store.sync_user("u", retry=True).failed == {}
+        assert store.user("u").sync().pages == 0, "it failed too often"
+        assert store.user("u").sync(retry=True).failed == {}
         assert len(store.known(user="u").hits) == 3
 
 
@@ -166,32 +166,32 @@ def test_verify_tells_what_is_not_as_it_should_be(store: Kataribe, path: str, sq
         connection.execute(sql)
     connection.close()
     with kataribe.open(path, engines=engines()) as other:
-        problems = other.verify_user("u").problems
+        problems = other.user("u").verify().problems
         assert any(words in problem for problem in problems), problems
-        other.rebuild_user("u")
+        other.user("u").rebuild()
         assert other.verify().problems == ()
 
 
 def test_searching_asks_for_a_user_and_for_sense(store: Kataribe) -> None:
     with pytest.raises(kataribe.InputError, match="name the user instead of a story"):
-        store.search_log(["x"], story_id="s", character="a", at=2)
+        store.viewer(story="s", persona="a", at=2).search_log(["x"])
     with pytest.raises(kataribe.InputError, match="a list of words"):
-        store.search_log("number", user="u")
+        store.viewer(user="u").search_log("number")
     with pytest.raises(kataribe.InputError, match="seed"):
-        store.search_log(["number"], user="u", seed=True)
-    assert store.search_log([], user="u").hits == ()
-    assert store.search_log(["number"], user="u", policy=kataribe.AUTOMATIC).matched == 0, "too short"
+        store.viewer(user="u").search_log(["number"], seed=True)
+    assert store.viewer(user="u").search_log([]).hits == ()
+    assert store.viewer(user="u").search_log(["number"], policy=kataribe.AUTOMATIC).matched == 0, "too short"
     loose = kataribe.LogSearchPolicy(shortest=0)
-    found = store.search_log(["number"], user="u", policy=loose)
+    found = store.viewer(user="u").search_log(["number"], policy=loose)
     assert [hit.turn_id for hit in found.hits] == ["t3", "t2", "t1"]
-    assert store.search_log(["number"], user="u", policy=loose, as_of=turn(2).time).matched == 2
+    assert store.viewer(user="u", as_of=turn(2).time).search_log(["number"], policy=loose).matched == 2
 
 
 def test_a_user_is_not_seen_through_another_ones_memories(store: Kataribe) -> None:
     assert turn_memories("user:u", turn(1))[0].position == turn(1).at
-    store.add_user("v", language="en", embedder="hash")
+    store.user("v").create(language="en", embedder="hash")
     assert store.known(user="v").hits == ()
-    state = store.user_state("v")
+    state = store.user("v").state()
     assert (state.turns, state.sessions, state.personas, state.pending_turns) == (0, 0, (), 0)
 
 
@@ -201,33 +201,33 @@ def test_a_user_is_not_seen_through_another_ones_memories(store: Kataribe) -> No
 def test_a_turn_ahead_of_the_clock_is_stored_and_reported(path: str, language: Language, text: str) -> None:
     clock = FrozenClock(BEGIN)
     with kataribe.open(path, engines=replace(engines(), clock=clock)) as store:
-        store.add_user("u", language=language, embedder="hash")
+        store.user("u").create(language=language, embedder="hash")
         ahead, on_time = turn(1, text), replace(turn(2, text), time=BEGIN)
-        assert store.put_turns("u", [ahead, on_time]) == kataribe.StoredTurns(changed=2, ahead=("t1",))
-        store.sync_user("u")
-        assert store.put_turns("u", [ahead]).ahead == ("t1",), "again when it is brought in again"
-        assert len(store.turns("u")) == 2
+        assert store.user("u").put_turns([ahead, on_time]) == kataribe.StoredTurns(changed=2, ahead=("t1",))
+        store.user("u").sync()
+        assert store.user("u").put_turns([ahead]).ahead == ("t1",), "again when it is brought in again"
+        assert len(store.user("u").turns()) == 2
         assert [hit.fact_id for hit in store.known(user="u").hits] == ["t2"]
         assert [hit.fact_id for hit in store.known(user="u", as_of=ahead.time).hits] == ["t2", "t1"]
         late = ahead.time - timedelta(milliseconds=1)
         assert [hit.fact_id for hit in store.known(user="u", as_of=late).hits] == ["t2"]
-        assert store.put_turns("u", [on_time]).ahead == ()
+        assert store.user("u").put_turns([on_time]).ahead == ()
 
 
 @pytest.mark.parametrize("text", ["The key lies under the stone.", "鍵は石の下にある。"])
 def test_what_is_changed_and_changed_back_is_remembered_again(store: Kataribe, text: str) -> None:
     """What is wanted in the end was done once, but what it left in memory is gone."""
     said = turn(2, text)
-    store.put_turns("u", [said])
-    store.sync_user("u")
+    store.user("u").put_turns([said])
+    store.user("u").sync()
     before = store.known(user="u").hits
-    store.put_turns("u", [replace(said, text="x")])
-    store.put_turns("u", [said])
+    store.user("u").put_turns([replace(said, text="x")])
+    store.user("u").put_turns([said])
     assert store.known(user="u").pending_turns == 1
-    store.sync_user("u")
+    store.user("u").sync()
     assert store.known(user="u").hits == before
-    store.delete_turns("u", [said.turn_id])
-    store.put_turns("u", [said])
-    store.sync_user("u")
+    store.user("u").delete_turns([said.turn_id])
+    store.user("u").put_turns([said])
+    store.user("u").sync()
     assert store.known(user="u").hits == before
-    assert store.verify_user("u").problems == ()
+    assert store.user("u").verify().problems == ()

@@ -28,7 +28,7 @@ def test_what_the_system_said_comes_back_nowhere(tmp_path: Path, language: Langu
     turns = [turn(1, said), turn(2, instructed, speaker=who), turn(3, instructed, speaker=who, day=1)]
     embedder = CountingEmbedder(engines().embedder("hash"))
     with talk(tmp_path / "t.db", turns, language=language, parts={"embedder": lambda _: embedder}) as store:
-        assert store.turns("u") == tuple(turns), "stored as it came"
+        assert store.user("u").turns() == tuple(turns), "stored as it came"
         assert instructed not in embedder.documents
         assert [hit.fact_id for hit in store.known(user="u").hits] == ["t1"]
         found = store.recall(word, user="u", top_k=9)
@@ -36,12 +36,12 @@ def test_what_the_system_said_comes_back_nowhere(tmp_path: Path, language: Langu
         made = store.context(word, user="u", min_similarity=-1)
         assert ([item.fact_id for item in made.items], made.hits) == (["t1"], 1)
         assert instructed not in made.text
-        assert [hit.turn_id for hit in store.search_log([word], user="u").hits] == ["t1"]
+        assert [hit.turn_id for hit in store.viewer(user="u").search_log([word]).hits] == ["t1"]
         with pytest.raises(kataribe.NotFoundError):
-            store.read_turn("t2", user="u")
-        checked = store.verify_user("u")
+            store.viewer(user="u").read_turn("t2")
+        checked = store.user("u").verify()
         assert (checked.problems, checked.turns, checked.memories) == ((), 3, 1)
-        assert [one["turn"] for one in store.search_tool(user="u")(keywords=[word])] == ["t1"]
+        assert [one["turn"] for one in store.viewer(user="u").search_tool()(keywords=[word])] == ["t1"]
 
 
 def test_the_system_leaves_no_trace_in_scores(tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_who_is_only_named_like_it_is_remembered(tmp_path: Path) -> None:
 def test_who_is_found_out_to_be_the_system_is_forgotten(tmp_path: Path) -> None:
     with talk(tmp_path / "t.db", [turn(1, "Be brief."), turn(2, "I am here.")]) as store:
         assert len(store.known(user="u").hits) == 2
-        store.put_turns("u", [replace(turn(1, "Be brief."), speaker="system")])
-        store.sync_user("u")
+        store.user("u").put_turns([replace(turn(1, "Be brief."), speaker="system")])
+        store.user("u").sync()
         assert [hit.fact_id for hit in store.known(user="u").hits] == ["t2"]
 
 
@@ -82,8 +82,8 @@ def test_what_an_older_store_remembers_of_it_is_reported_and_goes(tmp_path: Path
         )
     with kataribe.open(str(path), engines=engines()) as store:
         problem = "memory turn:t1:world is of no person but of the system; run `kataribe rebuild --user u`"
-        assert store.verify_user("u").problems == (f"user u 2023-05-08: {problem}",)
-        assert store.search_log(["brief"], user="u").hits == ()
-        store.rebuild_user("u")
-        assert store.verify_user("u").problems == ()
+        assert store.user("u").verify().problems == (f"user u 2023-05-08: {problem}",)
+        assert store.viewer(user="u").search_log(["brief"]).hits == ()
+        store.user("u").rebuild()
+        assert store.user("u").verify().problems == ()
         assert [hit.fact_id for hit in store.known(user="u").hits] == ["t2"]

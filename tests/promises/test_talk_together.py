@@ -18,7 +18,7 @@ from kataribe.domain.records import Trace
 from kataribe.domain.space import story_space, user_space
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import Language
-from kataribe.engine import AsyncKataribe
+from kataribe.face.aio.kataribe import AsyncKataribe
 from kataribe.testing.fakes import CountingEmbedder
 from support.stores import engines
 from support.talk import turn
@@ -41,15 +41,15 @@ LANGUAGES: tuple[Language, ...] = ("en", "ja")
 class Asked(TypedDict):
     """A viewer of a story and a user."""
 
-    story_id: str
-    character: str
+    story: str
+    persona: str
     at: int
     user: str
 
 
 def viewer(at: int) -> Asked:
     """Give who asks at an episode."""
-    return {"story_id": "s", "character": "mio", "at": at, "user": "u"}
+    return {"story": "s", "persona": "mio", "at": at, "user": "u"}
 
 
 def run(path: Path, act: Callable[[AsyncKataribe], Awaitable[None]], **parts: Any) -> None:
@@ -58,10 +58,10 @@ def run(path: Path, act: Callable[[AsyncKataribe], Awaitable[None]], **parts: An
     async def inside() -> None:
         store = await kataribe.open_async(str(path), engines=replace(engines(), **parts))
         try:
-            await store.add_story("s", language="en", embedder="hash")
-            await store.put_cast("s", (Character(character_id="mio"),))
+            await store.story("s").create(language="en", embedder="hash")
+            await store.story("s").cast.put((Character(character_id="mio"),))
             for no in (1, 2):
-                await store.put_episode("s", no=no, text=f"Hello, said mio for the time number {no}.")
+                await store.story("s").episodes.put(no=no, text=f"Hello, said mio for the time number {no}.")
             await store.sync()
             await act(store)
         finally:
@@ -73,10 +73,10 @@ def run(path: Path, act: Callable[[AsyncKataribe], Awaitable[None]], **parts: An
 async def talk(store: AsyncKataribe, language: Language) -> None:
     """Say the same id twice: outside the story, and at its second episode."""
     outside, under, _ = SAID[language]
-    await store.add_user("u", language=language, embedder="hash")
-    await store.put_turns("u", [turn(1, outside, to=["mio"])])
-    await store.put_turns("u", [turn(1, under, to=["mio"], day=1)], story_id="s", at=2)
-    await store.sync_user()
+    await store.user("u").create(language=language, embedder="hash")
+    await store.user("u").put_turns([turn(1, outside, to=["mio"])])
+    await store.user("u").put_turns([turn(1, under, to=["mio"], day=1)], story="s", at=2)
+    await store.sync()
 
 
 @pytest.mark.parametrize("greeting", ["Hello!", "こんにちは！"])
@@ -112,9 +112,9 @@ def test_keywords_are_looked_up_under_the_story_too_as_far_as_it_has_come(
         assert [outside in text for text in told[1]] == [True], "what is said at episode 2 is not known at 1"
         assert len(told[2]) == 2, "two turns of one id in two spaces are two"
         assert any(under in text for text in told[2])
-        found = await store.search_log([word], **viewer(2))
+        found = await store.viewer(**viewer(2)).search_log([word])
         assert [hit.text for hit in found.hits] == [under, outside]
-        assert len((await store.search_log([word], **viewer(1))).hits) == 1
+        assert len((await store.viewer(**viewer(1)).search_log([word])).hits) == 1
 
     run(tmp_path / "t.db", act)
 
@@ -122,34 +122,34 @@ def test_keywords_are_looked_up_under_the_story_too_as_far_as_it_has_come(
 def test_a_story_alone_has_no_logs_to_look_in(tmp_path: Path) -> None:
     async def act(store: AsyncKataribe) -> None:
         plan = SearchPlan(keywords=("mio",), made_by="me")
-        made = await store.context("Who is it?", story_id="s", character="mio", at=3, plan=plan)
+        made = await store.context("Who is it?", story="s", persona="mio", at=3, plan=plan)
         assert made.hits > 0
-        assert [one.verb for one in await store.traces("s")] == ["recall"]
+        assert [one.verb for one in await store.admin.traces("s")] == ["recall"]
 
     run(tmp_path / "t.db", act)
 
 
 def test_what_the_system_says_under_a_story_is_kept_and_not_waited_for(tmp_path: Path) -> None:
     async def act(store: AsyncKataribe) -> None:
-        await store.add_user("u", language="en", embedder="hash")
+        await store.user("u").create(language="en", embedder="hash")
         told = [turn(1, "Be brief.", speaker="system", to=["mio"]), turn(2, "I am here.", to=["mio"])]
-        stored = await store.put_turns("u", told, story_id="s", at=1)
+        stored = await store.user("u").put_turns(told, story="s", at=1)
         assert stored == StoredTurns(changed=2)
         assert (await store.known(**viewer(3))).pending_turns == 1
-        await store.sync_user()
+        await store.sync()
         known = await store.known(**viewer(1))
         assert ([hit.fact_id for hit in known.hits], known.pending_turns) == (["t2"], 0)
-        assert await store.turns("u", story_id="s", at=1) == tuple(told)
-        assert (await store.verify_user("u")).problems == ()
+        assert await store.user("u").turns(story="s", at=1) == tuple(told)
+        assert (await store.user("u").verify()).problems == ()
 
     run(tmp_path / "t.db", act)
 
 
 def test_turns_ahead_of_the_clock_are_told_under_a_story_too(tmp_path: Path) -> None:
     async def act(store: AsyncKataribe) -> None:
-        await store.add_user("u", language="en", embedder="hash")
+        await store.user("u").create(language="en", embedder="hash")
         ahead = turn(1, "Later.", to=["mio"], day=365_000)
-        assert (await store.put_turns("u", [ahead], story_id="s", at=1)).ahead == ("t1",)
+        assert (await store.user("u").put_turns([ahead], story="s", at=1)).ahead == ("t1",)
 
     run(tmp_path / "t.db", act)
 
@@ -167,14 +167,14 @@ def test_the_last_traces_of_each_story_and_user_stay(tmp_path: Path) -> None:
 
     async def act(store: AsyncKataribe) -> None:
         for user_id in ("u", "v"):
-            await store.add_user(user_id, language="en", embedder="hash")
+            await store.user(user_id).create(language="en", embedder="hash")
 
         def verbs(space: str) -> list[str]:
-            with store._ledger.reading() as view:
+            with store._engine._ledger.reading() as view:
                 return [one.verb for one in view.traces(space, last=99)]
 
         def put(*given: Trace, keep: int | None = None) -> None:
-            with store._ledger.writing() as tx:
+            with store._engine._ledger.writing() as tx:
                 tx.put_traces(given, keep=keep)
 
         put(a_trace("both", story="s", user="u"), a_trace("v", user="v"), a_trace("v2", user="v"))
@@ -193,12 +193,12 @@ def test_the_last_traces_of_each_story_and_user_stay(tmp_path: Path) -> None:
 
 def test_pending_counts_people_alone(tmp_path: Path) -> None:
     async def act(store: AsyncKataribe) -> None:
-        await store.add_user("u", language="en", embedder="hash")
+        await store.user("u").create(language="en", embedder="hash")
         told = [turn(no, "x", speaker=who) for no, who in enumerate(("Ｓｙｓｔｅｍ", "TOOL", "Ann"))]
-        await store.put_turns("u", told)
-        with store._ledger.reading() as view:
+        await store.user("u").put_turns(told)
+        with store._engine._ledger.reading() as view:
             upto = position_of(told[-1].time)
             assert view.pending_turns(user_space("u"), holders={WORLD}, upto=upto) == 1
-        assert (await store.user_state("u")).pending_turns == 1
+        assert (await store.user("u").state()).pending_turns == 1
 
     run(tmp_path / "t.db", act)

@@ -25,9 +25,8 @@ SAID = [
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
     with kataribe.open(str(tmp_path / "k.db"), engines=engines()) as opened:
-        opened.add_user("u", language="en", embedder="hash")
-        opened.put_turns(
-            "u",
+        opened.user("u").create(language="en", embedder="hash")
+        opened.user("u").put_turns(
             [
                 Turn(
                     turn_id=turn_id,
@@ -41,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[Kataribe]:
                 for at, (turn_id, speaker, text, holder) in enumerate(SAID)
             ],
         )
-        opened.sync_user("u")
+        opened.user("u").sync()
         yield opened
 
 
@@ -50,47 +49,49 @@ def turns(found: list[dict[str, object]]) -> list[object]:
 
 
 def test_a_recall_tool_may_be_of_a_user(store: Kataribe) -> None:
-    everybody = store.recall_tool(user="u")
+    everybody = store.viewer(user="u").recall_tool()
     assert "t4" not in [hit["fact_id"] for hit in everybody(query="green boat", top_k=50)]
-    rin = store.recall_tool(user="u", persona="rin")
+    rin = store.viewer(user="u", persona="rin").recall_tool()
     assert "t4" in [hit["fact_id"] for hit in rin(query="green boat", top_k=50)]
-    early = store.recall_tool(user="u", persona="rin", as_of=BEGUN)
+    early = store.viewer(user="u", persona="rin", as_of=BEGUN).recall_tool()
     assert [hit["fact_id"] for hit in early(query="green boat", top_k=50)] == ["t1"]
 
 
 def test_exact_words_are_the_last_resort_and_say_so(store: Kataribe) -> None:
     """S4-93, S4-106."""
-    tool = store.search_tool(user="u")
+    tool = store.viewer(user="u").search_tool()
     assert turns(tool(keywords=["green boat"])) == ["t1"]
     assert turns(tool(keywords=["水門"])) == ["t3"]
-    assert turns(store.search_tool(user="u", persona="rin")(keywords=["green boat"])) == ["t4", "t1"]
+    assert turns(store.viewer(user="u", persona="rin").search_tool()(keywords=["green boat"])) == ["t4", "t1"]
     assert "last resort" in tool.description
-    assert "first" in store.recall_tool(user="u").description
+    assert "first" in store.viewer(user="u").recall_tool().description
 
 
 @pytest.mark.parametrize(("word", "filler"), [("green boat", "on and on "), ("水門の鍵", "それからそれから")])
 def test_a_cut_turn_says_that_there_is_more(store: Kataribe, word: str, filler: str) -> None:
     """S4-77: a model is told that a text is a part, and how to read the rest."""
     long = f"{filler * 60}{word}{filler * 60}"
-    store.put_turns("u", [Turn(turn_id="t9", session="s", speaker="Ann", text=long, time=BEGUN)])
-    store.sync_user("u")
-    whole, cut = sorted(store.search_tool(user="u")(keywords=[word]), key=lambda one: one["turn"] == "t9")
+    store.user("u").put_turns([Turn(turn_id="t9", session="s", speaker="Ann", text=long, time=BEGUN)])
+    store.user("u").sync()
+    whole, cut = sorted(
+        store.viewer(user="u").search_tool()(keywords=[word]), key=lambda one: one["turn"] == "t9"
+    )
     assert whole["more"] is None
     assert word in str(cut["text"])
     assert len(str(cut["text"])) == 500
     assert cut["more"] == f"more available, {len(long)} characters in all: read_memory_context with turn 't9'"
-    read = store.read_tool(user="u")(turn="t9", around=0)
+    read = store.viewer(user="u").read_tool()(turn="t9", around=0)
     assert [one["text"] for one in read] == [long]
 
 
 def test_reading_on_stays_inside_the_gate(store: Kataribe) -> None:
     """S4-105: the turn in full, and those around it that the viewer knows."""
-    tool = store.read_tool(user="u")
+    tool = store.viewer(user="u").read_tool()
     assert turns(tool(turn="t3", around=1)) == ["t2", "t3", "t5"]
     assert turns(tool(turn="t3", around=0)) == ["t3"]
     assert turns(tool(turn="t1")) == ["t1", "t2", "t3"]
-    assert turns(store.read_tool(user="u", persona="rin")(turn="t3", around=1)) == ["t2", "t3", "t4"]
-    assert turns(store.read_tool(user="u", as_of=BEGUN + timedelta(minutes=2))(turn="t3")) == [
+    assert turns(store.viewer(user="u", persona="rin").read_tool()(turn="t3", around=1)) == ["t2", "t3", "t4"]
+    assert turns(store.viewer(user="u", as_of=BEGUN + timedelta(minutes=2)).read_tool()(turn="t3")) == [
         "t1",
         "t2",
         "t3",
@@ -102,16 +103,16 @@ def test_reading_on_stays_inside_the_gate(store: Kataribe) -> None:
         said.append(str(refused.value).replace(unknown, "?"))
     assert said[0] == said[1], "whether it is there is not told"
     with pytest.raises(kataribe.NotFoundError):
-        store.read_tool(user="u", as_of=BEGUN)(turn="t3")
+        store.viewer(user="u", as_of=BEGUN).read_tool()(turn="t3")
 
 
 def test_no_tool_is_widened_by_a_model(store: Kataribe) -> None:
     """S0-30."""
     given: dict[str, object] = {"query": "boat", "keywords": ["boat"], "turn": "t1"}
     tools: dict[str, kataribe.RecallTool | kataribe.SearchTool | kataribe.ReadTool] = {
-        "query": store.recall_tool(user="u"),
-        "keywords": store.search_tool(user="u"),
-        "turn": store.read_tool(user="u"),
+        "query": store.viewer(user="u").recall_tool(),
+        "keywords": store.viewer(user="u").search_tool(),
+        "turn": store.viewer(user="u").read_tool(),
     }
     for needed, tool in tools.items():
         assert tool.parameters["required"] == [needed]
@@ -125,8 +126,8 @@ def test_no_tool_is_widened_by_a_model(store: Kataribe) -> None:
             tool(**{needed: 7})
     for around in (-1, 21, True, "2"):
         with pytest.raises(kataribe.InputError, match="around"):
-            store.read_tool(user="u")(turn="t1", around=around)
+            store.viewer(user="u").read_tool()(turn="t1", around=around)
     with pytest.raises(kataribe.InputError, match="user"):
-        store.read_turn("t1", story_id="s", character="ann", at=2)
+        store.viewer(story="s", persona="ann", at=2).read_turn("t1")
     with pytest.raises(kataribe.InputError, match="around"):
-        store.read_turn("t1", user="u", around=101)
+        store.viewer(user="u").read_turn("t1", around=101)

@@ -27,13 +27,13 @@ def test_a_full_group_is_written_by_itself(tmp_path: Path, verb: str) -> None:
         try:
             for number in range(TRACES_TOGETHER):
                 if verb == "search_log":
-                    await store.search_log(["鍵" if number % 2 else "key"], user="u")
+                    await store.viewer(user="u").search_log(["鍵" if number % 2 else "key"])
                 elif verb == "read_turn":
-                    await store.read_turn("t1", user="u")
+                    await store.viewer(user="u").read_turn("t1")
                 else:
                     await store.recall("key", user="u")
-            assert store._flushing is not None
-            await store._flushing
+            assert store._engine._flushing is not None
+            await store._engine._flushing
             with sqlite3.connect(path) as raw:
                 return int(raw.execute("SELECT count(*) FROM traces WHERE verb = ?", (verb,)).fetchone()[0])
         finally:
@@ -47,10 +47,10 @@ def test_old_traces_go_when_new_ones_are_written(tmp_path: Path) -> None:
     with talk(path, [turn(1, "The key lies under the mill.")], parts={"traces_kept": 3}) as store:
         for number in range(5):
             store.recall("key", user="u", as_of=turn(number, "x", day=9).time)
-        moments = [trace.as_of for trace in store.user_traces("u")]
+        moments = [trace.as_of for trace in store.user("u").traces()]
         assert moments == [turn(number, "x", day=9).time.isoformat() for number in (4, 3, 2)]
-        store.search_log(["key"], user="u")
-        assert [trace.verb for trace in store.user_traces("u")] == ["search_log", "recall", "recall"]
+        store.viewer(user="u").search_log(["key"])
+        assert [trace.verb for trace in store.user("u").traces()] == ["search_log", "recall", "recall"]
 
 
 def test_how_many_stay_is_a_setting() -> None:

@@ -14,7 +14,7 @@ import kataribe
 from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import minimum_similarity
 from kataribe.domain.recall.ranking import DEFAULT_RECALL
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.settings import Settings
 from support.stores import empty_store, engines
@@ -30,8 +30,8 @@ def db(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(db: Path, bundled: Path) -> Iterator[Kataribe]:
     with opened(db) as made:
-        made.import_story(bundled / YOIMACHI, story_id=YOIMACHI, embedder="hash")
-        made.sync(YOIMACHI)
+        made.story(YOIMACHI).import_folder(bundled / YOIMACHI, embedder="hash")
+        made.story(YOIMACHI).sync()
         yield made
 
 
@@ -49,10 +49,10 @@ def test_a_story_is_measured_and_nothing_changes_by_it(
     store: Kataribe, bundled: Path, tmp_path: Path
 ) -> None:
     probes = kataribe.read_gold(bundled / YOIMACHI / "gold.jsonl")
-    asked = {"story_id": YOIMACHI, "character": "澪", "at": 9}
+    asked = {"story": YOIMACHI, "persona": "澪", "at": 9}
     before = store.recall("灯守とは誰？", **asked)  # type: ignore[arg-type]
-    traces = store.traces(YOIMACHI)
-    found = store.calibrate(probes, story_id=YOIMACHI)
+    traces = store.admin.traces(YOIMACHI)
+    found = store.admin.calibrate(probes, story=YOIMACHI)
     assert found.embedder_id == "hash-1"
     assert found.answered >= 20
     assert found.questions == sum(bool(one.evidence or one.keys or one.episodes) for one in probes)
@@ -62,15 +62,17 @@ def test_a_story_is_measured_and_nothing_changes_by_it(
     assert facts.evidence >= found.answered
     assert 0 <= facts.removed < 1
     assert found.weights is None
-    assert store.calibrate(probes, story_id=YOIMACHI, keep=0.6).separations[0].minimum >= facts.minimum
+    assert store.admin.calibrate(probes, story=YOIMACHI, keep=0.6).separations[0].minimum >= facts.minimum
     kataribe.save_policy(found, tmp_path / "policy.toml")
     assert store.recall("灯守とは誰？", **asked) == before  # type: ignore[arg-type]
-    assert len(store.traces(YOIMACHI)) == len(traces) + 1, "what an author tries out is no viewer's search"
+    assert len(store.admin.traces(YOIMACHI)) == len(traces) + 1, (
+        "what an author tries out is no viewer's search"
+    )
 
 
 def test_weights_are_tried_by_cross_validation(store: Kataribe, bundled: Path) -> None:
     probes = kataribe.read_gold(bundled / YOIMACHI / "gold.jsonl")
-    trial = store.calibrate(probes, story_id=YOIMACHI, weights=True).weights
+    trial = store.admin.calibrate(probes, story=YOIMACHI, weights=True).weights
     assert trial is not None
     assert DEFAULT_RECALL.keyword_weight in trial.found
     assert len(trial.found) >= 11
@@ -83,7 +85,7 @@ def test_a_users_turns_are_measured(db: Path) -> None:
     things = [f"{colour} {thing}" for colour in ("red", "blue", "old", "wet", "tiny") for thing in (
         "kettle", "lantern", "ladder", "violin", "compass")]  # fmt: skip
     with opened(db) as made:
-        made.add_user("u", language="en", embedder="hash")
+        made.user("u").create(language="en", embedder="hash")
         turns = [
             kataribe.Turn(
                 turn_id=f"t{at}",
@@ -94,36 +96,36 @@ def test_a_users_turns_are_measured(db: Path) -> None:
             )
             for at, thing in enumerate(things)
         ]
-        made.put_turns("u", turns)
-        made.sync_user("u")
+        made.user("u").put_turns(turns)
+        made.user("u").sync()
         asked = [
             kataribe.Labelled(question=f"Where is the {thing} from?", evidence=frozenset({f"t{at}"}))
             for at, thing in enumerate(things)
         ]
-        found = made.calibrate(asked, user="u")
+        found = made.admin.calibrate(asked, user="u")
         (turn,) = found.separations
         assert turn.kind is Kind.TURN
         assert found.answered >= 20
         with pytest.raises(kataribe.NotFoundError):
-            made.calibrate(asked, user="nobody")
+            made.admin.calibrate(asked, user="nobody")
 
 
 def test_what_cannot_be_measured_is_refused(store: Kataribe, bundled: Path) -> None:
     probes = kataribe.read_gold(bundled / YOIMACHI / "gold.jsonl")
     with pytest.raises(kataribe.InputError, match="at least 20 are needed"):
-        store.calibrate(probes[:10], story_id=YOIMACHI)
+        store.admin.calibrate(probes[:10], story=YOIMACHI)
     with pytest.raises(kataribe.InputError, match="at least 20 are needed"):
-        store.calibrate(
-            [replace(one, evidence=frozenset({"x"}), keys=()) for one in probes], story_id=YOIMACHI
+        store.admin.calibrate(
+            [replace(one, evidence=frozenset({"x"}), keys=()) for one in probes], story=YOIMACHI
         )
     with pytest.raises(kataribe.InputError, match="not both"):
-        store.calibrate(probes, story_id=YOIMACHI, user="u")
+        store.admin.calibrate(probes, story=YOIMACHI, user="u")
     with pytest.raises(kataribe.InputError, match="not both"):
-        store.calibrate(probes)
+        store.admin.calibrate(probes)
     with pytest.raises(kataribe.InputError, match=r"0\.5 to 1"):
-        store.calibrate(probes, story_id=YOIMACHI, keep=0.2)
+        store.admin.calibrate(probes, story=YOIMACHI, keep=0.2)
     with pytest.raises(kataribe.NotFoundError):
-        store.calibrate(probes, story_id="none")
+        store.admin.calibrate(probes, story="none")
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0])
@@ -134,8 +136,8 @@ def test_an_installed_policy_holds_for_every_viewer(
     asked = [("灯守とは誰？", name, at) for name in ("澪", "蓮", "stranger") for at in (3, 9)]
     with opened(db, written(tmp_path, f"[{place}]\nkeyword_weight = {weight}")) as tuned:
         for question, name, at in asked:
-            found = tuned.recall(question, story_id=YOIMACHI, character=name, at=at, explain=True)
-            plain = store.recall(question, story_id=YOIMACHI, character=name, at=at)
+            found = tuned.recall(question, story=YOIMACHI, persona=name, at=at, explain=True)
+            plain = store.recall(question, story=YOIMACHI, persona=name, at=at)
             only = "keyword" if weight else "similarity"
             ranked = sorted(found.hits, key=lambda hit: -hit.parts["fused"])
             assert [max(hit.parts[only], 0) for hit in ranked] == sorted(
@@ -146,7 +148,7 @@ def test_an_installed_policy_holds_for_every_viewer(
 
 
 def known(store: Kataribe, name: str, at: int) -> set[str]:
-    return {hit.id for hit in store.known(story_id=YOIMACHI, character=name, at=at).hits}
+    return {hit.id for hit in store.known(story=YOIMACHI, persona=name, at=at).hits}
 
 
 def test_a_policy_for_another_embedder_is_refused(store: Kataribe, db: Path, tmp_path: Path) -> None:
@@ -207,11 +209,11 @@ def test_what_is_explained_comes_from_inside_the_gate(tmp_path: Path) -> None:
             (folder / f"{file}.jsonl").write_text(text, encoding="utf-8")
         (folder / "cast.json").write_text(json.dumps(cast), encoding="utf-8")
         with opened(empty_store(tmp_path / f"{name}.db")) as made:
-            made.import_story(folder, story_id="s", language="ja", embedder="hash")
-            made.sync("s")
-            found = made.recall("ミナの赤い鍵は？", story_id="s", character="mina", at=3, explain=True)
+            made.story("s").import_folder(folder, language="ja", embedder="hash")
+            made.story("s").sync()
+            found = made.recall("ミナの赤い鍵は？", story="s", persona="mina", at=3, explain=True)
         assert found.hits
         told.append(recollection_json(found))
     without, with_hidden = told
     assert without == with_hidden
-    assert without["explain"]["dropped"] == [{"fact_id": "b", "reason": "superseded by c"}]  # type: ignore[index]
+    assert without["explain"]["dropped"] == [{"fact_id": "b", "reason": "superseded by c"}]

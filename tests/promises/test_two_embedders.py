@@ -62,17 +62,19 @@ def world(
     )
     parts = replace(engines(), embedder=lambda name: by_name[name], tuning=tuning)
     with kataribe.open(str(empty_store(folder / "two.db")), engines=parts) as store:
-        store.add_story("s", language=words.language, embedder="hash")
-        store.put_episode("s", no=1, text=words.fact)
-        store.add_user("u", language=words.language, embedder="other")
-        store.put_turns("u", [Turn(turn_id="t1", session="1", speaker="Ann", text=words.turn, time=NOON)])
+        store.story("s").create(language=words.language, embedder="hash")
+        store.story("s").episodes.put(no=1, text=words.fact)
+        store.user("u").create(language=words.language, embedder="other")
+        store.user("u").put_turns(
+            [Turn(turn_id="t1", session="1", speaker="Ann", text=words.turn, time=NOON)]
+        )
         store.sync()
         yield store, by_name["hash"], by_name["other"]
 
 
 def viewer() -> Any:
     later = NOON + timedelta(days=1)
-    return {"story_id": "s", "character": "bo", "at": 2, "user": "u", "as_of": later}
+    return {"story": "s", "persona": "bo", "at": 2, "user": "u", "as_of": later}
 
 
 @BOTH

@@ -15,7 +15,7 @@ import kataribe
 from kataribe.domain.story.folder import FactRow
 from kataribe.domain.story.inputs import Alias, Character, NameKind
 from kataribe.domain.terms import PUBLIC, Audience, FactSource
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.model import Model, ModelEpisode, everything
 from support.stores import empty_store, engines
 
@@ -75,14 +75,14 @@ def a_story(language: str) -> Iterator[tuple[Kataribe, Path]]:
     with tempfile.TemporaryDirectory(prefix="kataribe-undo-") as folder:
         path = Path(folder)
         with kataribe.open(str(empty_store(path / "store.db")), engines=engines()) as store:
-            store.import_story(model(language).write(path / "story"), story_id="s")
-            store.sync("s")
+            store.story("s").import_folder(model(language).write(path / "story"))
+            store.story("s").sync()
             yield store, path
 
 
 def exported(store: Kataribe, path: Path) -> dict[str, bytes]:
     out = Path(tempfile.mkdtemp(dir=path)) / "out"
-    store.export_story(out, story_id="s")
+    store.story("s").export(out)
     return {file.name: file.read_bytes() for file in sorted(out.iterdir())}
 
 
@@ -93,7 +93,7 @@ def told(store: Kataribe, language: str) -> list[object]:
 def listed(store: Kataribe) -> list[object]:
     return [
         (m.fact_id, m.holder, m.text, m.quote, m.quote_no, m.quote_span, m.pinned, m.reason, m.flagged)
-        for m in store.facts("s")
+        for m in store.story("s").facts.list()
     ]
 
 
@@ -103,24 +103,26 @@ def pick(options: list[str], number: int) -> str | None:
 
 def facts_move(store: Kataribe, language: str, kind: int, number: int, who: Audience) -> None:
     """One verb on facts; what does not fit is refused, and a refusal is no step."""
-    ids = sorted({fact.fact_id for fact in store.facts("s")})
+    ids = sorted({fact.fact_id for fact in store.story("s").facts.list()})
     chosen = pick(ids, number)
     words = WORDS[language][number % 2]
     if kind == 0 or chosen is None:
-        live = [e.no for e in store.episodes("s") if e.is_live]
-        store.add_fact("s", episode_no=live[number % len(live)], text=words, audience=who)
+        live = [e.no for e in store.story("s").episodes.list() if e.is_live]
+        store.story("s").facts.add(episode_no=live[number % len(live)], text=words, audience=who)
         return
     verbs: list[Callable[[], object]] = [
-        lambda: store.edit_fact("s", chosen, kataribe.FactEdit(text=words, audience=who)),
-        lambda: store.edit_fact("s", chosen, kataribe.FactEdit(audience=who, episode_no=1 + number % 3)),
-        lambda: store.pin_fact("s", chosen, pinned=bool(number % 3)),
-        lambda: store.delete_fact("s", chosen),
+        lambda: store.story("s").facts.edit(chosen, kataribe.FactEdit(text=words, audience=who)),
+        lambda: store.story("s").facts.edit(
+            chosen, kataribe.FactEdit(audience=who, episode_no=1 + number % 3)
+        ),
+        lambda: store.story("s").facts.pin(chosen, pinned=bool(number % 3)),
+        lambda: store.story("s").facts.delete(chosen),
     ]
     for verb in kataribe.Verb:
         takes = verb in (kataribe.Verb.NARROW, kataribe.Verb.WIDEN)
         text = words if verb is kataribe.Verb.EDIT else None
         decision = kataribe.Decision(verb=verb, audience=who if takes else None, text=text)
-        verbs.append(lambda it=decision: store.decide("s", chosen, it))  # type: ignore[misc]
+        verbs.append(lambda it=decision: store.story("s").facts.decide(chosen, it))  # type: ignore[misc]
     verbs[kind % len(verbs)]()
 
 
@@ -129,16 +131,16 @@ def other_move(store: Kataribe, language: str, kind: int, number: int, who: Audi
     no, other = 1 + number % 4, 1 + number // 4 % 4
     text = TEXTS[language][number % 3]
     verbs: list[Callable[[], object]] = [
-        lambda: store.put_episode("s", no=no, text=text, title=f"t{number % 5}"),
-        lambda: store.insert_episode("s", no=no, text=text),
-        lambda: store.delete_episode("s", no=no),
-        lambda: store.restore_episode("s", no=no),
-        lambda: store.renumber_episode("s", no=no, to=other),
-        lambda: store.rename_character("s", "ann", f"ann{number % 3}"),
-        lambda: store.delete_character("s", "ben"),
-        lambda: store.add_character("s", Character(character_id=f"new{number % 2}")),
-        lambda: store.edit_character("s", "cleo", kataribe.CastEdit(name=f"C{number % 5}")),
-        lambda: store.put_cast("s", (Character(character_id="ben"), Character(character_id="dan"))),
+        lambda: store.story("s").episodes.put(no=no, text=text, title=f"t{number % 5}"),
+        lambda: store.story("s").episodes.insert(no=no, text=text),
+        lambda: store.story("s").episodes.delete(no=no),
+        lambda: store.story("s").episodes.restore(no=no),
+        lambda: store.story("s").episodes.renumber(no=no, to=other),
+        lambda: store.story("s").cast.rename("ann", f"ann{number % 3}"),
+        lambda: store.story("s").cast.delete("ben"),
+        lambda: store.story("s").cast.add(Character(character_id=f"new{number % 2}")),
+        lambda: store.story("s").cast.edit("cleo", kataribe.CastEdit(name=f"C{number % 5}")),
+        lambda: store.story("s").cast.put((Character(character_id="ben"), Character(character_id="dan"))),
     ]
     verbs[kind % len(verbs)]()
 
@@ -158,13 +160,13 @@ def test_taking_every_step_on_facts_back_is_the_beginning(language: str) -> None
             for kind, number, who in given_moves:
                 play(store, lambda k=kind, n=number, w=who: facts_move(store, language, k, n, w))  # type: ignore[misc]
                 if synced:
-                    store.sync("s")
-            while store.undo_list("s", last=1):
-                store.undo("s")
+                    store.story("s").sync()
+            while store.story("s").steps(last=1):
+                store.story("s").undo()
             # No text must be read for this: memory is back without a sync.
-            assert all(episode.visible for episode in store.episodes("s"))
+            assert all(episode.visible for episode in store.story("s").episodes.list())
             assert (exported(store, path), told(store, language), listed(store)) == start
-            assert store.verify("s").problems == ()
+            assert store.story("s").verify().problems == ()
 
     run()
 
@@ -180,15 +182,15 @@ def test_taking_every_step_back_is_the_beginning(language: str) -> None:
                 verb = facts_move if number % 3 == 0 else other_move
                 play(store, lambda v=verb, k=kind, n=number, w=who: v(store, language, k, n, w))  # type: ignore[misc]
                 if synced:
-                    store.sync("s")
-            while store.undo_list("s", last=1):
-                store.undo("s")
-                assert not store.verify("s").problems
-            store.sync("s")
+                    store.story("s").sync()
+            while store.story("s").steps(last=1):
+                store.story("s").undo()
+                assert not store.story("s").verify().problems
+            store.story("s").sync()
             assert exported(store, path) == start[0]
             assert told(store, language) == start[1]
-            live = {episode.episode_id for episode in store.episodes("s") if episode.is_live}
+            live = {episode.episode_id for episode in store.story("s").episodes.list() if episode.is_live}
             assert live == {"e1", "e2", "e3"}
-            assert store.verify("s").problems == ()
+            assert store.story("s").verify().problems == ()
 
     run()

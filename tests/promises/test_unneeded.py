@@ -9,7 +9,7 @@ import pytest
 
 import kataribe
 from kataribe import SearchPlan
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.testing.fakes import CountingEmbedder
 from support.answering import FakePlanner
@@ -40,8 +40,8 @@ def test_small_talk_is_not_searched_for_unless_told_to(
     assert embedder.queries == [], "no index and no embedder is asked"
     assert store.recall(greeting, user="u", planner="none").hits != ()
     assert store.recall(greeting, user="u", planner="none").note is None
-    assert store.recall_tool(user="u")(query=greeting) == []
-    traced = [(trace.verb, len(trace.ids)) for trace in store.user_traces("u")]
+    assert store.viewer(user="u").recall_tool()(query=greeting) == []
+    traced = [(trace.verb, len(trace.ids)) for trace in store.user("u").traces()]
     assert traced == [("recall", 0), ("recall", 2), ("recall", 2), ("recall", 0)]
 
 
@@ -89,10 +89,10 @@ def test_the_viewer_and_what_is_asked_are_checked_all_the_same(store: Kataribe) 
 
 def test_of_a_story_too(tmp_path: Path) -> None:
     with kataribe.open(str(tmp_path / "k.db"), engines=engines()) as store:
-        store.add_story("s", language="ja", embedder="hash")
-        store.put_episode("s", no=1, text="おはよう、と澪は言った。鍵は水車小屋の下にある。")
+        store.story("s").create(language="ja", embedder="hash")
+        store.story("s").episodes.put(no=1, text="おはよう、と澪は言った。鍵は水車小屋の下にある。")
         store.sync()
-        found = store.recall("おはよう", story_id="s", character="mio", at=2)
+        found = store.recall("おはよう", story="s", persona="mio", at=2)
         assert (found.hits, found.note) == ((), "small talk: nothing is looked for")
-        assert store.recall("おはよう", story_id="s", character="mio", at=2, planner="none").hits != ()
-        assert store.recall("おはよう", story_id="s", character="mio", at=1).note is None, "closed already"
+        assert store.recall("おはよう", story="s", persona="mio", at=2, planner="none").hits != ()
+        assert store.recall("おはよう", story="s", persona="mio", at=1).note is None, "closed already"

@@ -14,7 +14,7 @@ import kataribe
 from kataribe.domain.story.inputs import Alias, Character, NameKind
 from kataribe.domain.story.views import Why, WhyStep
 from kataribe.domain.terms import FactSource, known_by
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from promises.test_machine import CAST, FACTS, LINES, MAX_NO, NAMES, VIEWERS, audiences
 from support.model import Model, ModelEpisode
 from support.stores import empty_store, engines
@@ -31,7 +31,7 @@ def viewer(character: str, at: int, story: str = "s") -> kataribe.Viewer:
 
 
 def known_ids(store: Kataribe, character: str, at: int, story: str = "s") -> dict[str, str | None]:
-    hits = store.known(story_id=story, character=character, at=at).hits
+    hits = store.known(story=story, persona=character, at=at).hits
     return {hit.fact_id: hit.superseded_by for hit in hits}
 
 
@@ -50,7 +50,7 @@ def holds(found: Why, known: dict[str, str | None]) -> None:
 
 def agrees(store: Kataribe, fact_id: str, character: str, at: int) -> Why:
     """Ask `why`, and hold the answer against `known`."""
-    (found,) = store.why(viewer(character, at), fact_id=fact_id)
+    (found,) = store.story("s").views.why(viewer(character, at), fact_id=fact_id)
     holds(found, known_ids(store, character, at))
     return found
 
@@ -78,20 +78,19 @@ class Teller:
             model.episodes[f"e{no}"] = ModelEpisode(f"e{no}", no, self.text(), source)
             if self.draw.draw(st.integers(0, 3)) == 0:
                 model.notes[f"e{no}"] = self.draw.draw(audiences)
-        store.import_story(model.write(folder), story_id="s")
-        store.sync("s")
+        store.story("s").import_folder(model.write(folder))
+        store.story("s").sync()
         for _ in range(self.draw.draw(st.integers(1, 6))):
             self.add(store)
 
     def add(self, store: Kataribe) -> str:
-        live = [e.no for e in store.episodes("s") if e.is_live]
-        ids = [None, *sorted({fact.fact_id for fact in store.facts("s")})]
+        live = [e.no for e in store.story("s").episodes.list() if e.is_live]
+        ids = [None, *sorted({fact.fact_id for fact in store.story("s").facts.list()})]
         quote = self.draw.draw(st.sampled_from([None, LINES[self.language][0], "nowhere 何処"]))
         no = self.draw.draw(st.sampled_from(live))
         self.told += 1
         text = f"{self.draw.draw(st.sampled_from(FACTS[self.language]))} {self.told}"
-        return store.add_fact(
-            "s",
+        return store.story("s").facts.add(
             episode_no=no,
             text=text,
             audience=self.draw.draw(audiences),
@@ -102,22 +101,22 @@ class Teller:
 
     def edit(self, store: Kataribe) -> set[str]:
         """Change something, leave it unsynced half of the time; give the ids that were there before."""
-        gone: set[str] = {fact.fact_id for fact in store.facts("s")}
+        gone: set[str] = {fact.fact_id for fact in store.story("s").facts.list()}
         kind = self.draw.draw(st.sampled_from(["put", "delete", "strike", "insert", "nothing"]))
-        live = [e.no for e in store.episodes("s") if e.is_live]
+        live = [e.no for e in store.story("s").episodes.list() if e.is_live]
         no = self.draw.draw(st.sampled_from(live))
         if kind == "put":
-            store.put_episode("s", no=no, text=self.text())
+            store.story("s").episodes.put(no=no, text=self.text())
         elif kind == "delete" and len(live) > 1:
-            store.delete_episode("s", no=no)
+            store.story("s").episodes.delete(no=no)
         elif kind == "insert":
-            store.insert_episode("s", no=no, text=self.text())
+            store.story("s").episodes.insert(no=no, text=self.text())
         elif kind == "strike" and gone:
             # A fact that names somebody new makes others stale, and what is stale is not struck out.
-            store.sync("s")
-            store.delete_fact("s", self.draw.draw(st.sampled_from(sorted(gone))))
+            store.story("s").sync()
+            store.story("s").facts.delete(self.draw.draw(st.sampled_from(sorted(gone))))
         if self.draw.draw(st.booleans()):
-            store.sync("s")
+            store.story("s").sync()
         return gone
 
 
@@ -131,7 +130,7 @@ def test_why_agrees_with_known_whatever_is_edited(language: str) -> None:
             with kataribe.open(path, engines=engines()) as store:
                 teller = Teller(language, draw)
                 teller.tell(store, Path(folder) / "story")
-                ids = teller.edit(store) | {fact.fact_id for fact in store.facts("s")}
+                ids = teller.edit(store) | {fact.fact_id for fact in store.story("s").facts.list()}
                 held(store, ids)
                 everybody_and_each(store)
 
@@ -145,7 +144,7 @@ def held(store: Kataribe, ids: set[str]) -> None:
         for fact_id in sorted(ids):
             for at in (1, 3, MAX_NO + 2):
                 try:
-                    (found,) = store.why(viewer(character, at), fact_id=fact_id)
+                    (found,) = store.story("s").views.why(viewer(character, at), fact_id=fact_id)
                 except kataribe.NotFoundError:
                     # Deleted before a version of its episode that had it was ever put into memory.
                     assert all(fact_id not in told for told in known.values())
@@ -164,13 +163,13 @@ def found_later(found: Why, known: dict[int, dict[str, str | None]]) -> None:
 
 def everybody_and_each(store: Kataribe) -> None:
     """The matrix adds up to what each knows, and two viewers differ by what each knows."""
-    last = max((e.no for e in store.episodes("s") if e.is_live), default=0)
-    matrix = store.matrix("s")
+    last = max((e.no for e in store.story("s").episodes.list() if e.is_live), default=0)
+    matrix = store.story("s").views.matrix()
     rows = {row.holder: row for row in matrix.rows}
     for character in CAST:
         own = rows[character].counts if character in rows else {}
         for at in range(1, last + 2):
-            hits = store.known(story_id="s", character=character, at=at).hits
+            hits = store.known(story="s", persona=character, at=at).hits
             theirs = [hit for hit in hits if hit.character_id == character]
             assert len(theirs) == sum(count for no, count in own.items() if no < at)
             assert len(hits) - len(theirs) == sum(n for no, n in rows["world"].counts.items() if no < at)
@@ -178,7 +177,7 @@ def everybody_and_each(store: Kataribe) -> None:
     for left in VIEWERS[1:]:
         ours = known_ids(store, left, last + 1)
         theirs_ids = known_ids(store, "ann", last)
-        found = store.diff(viewer(left, last + 1), viewer("ann", max(last, 1)))
+        found = store.story("s").views.diff(viewer(left, last + 1), viewer("ann", max(last, 1)))
         assert {line.fact_id for line in found.only_left} == ours.keys() - theirs_ids.keys()
         assert {line.fact_id for line in found.only_right} == theirs_ids.keys() - ours.keys()
         for line in found.superseded:
@@ -190,13 +189,13 @@ def everybody_and_each(store: Kataribe) -> None:
 
 
 def two_episodes(store: Kataribe, *texts: str) -> None:
-    store.add_story("s", language="ja", embedder="hash")
+    store.story("s").create(language="ja", embedder="hash")
     for character_id, name in (("ann", "アン"), ("ben", "ベン")):
         alias = Alias(text=name, kind=NameKind.NAME)
-        store.add_character("s", Character(character_id=character_id, aliases=(alias,)))
+        store.story("s").cast.add(Character(character_id=character_id, aliases=(alias,)))
     for no, text in enumerate(texts or ("アンは鍵を隠した。", "ベンは笑った。"), start=1):
-        store.put_episode("s", no=no, text=text)
-    store.sync("s")
+        store.story("s").episodes.put(no=no, text=text)
+    store.story("s").sync()
 
 
 def first_failure(store: Kataribe, fact_id: str, character: str, at: int) -> tuple[WhyStep, str]:
@@ -208,7 +207,7 @@ def first_failure(store: Kataribe, fact_id: str, character: str, at: int) -> tup
 
 def test_a_secret_is_not_known_to_others_nor_too_early(store: Kataribe) -> None:
     two_episodes(store)
-    fact = store.add_fact("s", episode_no=1, text="鍵は石の下。", audience=known_by("ann"))
+    fact = store.story("s").facts.add(episode_no=1, text="鍵は石の下。", audience=known_by("ann"))
     step, says = first_failure(store, fact, "ben", 2)
     assert (step, "ann" in says) == (WhyStep.HELD, True)
     assert first_failure(store, fact, "ann", 1)[0] is WhyStep.BEFORE
@@ -219,31 +218,31 @@ def test_a_secret_is_not_known_to_others_nor_too_early(store: Kataribe) -> None:
 
 def test_a_deleted_episode_says_so_and_a_pending_one_too(store: Kataribe) -> None:
     two_episodes(store)
-    fact = store.add_fact("s", episode_no=1, text="鍵は石の下。", audience=known_by("ann"))
-    store.put_episode("s", no=1, text="アンは鍵を砂に隠した。")
+    fact = store.story("s").facts.add(episode_no=1, text="鍵は石の下。", audience=known_by("ann"))
+    store.story("s").episodes.put(no=1, text="アンは鍵を砂に隠した。")
     step, says = first_failure(store, fact, "ann", 3)
     assert (step, "kataribe sync --story s" in says) == (WhyStep.IN_MEMORY, True)
-    store.delete_episode("s", no=1)
+    store.story("s").episodes.delete(no=1)
     assert first_failure(store, fact, "ann", 3)[0] is WhyStep.LIVE
 
 
 def test_what_the_text_no_longer_says_and_what_was_struck_out(store: Kataribe) -> None:
     two_episodes(store)
-    told = next(fact for fact in store.facts("s", episode_no=1))
-    store.put_episode("s", no=1, text="アンは寝た。")
-    store.sync("s")
+    told = next(fact for fact in store.story("s").facts.list(episode_no=1))
+    store.story("s").episodes.put(no=1, text="アンは寝た。")
+    store.story("s").sync()
     step, says = first_failure(store, told.fact_id, "ann", 3)
     assert (step, "version 1 of episode 1" in says) == (WhyStep.SOURCE, True)
-    now = next(fact for fact in store.facts("s", episode_no=1))
-    store.delete_fact("s", now.fact_id)
-    store.sync("s")
+    now = next(fact for fact in store.story("s").facts.list(episode_no=1))
+    store.story("s").facts.delete(now.fact_id)
+    store.story("s").sync()
     assert first_failure(store, now.fact_id, "ann", 3)[0] is WhyStep.SOURCE
 
 
 def test_a_lost_quote_waits_in_review(store: Kataribe) -> None:
     two_episodes(store)
-    fact = store.add_fact(
-        "s", episode_no=1, text="鍵は石の下。", audience=known_by("ann"), quote="どこにも無い"
+    fact = store.story("s").facts.add(
+        episode_no=1, text="鍵は石の下。", audience=known_by("ann"), quote="どこにも無い"
     )
     step, says = first_failure(store, fact, "ann", 3)
     assert (step, "quote" in says) == (WhyStep.SETTLED, True)
@@ -251,9 +250,9 @@ def test_a_lost_quote_waits_in_review(store: Kataribe) -> None:
 
 def test_somebody_outside_the_cast_is_told_only_what_is_public(store: Kataribe) -> None:
     two_episodes(store)
-    late = store.add_fact("s", episode_no=2, text="謎の男は狐だ。", audience=known_by("fox"))
-    public = store.add_fact("s", episode_no=1, text="町には塔がある。", audience=kataribe.PUBLIC)
-    store.sync("s")
+    late = store.story("s").facts.add(episode_no=2, text="謎の男は狐だ。", audience=known_by("fox"))
+    public = store.story("s").facts.add(episode_no=1, text="町には塔がある。", audience=kataribe.PUBLIC)
+    store.story("s").sync()
     assert agrees(store, public, "fox", 2).knows
     assert agrees(store, late, "fox", 3).knows
     assert first_failure(store, public, "nobody", 1)[0] is WhyStep.BEFORE
@@ -261,13 +260,13 @@ def test_somebody_outside_the_cast_is_told_only_what_is_public(store: Kataribe) 
 
 def test_evidence_says_where_the_audience_comes_from(store: Kataribe) -> None:
     two_episodes(store, "アンは鍵を隠した。\n（誰も知らない）とアンは思った。", "ベンは笑った。")
-    inner = next(fact for fact in store.facts("s", episode_no=1) if fact.reason.value == "inner")
+    inner = next(fact for fact in store.story("s").facts.list(episode_no=1) if fact.reason.value == "inner")
     found = agrees(store, inner.fact_id, "ann", 2)
     assert found.evidence is not None
     assert (found.evidence.reason.value, found.evidence.quote_no) == ("inner", 1)
     assert found.evidence.quote == inner.quote
-    told = store.add_fact(
-        "s", episode_no=2, text="ベンは聞いた。", audience=known_by("ben"), told_from=inner.fact_id
+    told = store.story("s").facts.add(
+        episode_no=2, text="ベンは聞いた。", audience=known_by("ben"), told_from=inner.fact_id
     )
     proof = agrees(store, told, "ben", 3).evidence
     assert proof is not None
@@ -276,40 +275,42 @@ def test_evidence_says_where_the_audience_comes_from(store: Kataribe) -> None:
 
 def test_a_superseded_fact_is_known_and_marked(store: Kataribe) -> None:
     two_episodes(store)
-    old = store.add_fact("s", episode_no=1, text="塔は高い。", audience=kataribe.PUBLIC)
-    new = store.add_fact("s", episode_no=2, text="塔は倒れた。", audience=kataribe.PUBLIC, supersedes=old)
+    old = store.story("s").facts.add(episode_no=1, text="塔は高い。", audience=kataribe.PUBLIC)
+    new = store.story("s").facts.add(
+        episode_no=2, text="塔は倒れた。", audience=kataribe.PUBLIC, supersedes=old
+    )
     before, after = agrees(store, old, "ann", 2), agrees(store, old, "ann", 3)
     assert (before.superseded_by, after.superseded_by) == (None, new)
     assert before.knows
     assert after.knows
-    found = store.diff(viewer("ann", 2), viewer("ann", 3))
+    found = store.story("s").views.diff(viewer("ann", 2), viewer("ann", 3))
     assert [line.fact_id for line in found.superseded] == [old]
     assert new in {line.fact_id for line in found.only_right}
 
 
 def test_a_text_finds_the_fact_whoever_holds_it(store: Kataribe) -> None:
     two_episodes(store)
-    fact = store.add_fact("s", episode_no=1, text="合鍵は祠の裏にある。", audience=known_by("ann"))
-    assert store.why(viewer("ben", 3), text="祠の合鍵")[0].fact_id == fact
-    assert store.timeline("s", text="祠の合鍵").fact_id == fact
+    fact = store.story("s").facts.add(episode_no=1, text="合鍵は祠の裏にある。", audience=known_by("ann"))
+    assert store.story("s").views.why(viewer("ben", 3), text="祠の合鍵")[0].fact_id == fact
+    assert store.story("s").views.timeline(text="祠の合鍵").fact_id == fact
     with pytest.raises(kataribe.NotFoundError):
-        store.why(viewer("ben", 3), text="zeppelin")
+        store.story("s").views.why(viewer("ben", 3), text="zeppelin")
     with pytest.raises(kataribe.InputError):
-        store.why(viewer("ben", 3), text="。")
+        store.story("s").views.why(viewer("ben", 3), text="。")
     with pytest.raises(kataribe.InputError):
-        store.why(viewer("ben", 3))
+        store.story("s").views.why(viewer("ben", 3))
     with pytest.raises(kataribe.NotFoundError):
-        store.why(viewer("ben", 3), fact_id="not there")
+        store.story("s").views.why(viewer("ben", 3), fact_id="not there")
 
 
 # -- timeline ------------------------------------------------------------------------------
 
 
 def test_a_timeline_follows_the_tellings_both_ways(store: Kataribe, bundled: Path) -> None:
-    store.import_story(bundled / "yoimachi", story_id="y", only="facts")
+    store.story("y").import_folder(bundled / "yoimachi", only="facts")
     store.sync()
-    asked_of_the_secret = store.timeline("y", fact_id="y005")
-    asked_of_a_telling = store.timeline("y", fact_id="y033")
+    asked_of_the_secret = store.story("y").views.timeline(fact_id="y005")
+    asked_of_a_telling = store.story("y").views.timeline(fact_id="y033")
     assert asked_of_the_secret.learned == asked_of_a_telling.learned
     assert [(e.episode_no, e.fact_id, e.way.value) for e in asked_of_the_secret.events] == [
         (1, "y005", "fact"),
@@ -325,41 +326,41 @@ def test_a_timeline_follows_the_tellings_both_ways(store: Kataribe, bundled: Pat
 
 def test_circles_of_links_end(store: Kataribe) -> None:
     two_episodes(store)
-    one = store.add_fact("s", episode_no=1, text="一。", audience=known_by("ann"))
-    two = store.add_fact(
-        "s", episode_no=1, text="二。", audience=known_by("ben"), told_from=one, supersedes=one
+    one = store.story("s").facts.add(episode_no=1, text="一。", audience=known_by("ann"))
+    two = store.story("s").facts.add(
+        episode_no=1, text="二。", audience=known_by("ben"), told_from=one, supersedes=one
     )
-    store.edit_fact("s", one, kataribe.FactEdit(told_from=two, supersedes=two))
-    found = store.timeline("s", fact_id=one)
+    store.story("s").facts.edit(one, kataribe.FactEdit(told_from=two, supersedes=two))
+    found = store.story("s").views.timeline(fact_id=one)
     assert {event.fact_id for event in found.events} == {one, two}
-    assert {f.code for f in store.check("s").findings} >= {"mutual-link"}
+    assert {f.code for f in store.story("s").views.check().findings} >= {"mutual-link"}
 
 
 # -- check ---------------------------------------------------------------------------------
 
 
 def codes(store: Kataribe, story_id: str = "s") -> set[str]:
-    return {finding.code for finding in store.check(story_id).findings}
+    return {finding.code for finding in store.story(story_id).views.check().findings}
 
 
 @pytest.mark.parametrize("name", ["yoimachi", "lantern-isle"])
 def test_the_stories_that_come_along_have_no_problem(store: Kataribe, bundled: Path, name: str) -> None:
-    store.import_story(bundled / name, story_id="s", only="facts")
+    store.story("s").import_folder(bundled / name, only="facts")
     store.sync()
-    found = store.check("s")
+    found = store.story("s").views.check()
     assert found.ok
     assert len([f for f in found.findings if f.severity.value == "warning"]) <= 4
 
 
 def test_links_that_lead_nowhere_or_ahead_are_problems(store: Kataribe) -> None:
     two_episodes(store)
-    later = store.add_fact("s", episode_no=2, text="後。", audience=kataribe.PUBLIC)
-    store.add_fact("s", episode_no=1, text="先。", audience=kataribe.PUBLIC, supersedes=later)
-    found = store.check("s")
+    later = store.story("s").facts.add(episode_no=2, text="後。", audience=kataribe.PUBLIC)
+    store.story("s").facts.add(episode_no=1, text="先。", audience=kataribe.PUBLIC, supersedes=later)
+    found = store.story("s").views.check()
     assert not found.ok
     assert "later-link" in codes(store)
     assert "missing-link" not in codes(store)
-    store.delete_fact("s", later)
+    store.story("s").facts.delete(later)
     assert "missing-link" in codes(store)
     assert "later-link" not in codes(store)
 
@@ -374,72 +375,72 @@ def test_links_that_lead_nowhere_or_ahead_are_problems(store: Kataribe) -> None:
 def test_a_secret_that_shows_is_found_and_a_telling_is_not(
     store: Kataribe, language: kataribe.Story, secret: str, public: str
 ) -> None:
-    store.add_story("s", language=language, embedder="hash")  # type: ignore[arg-type]
+    store.story("s").create(language=language, embedder="hash")  # type: ignore[arg-type]
     for character_id in ("ann", "ben"):
-        store.add_character("s", Character(character_id=character_id))
-    store.put_episode("s", no=1, text="…")
-    store.sync("s")
-    one = store.add_fact("s", episode_no=1, text=secret, audience=known_by("ann"))
-    other = store.add_fact("s", episode_no=1, text=public, audience=kataribe.PUBLIC)
-    found = [f for f in store.check("s").findings if f.code == "secret-shows"]
+        store.story("s").cast.add(Character(character_id=character_id))
+    store.story("s").episodes.put(no=1, text="…")
+    store.story("s").sync()
+    one = store.story("s").facts.add(episode_no=1, text=secret, audience=known_by("ann"))
+    other = store.story("s").facts.add(episode_no=1, text=public, audience=kataribe.PUBLIC)
+    found = [f for f in store.story("s").views.check().findings if f.code == "secret-shows"]
     assert [f.fact_ids for f in found] == [(one, other)]
-    store.edit_fact("s", other, kataribe.FactEdit(told_from=one))
+    store.story("s").facts.edit(other, kataribe.FactEdit(told_from=one))
     assert "secret-shows" not in codes(store)
-    store.delete_fact("s", other)
-    store.add_fact("s", episode_no=1, text=public, audience=known_by("ann"))
+    store.story("s").facts.delete(other)
+    store.story("s").facts.add(episode_no=1, text=public, audience=known_by("ann"))
     assert "secret-shows" not in codes(store), "nobody outside holds it"
 
 
 def test_what_contradicts_is_found_unless_it_is_settled(store: Kataribe) -> None:
     two_episodes(store)
-    old = store.add_fact("s", episode_no=1, text="灯台の鍵は三本ある。", audience=kataribe.PUBLIC)
-    new = store.add_fact("s", episode_no=2, text="灯台の鍵は四本ある。", audience=known_by("ann"))
+    old = store.story("s").facts.add(episode_no=1, text="灯台の鍵は三本ある。", audience=kataribe.PUBLIC)
+    new = store.story("s").facts.add(episode_no=2, text="灯台の鍵は四本ある。", audience=known_by("ann"))
     assert "contradiction" in codes(store)
-    store.edit_fact("s", new, kataribe.FactEdit(supersedes=old))
+    store.story("s").facts.edit(new, kataribe.FactEdit(supersedes=old))
     assert "contradiction" not in codes(store)
-    store.delete_fact("s", new)
-    store.add_fact("s", episode_no=2, text="灯台の鍵は四本ある。", audience=known_by("ben"))
-    store.edit_fact("s", old, kataribe.FactEdit(audience=known_by("ann")))
+    store.story("s").facts.delete(new)
+    store.story("s").facts.add(episode_no=2, text="灯台の鍵は四本ある。", audience=known_by("ben"))
+    store.story("s").facts.edit(old, kataribe.FactEdit(audience=known_by("ann")))
     assert "contradiction" not in codes(store), "nobody holds both for true"
 
 
 def test_the_cast_is_looked_over(store: Kataribe) -> None:
     text = "「やあ」とハルトは言った。ハルトさんが来た。ハルトが笑った。アンは鍵を隠した。"
     two_episodes(store, text, "アンは鍵を隠した。")
-    strange = [f.characters for f in store.check("s").findings if f.code == "not-in-cast"]
+    strange = [f.characters for f in store.story("s").views.check().findings if f.code == "not-in-cast"]
     assert strange == [("ハルト",)]
-    unused = [f.characters for f in store.check("s").findings if f.code == "unused-name"]
+    unused = [f.characters for f in store.story("s").views.check().findings if f.code == "unused-name"]
     assert unused == [("ben",)]
-    store.add_character("s", Character(character_id="h", aliases=(Alias(text="ハルト"),)))
+    store.story("s").cast.add(Character(character_id="h", aliases=(Alias(text="ハルト"),)))
     assert "not-in-cast" not in codes(store)
 
 
 def test_who_remembers_nothing_is_named(store: Kataribe) -> None:
-    store.add_story("s", language="en", embedder="hash")
-    store.add_character("s", Character(character_id="ann"))
+    store.story("s").create(language="en", embedder="hash")
+    store.story("s").cast.add(Character(character_id="ann"))
     assert codes(store) == {"knows-nothing"}
-    store.put_episode("s", no=1, text="…")
-    store.sync("s")
-    fact = store.add_fact("s", episode_no=1, text="The mill burnt.", audience=kataribe.PUBLIC)
+    store.story("s").episodes.put(no=1, text="…")
+    store.story("s").sync()
+    fact = store.story("s").facts.add(episode_no=1, text="The mill burnt.", audience=kataribe.PUBLIC)
     assert {"nothing-of-its-own", "no-evidence"} <= codes(store)
-    store.edit_fact("s", fact, kataribe.FactEdit(audience=known_by("ann")))
+    store.story("s").facts.edit(fact, kataribe.FactEdit(audience=known_by("ann")))
     assert not {"nothing-of-its-own", "knows-nothing"} & codes(store)
 
 
 def test_quotes_that_stand_nowhere_are_problems(store: Kataribe) -> None:
     two_episodes(store)
-    store.add_fact("s", episode_no=1, text="鍵。", audience=kataribe.PUBLIC, quote="どこにも無い")
+    store.story("s").facts.add(episode_no=1, text="鍵。", audience=kataribe.PUBLIC, quote="どこにも無い")
     assert "lost-quote" in codes(store)
 
 
 def test_what_is_pending_is_said(store: Kataribe) -> None:
     two_episodes(store)
-    store.put_episode("s", no=2, text="ベンは泣いた。")
+    store.story("s").episodes.put(no=2, text="ベンは泣いた。")
     assert "not-in-memory" in codes(store)
-    assert store.check("s").pending == (2,)
-    assert store.matrix("s").pending == (2,)
-    assert store.diff(viewer("ann", 3), viewer("ben", 3)).pending == (2,)
-    assert store.timeline("s", fact_id=store.facts("s")[0].fact_id).pending == (2,)
+    assert store.story("s").views.check().pending == (2,)
+    assert store.story("s").views.matrix().pending == (2,)
+    assert store.story("s").views.diff(viewer("ann", 3), viewer("ben", 3)).pending == (2,)
+    assert store.story("s").views.timeline(fact_id=store.story("s").facts.list()[0].fact_id).pending == (2,)
 
 
 # -- two stories ---------------------------------------------------------------------------
@@ -447,23 +448,23 @@ def test_what_is_pending_is_said(store: Kataribe) -> None:
 
 def test_two_stories_differ_where_they_differ(store: Kataribe, tmp_path: Path) -> None:
     two_episodes(store)
-    store.add_fact("s", episode_no=1, text="鍵は石の下。", audience=known_by("ann"))
-    store.export_story(tmp_path / "out", story_id="s")
-    store.import_story(tmp_path / "out", story_id="t")
+    store.story("s").facts.add(episode_no=1, text="鍵は石の下。", audience=known_by("ann"))
+    store.story("s").export(tmp_path / "out")
+    store.story("t").import_folder(tmp_path / "out")
     store.sync()
-    same = store.diff_stories("s", "t")
+    same = store.story("s").views.compare("t")
     assert (same.episodes, same.only_left, same.only_right) == ((), (), ())
-    store.put_episode("t", no=2, text="ベンは泣いた。")
-    store.put_episode("t", no=3, text="アンは去った。")
-    store.add_fact("t", episode_no=1, text="塔は高い。", audience=known_by("ben"))
+    store.story("t").episodes.put(no=2, text="ベンは泣いた。")
+    store.story("t").episodes.put(no=3, text="アンは去った。")
+    store.story("t").facts.add(episode_no=1, text="塔は高い。", audience=known_by("ben"))
     store.sync()
-    found = store.diff_stories("s", "t")
+    found = store.story("s").views.compare("t")
     assert [(pair.no, pair.changed, pair.left is None) for pair in found.episodes] == [
         (2, ("text",), False),
         (3, (), True),
     ]
     assert "塔は高い。" in {line.text for line in found.only_right}
     assert {line.text for line in found.only_left} == {"ベンは笑った。"}
-    early = store.diff_stories("s", "t", before=2)
+    early = store.story("s").views.compare("t", before=2)
     assert (early.episodes, [line.text for line in early.only_right]) == ((), ["塔は高い。"])
-    assert store.diff_stories("s", "t", before=2, character="ann").only_right == ()
+    assert store.story("s").views.compare("t", before=2, character="ann").only_right == ()

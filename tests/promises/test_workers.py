@@ -20,7 +20,7 @@ import pytest
 
 import kataribe
 from kataribe.domain.memory import Extraction
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import Source
 from kataribe.testing.fakes import LONG_AGO, FakeExtractor, FrozenClock
 from support.slow import SlowExtractor, lines, slow_engines
@@ -87,14 +87,14 @@ def until(holds: Callable[[], object]) -> None:
 def filled(path: Path, log: Path, episodes: int) -> Kataribe:
     """Open a store with a story that waits to be synced."""
     store = kataribe.open(str(path), engines=slow_engines(log))
-    store.add_story("s", language="en", embedder="hash")
+    store.story("s").create(language="en", embedder="hash")
     for no in range(1, episodes + 1):
-        store.put_episode("s", no=no, text=f"Text {no}.")
+        store.story("s").episodes.put(no=no, text=f"Text {no}.")
     return store
 
 
 def texts(store: Kataribe) -> list[str]:
-    return [hit.text for hit in store.known(story_id="s", character="ann", at=999).hits]
+    return [hit.text for hit in store.known(story="s", persona="ann", at=999).hits]
 
 
 # -- processes that share, die and stop ----------------------------------------------------
@@ -119,7 +119,7 @@ def test_twenty_kills_lose_and_double_nothing_and_leave_nobody_waiting(path: Pat
         for kill in range(KILLS):
             for no in rng.sample(range(1, 16), 6):
                 wanted[no] = f"Text {no} of turn {kill}."
-                store.put_episode("s", no=no, text=wanted[no])
+                store.story("s").episodes.put(no=no, text=wanted[no])
             before = log.stat().st_size
             killed = worker(path, log, seconds=0.02, workers=rng.choice((1, 3)))
             until(lambda size=before, one=killed: log.stat().st_size > size or one.poll() is not None)  # type: ignore[misc]
@@ -134,7 +134,7 @@ def test_twenty_kills_lose_and_double_nothing_and_leave_nobody_waiting(path: Pat
         assert time.monotonic() - begun < 30, "who was killed here is not waited for"
         wanted.setdefault(1, "Text 1.")
         assert texts(store) == [wanted[no] for no in sorted(wanted)]
-        assert store.work() == ()
+        assert store.admin.work() == ()
         assert store.verify().ok
 
 
@@ -142,14 +142,14 @@ def test_the_leases_of_a_killed_worker_are_void_at_once(path: Path, log: Path) -
     with filled(path, log, 3) as store:
         killed = worker(path, log, seconds=60)
         until(lambda: lines(log))
-        (first, *_) = store.work("s")
+        (first, *_) = store.admin.work(story="s")
         assert first.state is kataribe.WorkState.WORKING
         assert first.worker is not None
         assert f":{killed.pid}/" in first.worker
         killed.kill()
         killed.wait()
-        assert store.work("s")[0].state is kataribe.WorkState.WORKING, "its lease has not run out"
-        assert store.sync("s").done == 3
+        assert store.admin.work(story="s")[0].state is kataribe.WorkState.WORKING, "its lease has not run out"
+        assert store.story("s").sync().done == 3
         killed.communicate()
 
 
@@ -162,8 +162,8 @@ def test_a_worker_stopped_past_its_lease_has_its_commit_refused(path: Path, log:
         stopped.send_signal(signal.SIGSTOP)
         try:
             if edited:
-                store.put_episode("s", no=1, text="Text 2.")
-            assert store.sync("s").done == 1, "after its lease another takes over"
+                store.story("s").episodes.put(no=1, text="Text 2.")
+            assert store.story("s").sync().done == 1, "after its lease another takes over"
             made = texts(store)
             assert made == ["Text 2." if edited else "Text 1."]
         finally:
@@ -189,7 +189,7 @@ def test_a_slow_extraction_keeps_its_lease(path: Path, log: Path) -> None:
     with filled(path, log, 1) as store:
         slow = worker(path, log, seconds=3.0, lease=0.9)
         until(lambda: lines(log))
-        assert store.sync("s").done == 0, "it is waited for, not done twice"
+        assert store.story("s").sync().done == 0, "it is waited for, not done twice"
         assert texts(store) == ["Text 1."], "what is at another's hands is done when sync returns"
         assert report(slow) == {"done": 1, "outdated": 0, "dead": 0}
         assert lines(log) == ["Text 1."]
@@ -200,14 +200,14 @@ def test_ctrl_c_gives_leases_back_at_once(path: Path, log: Path) -> None:
         stopped = worker(path, log, seconds=600, workers=3)
         try:
             until(lambda: len(lines(log)) >= 2)
-            assert any(item.state is kataribe.WorkState.WORKING for item in store.work("s"))
+            assert any(item.state is kataribe.WorkState.WORKING for item in store.admin.work(story="s"))
             stopped.send_signal(signal.SIGINT)
             stopped.communicate(timeout=120)
         finally:
             # Nothing is left running, nor a pipe open, when it did not end by itself.
             stopped.kill()
             stopped.communicate()
-        assert [item.state for item in store.work("s")] == [kataribe.WorkState.DUE] * 6
+        assert [item.state for item in store.admin.work(story="s")] == [kataribe.WorkState.DUE] * 6
 
 
 # -- what fails ----------------------------------------------------------------------------
@@ -233,15 +233,15 @@ def test_what_fails_waits_longer_each_time_and_then_is_a_dead_letter(path: Path,
     with kataribe.open(
         str(path), engines=replace(engines(), extractor=lambda _: extractor, clock=clock)
     ) as store:
-        store.add_story("s", language="ja", embedder="hash")
+        store.story("s").create(language="ja", embedder="hash")
         for no, text in enumerate(("雪が降った。", "Poison.", "Ann sang."), start=1):
-            store.put_episode("s", no=no, text=text)
-        told = store.sync("s", workers=workers)
+            store.story("s").episodes.put(no=no, text=text)
+        told = store.story("s").sync(workers=workers)
         assert (told.done, set(told.dead), told.failed) == (2, {("s", 2)}, {})
         assert "told to fail" in told.dead["s", 2]
         asked = [moment for text, moment in extractor.moments if text == "Poison."]
         assert asked == pytest.approx([0, 2, 10], abs=0.1)
-        (item,) = store.work("s")
+        (item,) = store.admin.work(story="s")
         assert (item.episode_no, item.state, item.attempts) == (2, kataribe.WorkState.DEAD, 3)
         assert item.error == told.dead["s", 2]
 
@@ -253,8 +253,8 @@ def test_one_poisoned_episode_holds_no_other_story_up(path: Path) -> None:
         str(path), engines=replace(engines(), extractor=lambda _: extractor, clock=clock)
     ) as store:
         for story_id, text in (("a", "Poison."), ("b", "Ann sang.")):
-            store.add_story(story_id, language="en", embedder="hash")
-            store.put_episode(story_id, no=1, text=text)
+            store.story(story_id).create(language="en", embedder="hash")
+            store.story(story_id).episodes.put(no=1, text=text)
         store.sync()
         assert dict(extractor.moments[:2]) == {"Poison.": 0, "Ann sang.": 0}
 
@@ -263,16 +263,16 @@ def test_dead_letters_are_retried_and_dropped_by_hand(path: Path) -> None:
     extractor = FakeExtractor(failing=["One.", "Two."])
     parts = replace(engines(), extractor=lambda _: extractor, clock=FrozenClock())
     with kataribe.open(str(path), engines=parts) as store:
-        store.add_story("s", language="en", embedder="hash")
+        store.story("s").create(language="en", embedder="hash")
         for no, text in enumerate(("One.", "Two.", "Three."), start=1):
-            store.put_episode("s", no=no, text=text)
+            store.story("s").episodes.put(no=no, text=text)
         store.sync()
-        store.drop_work("s", episode_no=1)
-        first = store.work("s")[0]
+        store.admin.drop(story="s", episode_no=1)
+        first = store.admin.work(story="s")[0]
         assert (first.state, first.attempts) == (kataribe.WorkState.DROPPED, 3)
         assert first.error is not None, "why it was given up is not forgotten"
-        assert store.retry_work() == 1
-        assert [item.state for item in store.work("s")] == [
+        assert store.admin.retry() == 1
+        assert [item.state for item in store.admin.work(story="s")] == [
             kataribe.WorkState.DROPPED,
             kataribe.WorkState.DUE,
         ]
@@ -280,15 +280,15 @@ def test_dead_letters_are_retried_and_dropped_by_hand(path: Path) -> None:
         assert set(store.sync(retry=True).dead) == {("s", 2)}
         assert extractor.calls == calls + 3, "what was dropped is left alone"
         extractor.failing.clear()
-        assert store.retry_work("s", episode_no=1) == 1, "by name it is taken up again"
-        assert store.retry_work("s", episode_no=2) == 1
+        assert store.admin.retry(story="s", episode_no=1) == 1, "by name it is taken up again"
+        assert store.admin.retry(story="s", episode_no=2) == 1
         assert store.sync().done == 2
         with pytest.raises(kataribe.ConflictError, match="nothing to drop"):
-            store.drop_work("s", episode_no=1)
+            store.admin.drop(story="s", episode_no=1)
         with pytest.raises(kataribe.NotFoundError):
-            store.drop_work("s", episode_no=7)
+            store.admin.drop(story="s", episode_no=7)
         with pytest.raises(kataribe.InputError):
-            store.retry_work(episode_no=2)
+            store.admin.retry(episode_no=2)
 
 
 @pytest.mark.parametrize("dropped", [False, True])
@@ -297,14 +297,14 @@ def test_new_inputs_forgive_failures_and_drops(path: Path, dropped: bool) -> Non
     with kataribe.open(
         str(path), engines=replace(engines(), extractor=lambda _: extractor, clock=FrozenClock())
     ) as store:
-        store.add_story("s", language="en", embedder="hash")
-        store.put_episode("s", no=1, text="One.")
+        store.story("s").create(language="en", embedder="hash")
+        store.story("s").episodes.put(no=1, text="One.")
         store.sync()
         if dropped:
-            store.drop_work("s", episode_no=1)
-        assert store.known(story_id="s", character="ann", at=2).pending_episodes == (1,)
-        store.put_episode("s", no=1, text="Two.")
-        (item,) = store.work("s")
+            store.admin.drop(story="s", episode_no=1)
+        assert store.known(story="s", persona="ann", at=2).pending_episodes == (1,)
+        store.story("s").episodes.put(no=1, text="Two.")
+        (item,) = store.admin.work(story="s")
         assert (item.state, item.attempts, item.error) == (kataribe.WorkState.DUE, 0, None)
         assert store.sync().done == 1
 
@@ -315,15 +315,15 @@ def test_what_waits_is_due_at_once_after_a_retry(path: Path) -> None:
     with kataribe.open(
         str(path), engines=replace(engines(), extractor=lambda _: extractor, clock=clock)
     ) as store:
-        store.add_story("s", language="en", embedder="hash")
-        store.put_episode("s", no=1, text="One.")
+        store.story("s").create(language="en", embedder="hash")
+        store.story("s").episodes.put(no=1, text="One.")
         told = store.sync(within=1)
         assert (told.left, set(told.failed)) == (1, {("s", 1)})
-        (item,) = store.work("s")
+        (item,) = store.admin.work(story="s")
         assert (item.state, item.attempts) == (kataribe.WorkState.WAITING, 1)
         assert item.until == pytest.approx((LONG_AGO + timedelta(seconds=2)).timestamp(), abs=0.1)
         extractor.failing.clear()
-        assert store.retry_work("s") == 1
+        assert store.admin.retry(story="s") == 1
         assert store.sync(within=1).done == 1
 
 
@@ -346,9 +346,9 @@ class Meddled(SlowExtractor):
 
 def test_s1_11_an_old_version_that_comes_late_is_refused(path: Path, log: Path) -> None:
     with filled(path, log, 1) as author:
-        late = Meddled(log, lambda: author.put_episode("s", no=1, text="Newer."))
+        late = Meddled(log, lambda: author.story("s").episodes.put(no=1, text="Newer."))
         with kataribe.open(str(path), engines=replace(slow_engines(log), extractor=lambda _: late)) as store:
-            told = store.sync("s")
+            told = store.story("s").sync()
         assert (told.done, told.outdated) == (1, 1)
         assert texts(author) == ["Newer."]
         assert author.verify().ok
@@ -358,31 +358,32 @@ def test_s1_11_a_newer_version_done_by_another_meanwhile_stays(path: Path, log: 
     with filled(path, log, 1) as author:
 
         def overtake() -> None:
-            author.put_episode("s", no=1, text="Newer.")
-            assert author.sync("s").done == 1, "the new text need not wait for the old one's worker"
+            author.story("s").episodes.put(no=1, text="Newer.")
+            assert author.story("s").sync().done == 1, "the new text need not wait for the old one's worker"
 
         parts = replace(slow_engines(log), extractor=lambda _: Meddled(log, overtake))
         with kataribe.open(str(path), engines=parts) as store:
-            told = store.sync("s")
+            told = store.story("s").sync()
         assert (told.done, told.outdated) == (0, 1)
         assert texts(author) == ["Newer."]
 
 
 def test_a_drop_takes_the_work_out_of_a_workers_hands(path: Path, log: Path) -> None:
     with filled(path, log, 1) as author:
-        late = Meddled(log, lambda: author.drop_work("s", episode_no=1))
+        late = Meddled(log, lambda: author.admin.drop(story="s", episode_no=1))
         with kataribe.open(str(path), engines=replace(slow_engines(log), extractor=lambda _: late)) as store:
-            told = store.sync("s")
+            told = store.story("s").sync()
         assert (told.done, told.outdated) == (0, 1)
         assert texts(author) == []
-        assert [item.state for item in author.work("s")] == [kataribe.WorkState.DROPPED]
+        assert [item.state for item in author.admin.work(story="s")] == [kataribe.WorkState.DROPPED]
 
 
 def test_a_sync_beside_a_sync_does_nothing_twice(path: Path, log: Path) -> None:
     with filled(path, log, 12) as store:
         done: list[int] = []
         threads = [
-            threading.Thread(target=lambda: done.append(store.sync("s", workers=2).done)) for _ in range(3)
+            threading.Thread(target=lambda: done.append(store.story("s").sync(workers=2).done))
+            for _ in range(3)
         ]
         for thread in threads:
             thread.start()
@@ -390,7 +391,7 @@ def test_a_sync_beside_a_sync_does_nothing_twice(path: Path, log: Path) -> None:
             thread.join()
         assert sum(done) == 12
         assert sorted(lines(log)) == sorted(f"Text {no}." for no in range(1, 13))
-        assert store.sync("s").done == 0, "once more is no more"
+        assert store.story("s").sync().done == 0, "once more is no more"
 
 
 def test_workers_overlap_what_they_wait_for(path: Path, log: Path) -> None:
@@ -400,7 +401,7 @@ def test_workers_overlap_what_they_wait_for(path: Path, log: Path) -> None:
     with kataribe.open(str(path), engines=parts) as store:
         begun = time.monotonic()
         seen: list[tuple[str, int, int]] = []
-        told = store.sync("s", workers=6, progress=lambda *said: seen.append(said))
+        told = store.story("s").sync(workers=6, progress=lambda *said: seen.append(said))
         assert told.done == 24
         assert time.monotonic() - begun < 24 * 0.2 * 0.7, "one after the other it would take longer"
         assert seen[-1] == ("s", 24, 24)
@@ -409,12 +410,12 @@ def test_workers_overlap_what_they_wait_for(path: Path, log: Path) -> None:
 
 def test_workers_share_a_store_in_memory(log: Path) -> None:
     with kataribe.open(":memory:", engines=slow_engines(log)) as store:
-        store.add_story("s", language="ja", embedder="hash")
+        store.story("s").create(language="ja", embedder="hash")
         for no in range(1, 30):
-            store.put_episode("s", no=no, text=f"第{no}話。")
+            store.story("s").episodes.put(no=no, text=f"第{no}話。")
         assert store.sync(workers=4).done == 29
         assert store.verify().ok
-        assert store.rebuild().done == 29
+        assert store.admin.rebuild().done == 29
 
 
 @pytest.mark.parametrize("workers", [0, 65, -1])

@@ -12,7 +12,7 @@ import kataribe
 from kataribe.domain.story.folder import FactRow
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import FactSource
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.model import Model, ModelEpisode
 from support.stores import empty_store, engines
 
@@ -211,10 +211,10 @@ def _make(made: Kataribe, family: Family, name: str, inside: Path) -> None:
     told = family.stories[name]
     fork = family.fork_of(name)
     if fork is None:
-        made.add_story(name, language="ja" if told.language == "ja" else "en", embedder=told.embedder)
+        made.story(name).create(language="ja" if told.language == "ja" else "en", embedder=told.embedder)
     else:
         assert told.parent is not None
-        made.add_branch(name, of=told.parent, after=fork.no)
+        made.story(told.parent).branches.add(name, after=fork.no)
     first = Told(**vars(told.copy()))
     late = family.late(name)
     first.episodes = {e: episode for e, episode in first.episodes.items() if e not in late}
@@ -226,12 +226,12 @@ def _make(made: Kataribe, family: Family, name: str, inside: Path) -> None:
 def _take_out(made: Kataribe, family: Family, name: str, inside: Path) -> None:
     gone = {fork.no for fork in _forks(family, name) if fork.deleted is not None}
     for no in gone:
-        made.delete_episode(name, no=no)
+        made.story(name).episodes.delete(no=no)
     if gone:
         _say(made, family.stories[name], name, inside / f"{name}-then")
 
 
 def _say(made: Kataribe, told: Model, name: str, folder: Path) -> None:
-    made.put_cast(name, tuple(told.cast.values()))
+    made.story(name).cast.put(tuple(told.cast.values()))
     if told.live():
-        made.import_story(told.write(folder), story_id=name)
+        made.story(name).import_folder(told.write(folder))

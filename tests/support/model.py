@@ -12,7 +12,7 @@ from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.folder import write_folder
 from kataribe.formats.wire.context import answer_json, context_json
 from kataribe.formats.wire.recall import recollection_json
@@ -171,19 +171,19 @@ def everything(
     asked = list(questions)
     found: list[object] = []
     for place, (character, at) in enumerate(viewers):
-        told = kataribe.known(story_id=story_id, character=character, at=at)
+        told = kataribe.known(story=story_id, persona=character, at=at)
         found.append(shorn(recollection_json(told, ranked=False), ids=ids))
         for question in asked:
             for top_k in (2, 50):
                 hits = kataribe.recall(
-                    question, story_id=story_id, character=character, at=at, top_k=top_k, explain=True
+                    question, story=story_id, persona=character, at=at, top_k=top_k, explain=True
                 )
                 found.append(shorn(recollection_json(hits), ids=ids))
         if place % 3:
             # Contexts and answers are put together of recalls: some will do.
             continue
         # A budget with room for some memories only: what is dropped may tell nothing either.
-        viewer: ViewerKeys = {"story_id": story_id, "character": character, "at": at}
+        viewer: ViewerKeys = {"story": story_id, "persona": character, "at": at}
         made = kataribe.context(asked[0], **viewer, budget=260, order="time")
         found.append(bare(context_json(made), ids=ids))
         found.append(bare(answer_json(kataribe.answer(asked[-1], **viewer)), ids=ids))

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,17 +22,14 @@ from kataribe.ports import Extractor, Matrix, Source, Vector
 from kataribe.testing.fakes import FrozenClock
 from kataribe.wiring import default_engines
 
-if TYPE_CHECKING:
-    # Not there yet in the second version, which makes its store with what is in here.
-    from kataribe.domain.recall.requests import ViewerKeys
-
 STORES = Path(__file__).resolve().parents[1] / "adapters" / "stores"
 VERSIONS = ("0001", "0002", "0003")
 MODEL = "openai:reader"
 """The model that read some of the texts: a `Reader`."""
 PORT, HARBOUR, BRANCH = "港町", "harbour", "harbour-if"
 USED_AT = datetime(2025, 3, 1, 8, 0, tzinfo=UTC)
-USES: tuple[tuple[ViewerKeys, tuple[str, ...]], ...] = (
+# In the words of the versions that make their stores with what is in here.
+USES: tuple[tuple[dict[str, Any], tuple[str, ...]], ...] = (
     ({"story_id": PORT, "character": "潮", "at": 3}, ("f1", "f2")),
     ({"story_id": PORT, "character": "潮", "at": 3}, ("f1",)),
     ({"story_id": PORT, "character": "凪", "at": 5}, ("f4",)),

@@ -84,7 +84,7 @@ def _main(store: str, log: str, seconds: str) -> None:
     slow = SketchEmbedder("b", log=Path(log))
     slow.seconds = float(seconds)
     with kataribe.open(store, engines=with_sketches(b=slow)) as opened:
-        opened.reembed(embedder="b", story_id="s")
+        opened.admin.reembed(embedder="b", story="s")
 
 
 if __name__ == "__main__":

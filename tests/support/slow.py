@@ -70,7 +70,7 @@ def _main(given: Mapping[str, object]) -> None:
         # Nobody begins before all are there.
         while len([*log.parent.glob("*.ready")]) < int(str(given["together"])):
             time.sleep(0.01)
-        report = store.sync("s", workers=int(str(given["workers"])))
+        report = store.story("s").sync(workers=int(str(given["workers"])))
     sys.stdout.write(json.dumps({"done": report.done, "outdated": report.outdated, "dead": len(report.dead)}))
 
 

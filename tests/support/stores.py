@@ -11,7 +11,7 @@ from pathlib import Path
 
 import kataribe
 from kataribe.engine import Engines
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.model import Model
 
 
@@ -42,11 +42,11 @@ def fresh(model: Model, folder: Path, story_id: str = "s") -> Iterator[Kataribe]
         store = empty_store(Path(inside) / "fresh.db")
         with kataribe.open(str(store), engines=engines()) as made:
             if model.live():
-                made.import_story(model.write(Path(inside) / "story"), story_id=story_id)
+                made.story(story_id).import_folder(model.write(Path(inside) / "story"))
             else:
-                made.add_story(
-                    story_id, language="ja" if model.language == "ja" else "en", embedder=model.embedder
+                made.story(story_id).create(
+                    language="ja" if model.language == "ja" else "en", embedder=model.embedder
                 )
-                made.put_cast(story_id, tuple(model.cast.values()))
-            made.sync(story_id)
+                made.story(story_id).cast.put(tuple(model.cast.values()))
+            made.story(story_id).sync()
             yield made

@@ -14,7 +14,7 @@ from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL
 from kataribe.domain.terms import PUBLIC, Audience, Language
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from support.stores import empty_store, engines
 
 DAY_ONE = datetime(2023, 5, 8, 9, 0, tzinfo=UTC)
@@ -54,9 +54,9 @@ def talk(
     if path.exists():
         path.unlink()
     with kataribe.open(str(empty_store(path)), engines=chosen) as made:
-        made.add_user("u", language=language, embedder="hash")
-        made.put_turns("u", turns)
-        made.sync_user("u")
+        made.user("u").create(language=language, embedder="hash")
+        made.user("u").put_turns(turns)
+        made.user("u").sync()
         yield made
 
 

@@ -15,7 +15,7 @@ from kataribe.domain.gate import position_of
 from kataribe.domain.recall.log_search import LogSearchPolicy
 from kataribe.domain.terms import Language, known_by
 from kataribe.engine import Engines
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from support.stores import empty_store, engines
 
@@ -56,9 +56,9 @@ def fresh_talk(
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         store = empty_store(Path(inside) / "fresh.db")
         with kataribe.open(str(store), engines=made_by or engines()) as made:
-            made.add_user(USER, language=language, embedder="hash")
-            made.put_turns(USER, list(turns.values()))
-            made.sync_user(USER)
+            made.user(USER).create(language=language, embedder="hash")
+            made.user(USER).put_turns(list(turns.values()))
+            made.user(USER).sync()
             yield made
 
 
@@ -78,12 +78,12 @@ def everything(
                 )
                 found.append(recollection_json(hits))
         for hit in told.hits[:: max(1, len(told.hits) // 3)]:
-            near = kataribe.read_turn(hit.fact_id, around=1, user=USER, persona=persona, as_of=as_of)
+            near = kataribe.viewer(user=USER, persona=persona, as_of=as_of).read_turn(hit.fact_id, around=1)
             found.append(recollection_json(near, ranked=False))
         for policy, seed in ((LOOSE, 0), (LOOSE, 7), (STRICT, 0)):
             for keywords in ([word] for word in looked_for):
-                search = kataribe.search_log(
-                    keywords, user=USER, persona=persona, as_of=as_of, policy=policy, seed=seed
+                search = kataribe.viewer(user=USER, persona=persona, as_of=as_of).search_log(
+                    keywords, policy=policy, seed=seed
                 )
                 found.append(asdict(search))
     return found

@@ -27,7 +27,7 @@ from kataribe.domain.recall.calibration import (
 from kataribe.domain.terms import LANGUAGES, Language
 from kataribe.engine import Engines
 from kataribe.errors import MissingExtraError
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.labels import read_gold, read_qa
 from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_engines, embedder_names
 from kataribe.wiring import open as open_store
@@ -153,13 +153,13 @@ def _add_story(stage: Stage, parts: Engines, folder: Path, samples: Samples, una
     for embedder in (None, *_more()):
         with open_store(str(stage.path()), engines=parts) as store:
             try:
-                store.import_story(folder, story_id="s", only="facts", embedder=embedder)
+                store.story("s").import_folder(folder, only="facts", embedder=embedder)
             except MissingExtraError as error:
                 stage.left_out.append(f"calibration on {folder.name}: {error}")
                 continue
-            if store.story("s").language not in _READ_BY.get(embedder or "", LANGUAGES):
+            if store.story("s").info().language not in _READ_BY.get(embedder or "", LANGUAGES):
                 continue
-            store.sync("s")
+            store.story("s").sync()
             _add(store, samples, questions, unanswered, folder.name, story_id="s")
 
 
@@ -178,9 +178,9 @@ def _add_talk(
             said = [row for row in rows if row[of] == conversation]
             turns = [_turn(row, when, turn_id, caption) for row, when in zip(said, _times(said), strict=True)]
             with open_store(str(stage.path()), engines=parts) as store:
-                store.add_user("u", language=language, embedder=embedder)
-                store.put_turns("u", turns)
-                store.sync_user("u")
+                store.user("u").create(language=language, embedder=embedder)
+                store.user("u").put_turns(turns)
+                store.user("u").sync()
                 questions = read_qa(folder / "qa.jsonl", conversation=conversation)
                 _add(store, samples, questions, {}, conversation, user="u")
 
@@ -237,11 +237,11 @@ def _add(
     story_id: str | None = None,
     user: str | None = None,
 ) -> None:
-    home = store.story(story_id) if story_id is not None else store.user(user or "")
+    home = store.story(story_id).info() if story_id is not None else store.user(user or "").info()
     kind = Kind.FACT if story_id is not None else Kind.TURN
     for one in questions:
         found = store.recall(
-            one.question, story_id=story_id, user=user, character=one.character, at=one.at, top_k=TOP
+            one.question, story=story_id, user=user, persona=one.character, at=one.at, top_k=TOP
         )
         if not (one.evidence or one.keys or one.episodes):
             unanswered.setdefault((home.embedder_id, kind), []).extend(found.hits)

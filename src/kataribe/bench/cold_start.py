@@ -80,8 +80,8 @@ def _one_shots(stage: Stage, bare: float) -> Iterator[BenchRow]:
 
 def _import(path: Path, story_id: str) -> None:
     with open_store(str(path), engines=default_engines()) as store, as_file(files("kataribe")) as package:
-        store.import_story(package / "stories" / story_id, story_id=story_id)
-        store.sync(story_id)
+        store.story(story_id).import_folder(package / "stories" / story_id)
+        store.story(story_id).sync()
 
 
 def _recall(path: Path, story_id: str, question: str, character: str, at: int) -> list[str]:

@@ -18,7 +18,7 @@ from kataribe.domain.recall.probing import Probe, leaks, rank_of_wanted
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.engine import Engines, Only
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.gold import read_probes
 from kataribe.wiring import default_engines
 from kataribe.wiring import open as open_store
@@ -104,9 +104,9 @@ def conversations(talks: Sequence[Talk], choice: EvaluatedSetting, say: Say) -> 
         with open_store(str(path), engines=parts) as store:
             for talk in talks:
                 say(f"remembering {talk.name}: {len(talk.turns)} turns")
-                store.add_user(talk.name, language=talk.language, embedder=choice.embedder)
-                store.put_turns(talk.name, talk.turns)
-                store.sync_user(talk.name)
+                store.user(talk.name).create(language=talk.language, embedder=choice.embedder)
+                store.user(talk.name).put_turns(talk.turns)
+                store.user(talk.name).sync()
         for setting, (policy, planner) in choice.settings(talk_policies).items():
             say(f"asking with {setting}")
             with _opened(path, parts, policy) as store:
@@ -189,8 +189,8 @@ def stories(folders: Sequence[Path], choice: EvaluatedSetting, say: Say) -> Iter
                 say(f"remembering {folder.name} by its {mode}")
                 path = Path(scratch) / f"{at}-{mode}.db"
                 with open_store(str(path), engines=parts) as store:
-                    store.import_story(folder, story_id="s", only=mode, embedder=choice.embedder)
-                    store.sync("s")
+                    store.story("s").import_folder(folder, only=mode, embedder=choice.embedder)
+                    store.story("s").sync()
                 probes = [
                     p for p in read_probes(folder / "gold.jsonl") if mode == "facts" or p.mode != "facts"
                 ]
@@ -205,7 +205,7 @@ def _probe_all(
     score, times = _Probed(), FoundEvidence()
     for probe in probes:
         begun = perf_counter()
-        viewer = ViewerKeys(story_id="s", character=probe.character, at=probe.episode_no)
+        viewer = ViewerKeys(story="s", persona=probe.character, at=probe.episode_no)
         hits = store.recall(probe.question, planner=planner, **viewer).hits
         times.milliseconds.append((perf_counter() - begun) * 1000)
         everything = store.known(**viewer).hits if setting == WHOLE else ()

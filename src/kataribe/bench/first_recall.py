@@ -18,7 +18,7 @@ def main() -> None:
     begun = perf_counter()
     store = open_store(path, engines=parts)
     opened = perf_counter()
-    store.recall("Who hid the silver lantern?", story_id=STORY, character=VIEWER, at=at)
+    store.recall("Who hid the silver lantern?", story=STORY, persona=VIEWER, at=at)
     done = perf_counter()
     store.close()
     sys.stdout.write(json.dumps({"open": (opened - begun) * 1000, "recall": (done - opened) * 1000}))

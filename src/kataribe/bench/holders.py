@@ -90,8 +90,8 @@ def _audiences(stage: Stage, folder: Path, *, model: str, stated_only: bool) -> 
     path = stage.path()
     parts = replace(engines(stage.embedder), extractor=stage.extractor)
     with open_store(str(path), engines=parts) as store:
-        store.import_story(folder, story_id="s", only="text", embedder=NAME, model=model)
-        done = store.sync("s")
+        store.story("s").import_folder(folder, only="text", embedder=NAME, model=model)
+        done = store.story("s").sync()
         if done.failed or done.dead:
             raise ExtractionError(str({**done.failed, **done.dead}))
     found: list[_Held] = []

@@ -28,9 +28,9 @@ def _ingest(stage: Stage, language: Language, goal: float) -> Iterator[BenchRow]
     embedder = RandomEmbedder()
     with open_store(str(stage.path()), engines=engines(embedder)) as store:
         begun = perf_counter()
-        store.import_story(folder, story_id="s", language=language, embedder=NAME)
+        store.story("s").import_folder(folder, language=language, embedder=NAME)
         read = perf_counter()
-        store.sync("s")
+        store.story("s").sync()
         done = perf_counter()
     importing, syncing = read - begun, done - read - embedder.seconds
     speed = len(texts) / (importing + syncing)

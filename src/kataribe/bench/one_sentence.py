@@ -14,7 +14,7 @@ from kataribe.bench.stand_ins import CountingExtractor, RandomEmbedder, engines
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import Language
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.wiring import default_extractor
 from kataribe.wiring import open as open_store
 
@@ -40,22 +40,22 @@ def measure(stage: Stage) -> Iterator[BenchRow]:
 
 def _fill(store: Kataribe, folder: Path, language: Language, episodes: int) -> None:
     teller = Teller(language)
-    store.add_story("s", language=language, embedder=NAME)
-    store.put_cast("s", [Character(character_id=name) for name in names(language)])
+    store.story("s").create(language=language, embedder=NAME)
+    store.story("s").cast.put([Character(character_id=name) for name in names(language)])
     write_texts(folder, (teller.text(_SENTENCES) for _ in range(episodes)))
-    store.import_story(folder, story_id="s")
-    store.sync("s")
+    store.story("s").import_folder(folder)
+    store.story("s").sync()
 
 
 def _change(store: Kataribe, language: Language, episodes: int) -> float:
     no = episodes // 2
-    text = store.episode("s", no=no).text
+    text = store.story("s").episodes.get(no=no).text
     stop = "." if language == "en" else "。"
     old = text.splitlines()[1].split(stop)[2].strip() + stop
     new = Teller(language, seed=SEED + 5).fact()
     begun = perf_counter()
-    store.put_episode("s", no=no, text=text.replace(old, new, 1))
-    store.sync("s")
+    store.story("s").episodes.put(no=no, text=text.replace(old, new, 1))
+    store.story("s").sync()
     return perf_counter() - begun
 
 

@@ -69,9 +69,9 @@ def measure(stage: Stage) -> Iterator[BenchRow]:
 def _story(stage: Stage, parts: Engines, folder: Path, mode: Only) -> Iterator[BenchRow]:
     path = stage.path()
     with open_store(str(path), engines=parts) as store:
-        store.import_story(folder, story_id="s", only=mode)
-        store.sync("s")
-        story = store.story("s")
+        store.story("s").import_folder(folder, only=mode)
+        store.story("s").sync()
+        story = store.story("s").info()
     probes = [p for p in read_probes(folder / "gold.jsonl") if mode == "facts" or p.mode != "facts"]
     vectors = asyncio.run(_embedded(parts, story, probes))
     ledger = open_ledger(path)

@@ -58,7 +58,7 @@ async def _engine(stage: Stage, made: Made, at: int) -> Watch:
     engine = await open_async(str(made.path), engines=engines(stage.embedder))
     try:
         for number in watch.rounds():
-            await engine.recall(questions[number], story_id=STORY, character=VIEWER, at=at)
+            await engine.recall(questions[number], story=STORY, persona=VIEWER, at=at)
     finally:
         await engine.close()
     return watch
@@ -69,7 +69,7 @@ def _face(stage: Stage, made: Made, at: int) -> Watch:
     watch = Watch(stage.sizes.calls, stage.sizes.seconds)
     with open_store(str(made.path), engines=engines(stage.embedder)) as store:
         for number in watch.rounds():
-            store.recall(questions[number], story_id=STORY, character=VIEWER, at=at)
+            store.recall(questions[number], story=STORY, persona=VIEWER, at=at)
     return watch
 
 

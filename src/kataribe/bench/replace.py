@@ -15,7 +15,7 @@ from kataribe.bench.stand_ins import engines
 from kataribe.bench.timing import percentile
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.story.inputs import Character
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.wiring import open as open_store
 
 _FACTS = 20
@@ -33,11 +33,11 @@ def measure(stage: Stage) -> Iterator[BenchRow]:
 
 def _filled(store: Kataribe, folder: Path, episodes: int) -> Kataribe:
     teller = Teller()
-    store.add_story("s", language="en", embedder=NAME)
-    store.add_character("s", Character(character_id=_VIEWER))
+    store.story("s").create(language="en", embedder=NAME)
+    store.story("s").cast.add(Character(character_id=_VIEWER))
     write_texts(folder, (teller.text(_FACTS) for _ in range(episodes)))
-    store.import_story(folder, story_id="s")
-    store.sync("s")
+    store.story("s").import_folder(folder)
+    store.story("s").sync()
     return store
 
 
@@ -50,9 +50,9 @@ def _replace(stage: Stage, store: Kataribe, episodes: int) -> Iterator[BenchRow]
     for number in range(stage.sizes.replaced):
         text = teller.text(_FACTS)
         begun = perf_counter()
-        store.put_episode("s", no=1 + number * 7 % episodes, text=text)
+        store.story("s").episodes.put(no=1 + number * 7 % episodes, text=text)
         put = perf_counter()
-        store.sync("s")
+        store.story("s").sync()
         puts.append(put - begun)
         syncs.append(perf_counter() - put)
         first.append(_recall(store, teller, episodes))
@@ -64,7 +64,7 @@ def _replace(stage: Stage, store: Kataribe, episodes: int) -> Iterator[BenchRow]
 def _recall(store: Kataribe, teller: Teller, episodes: int) -> float:
     question = teller.question()
     begun = perf_counter()
-    store.recall(question, story_id="s", character=_VIEWER, at=episodes + 1)
+    store.recall(question, story="s", persona=_VIEWER, at=episodes + 1)
     return perf_counter() - begun
 
 

@@ -15,7 +15,7 @@ from kataribe.bench.sizes import SEED
 from kataribe.bench.stand_ins import RandomEmbedder, engines
 from kataribe.bench.workspace import NAME
 from kataribe.errors import KataribeError
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.wiring import open as open_store
 
 STORY = "saga"
@@ -53,12 +53,12 @@ def _idle(_: SagaScene) -> list[_Times]:
 
 def _import(scene: SagaScene) -> list[_Times]:
     return [
-        _timed(lambda: scene.store.import_story(scene.folder, story_id=STORY, language="en", embedder=NAME))
+        _timed(lambda: scene.store.story(STORY).import_folder(scene.folder, language="en", embedder=NAME))
     ]
 
 
 def _sync(scene: SagaScene) -> list[_Times]:
-    return [_timed(lambda: scene.store.sync(STORY))]
+    return [_timed(lambda: scene.store.story(STORY).sync())]
 
 
 def _edit(scene: SagaScene) -> list[_Times]:
@@ -67,8 +67,8 @@ def _edit(scene: SagaScene) -> list[_Times]:
     texts = [teller.text(_SENTENCES) for _ in range(_EDITS)]
 
     def edit(text: str) -> None:
-        scene.store.put_episode(STORY, no=scene.episodes // 2, text=text)
-        if scene.store.sync(STORY).done != 1:
+        scene.store.story(STORY).episodes.put(no=scene.episodes // 2, text=text)
+        if scene.store.story(STORY).sync().done != 1:
             raise KataribeError("an edit of one episode must bring up one episode")
 
     return [_timed(lambda text=text: edit(text)) for text in texts]  # type: ignore[misc]
@@ -87,22 +87,22 @@ def _recalls(scene: SagaScene, at: int) -> list[_Times]:
     questions = [teller.question() for _ in range(_QUESTIONS)]
 
     def recall(question: str) -> None:
-        scene.store.recall(question, story_id=STORY, character=scene.character, at=at)
+        scene.store.recall(question, story=STORY, persona=scene.character, at=at)
 
     return [_timed(lambda asked=asked: recall(asked)) for asked in questions]  # type: ignore[misc]
 
 
 def _counts(scene: SagaScene) -> list[_Times]:
-    return [_timed(lambda: scene.store.matrix(STORY, lines=False))]
+    return [_timed(lambda: scene.store.story(STORY).views.matrix(lines=False))]
 
 
 def _matrix(scene: SagaScene) -> list[_Times]:
-    return [_timed(lambda: scene.store.matrix(STORY))]
+    return [_timed(lambda: scene.store.story(STORY).views.matrix())]
 
 
 def _verify(scene: SagaScene) -> list[_Times]:
     def verify() -> None:
-        if problems := scene.store.verify(STORY).problems:
+        if problems := scene.store.story(STORY).verify().problems:
             raise KataribeError(f"the store is not sound: {problems[0]}")
 
     return [_timed(verify)]

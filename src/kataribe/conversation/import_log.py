@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kataribe.conversation.store import add_user, check_held, open_talk, store
-from kataribe.domain.conversation.turns import CONVERSATION, Turn, User
+from kataribe.domain.conversation.turns import CONVERSATION, LogImport, Turn, User
 from kataribe.domain.space import user_space
 from kataribe.domain.terms import Language
 from kataribe.errors import ConflictError, NotFoundError
@@ -14,27 +14,6 @@ from kataribe.ports import Transaction
 
 BATCH = 500
 """How many turns are stored in one transaction: others may write in between."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogImport:
-    """What came of bringing in a log: its turns are stored, and in memory after a sync.
-
-    `made` says that the user was made for it. `ahead` are the ids of turns dated later than the
-    clock: they are remembered as of their time and later only.
-    """
-
-    user: User
-    made: bool
-    turns: int
-    new: int
-    unchanged: int
-    ahead: tuple[str, ...] = ()
-
-    @property
-    def changed(self) -> int:
-        """How many turns were there before, and said something else."""
-        return self.turns - self.new - self.unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -265,3 +265,21 @@ class Verification:
     def ok(self) -> bool:
         """Whether nothing is wrong."""
         return not self.problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reembedded:
+    """What a change of embedder did.
+
+    `stories` are the ids of the family that changed (none for a user), `texts` how many were
+    embedded by this call, `memories` how many have a vector of the new embedder.
+    """
+
+    embedder: str
+    embedder_id: str
+    before: str
+    is_lexical: bool
+    stories: tuple[str, ...] = ()
+    user: str | None = None
+    texts: int = 0
+    memories: int = 0

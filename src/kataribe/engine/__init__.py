@@ -1,4 +1,4 @@
-"""The verbs of the face, asynchronous; each one opens a transaction and calls a path."""
+"""The verbs behind the handles of the face; each one opens a transaction and calls a path."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kataribe.engine.views import ViewVerbs
 from kataribe.engine.work import WorkVerbs
 
 
-class AsyncKataribe(
+class Engine(
     StoryVerbs,
     BranchVerbs,
     EpisodeVerbs,
@@ -31,11 +31,7 @@ class AsyncKataribe(
     CalibrateVerbs,
     AnswerVerbs,
 ):
-    """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
-
-    Verbs that take a `character` and `at` are viewer reads: they give what that character may
-    remember at that episode and nothing else. All other reads are the author's.
-    """
+    """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""
 
 
-__all__ = ["AsyncKataribe", "Engines", "Only"]
+__all__ = ["Engine", "Engines", "Only"]

@@ -22,7 +22,7 @@ from kataribe.domain.story.undo import Scope
 from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine.group_commit import GroupCommit
-from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError
+from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError, StoreError
 from kataribe.ports import (
     Answerer,
     Clock,
@@ -145,6 +145,7 @@ class Base:
         self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
+        self._is_closed = False
 
     async def stories(self) -> tuple[Story, ...]:
         """Give all stories, by id (author)."""
@@ -179,7 +180,13 @@ class Base:
             extra=extra or {},
         )
 
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise StoreError("the store is closed; open it again")
+
     async def _read(self, ask: Callable[[View], T]) -> T:
+        self._check_open()
+
         def run() -> T:
             with self._ledger.reading() as ledger:
                 return ask(ledger)
@@ -187,6 +194,7 @@ class Base:
         return await asyncio.to_thread(run)
 
     async def _write(self, act: Callable[[Transaction], T]) -> T:
+        self._check_open()
         found = await self._writes.write(act)
         self._hints.clear()
         return found

@@ -106,7 +106,7 @@ def _has_evidence(one: Labelled) -> bool:
 
 def _keys(one: Labelled, story_id: str | None, user: str | None) -> RecallKeys:
     if story_id is not None:
-        return {"story_id": story_id, "character": one.character, "at": one.at, "top_k": TOP}
+        return {"story": story_id, "persona": one.character, "at": one.at, "top_k": TOP}
     return {"user": user, "persona": one.persona, "top_k": TOP}
 
 

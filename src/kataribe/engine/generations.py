@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.store import set_embedder, spaces_of
 from kataribe.domain.conversation.turns import User
-from kataribe.domain.records import Outcome, Work
+from kataribe.domain.records import Outcome, Reembedded, Work
 from kataribe.domain.space import episode_of, holder_of, story_space
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import WorkKind
@@ -30,24 +30,6 @@ _Missing = dict[str, dict[str, str]]
 """Texts that have no vector yet: by space, then by text hash."""
 _ROUNDS = 100
 """How often texts that came in meanwhile are caught up before the writers are asked to pause."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reembedded:
-    """What a change of embedder did.
-
-    `stories` are the ids of the family that changed (none for a user), `texts` how many were
-    embedded by this call, `memories` how many have a vector of the new embedder.
-    """
-
-    embedder: str
-    embedder_id: str
-    before: str
-    is_lexical: bool
-    stories: tuple[str, ...] = ()
-    user: str | None = None
-    texts: int = 0
-    memories: int = 0
 
 
 async def reembed(

@@ -47,7 +47,7 @@ class RecallVerbs(Noting):
     async def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
         """Give what a viewer remembers that answers the question, best first.
 
-        A viewer is `character` at episode `at` of a story: nothing from that episode on and no
+        A viewer is `persona` at episode `at` of a story: nothing from that episode on and no
         secret of others is read. Or it is `persona` in a user's space as of a moment: what was
         said later, or to other personas, is not read. Nothing is searched for when the plan
         says that nothing is needed, and `note` says so then; `planner="none"` always searches.
@@ -63,7 +63,7 @@ class RecallVerbs(Noting):
     def _viewer(self, asked: ViewerKeys) -> Viewer:
         return viewer_of(asked, now=self._engines.clock.now())
 
-    async def check_viewer(self, asked: ViewerKeys) -> None:
+    def check_viewer(self, asked: ViewerKeys) -> None:
         """Raise `InputError` when these words make no viewer."""
         self._viewer(asked)
 
@@ -190,6 +190,7 @@ class RecallVerbs(Noting):
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""
+        self._is_closed = True
         await self._writes.finish()
         if self._flushing is not None:
             await self._flushing

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from kataribe.conversation.homes import user_of
 from kataribe.domain.conversation.turns import User
+from kataribe.domain.records import Reembedded
 from kataribe.domain.story.inputs import Story
 from kataribe.engine.base import Base
-from kataribe.engine.generations import Reembedded, ReembedProgress
+from kataribe.engine.generations import ReembedProgress
 from kataribe.engine.generations import reembed as move
 from kataribe.errors import InputError
 

@@ -9,9 +9,16 @@ from functools import partial
 
 from kataribe.conversation import import_log
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.import_log import LogImport
 from kataribe.conversation.store import add_user, delete, open_talk, place_of, rebuild, store
-from kataribe.domain.conversation.turns import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
+from kataribe.domain.conversation.turns import (
+    LogImport,
+    StoredTurns,
+    TalkProgress,
+    TalkReport,
+    Turn,
+    User,
+    UserState,
+)
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import WORLD
 from kataribe.domain.space import parse_space, talk_space, user_space

@@ -181,6 +181,7 @@ class UpkeepVerbs(Base):
 
     async def _file_problems(self) -> tuple[str, ...]:
         """Ask whether the file is sound; before all else, so that the rest is read from the file too."""
+        self._check_open()
         return await asyncio.to_thread(self._ledger.problems)
 
     async def backup(self, path: str | Path) -> None:

@@ -17,32 +17,19 @@ def viewer_of(keys: ViewerKeys, *, now: datetime) -> Viewer:
     """Make a viewer of a story, of a user, or of both.
 
     Raises `InputError` when it is neither, or when something is missing: nothing about a viewer
-    is guessed (S0-21). Only `as_of` may be left out: it is `now` then. With a story and a user
-    the character is the persona.
+    is guessed (S0-21). Only `as_of` may be left out: it is `now` then.
     """
-    story_id, character, at = keys.get("story_id"), keys.get("character"), keys.get("at")
+    story, at = keys.get("story"), keys.get("at")
     user, persona, as_of = keys.get("user"), keys.get("persona"), keys.get("as_of")
-    if user is None and (persona is not None or as_of is not None):
-        raise InputError("persona and as_of are for what was said with a user; name the user too")
-    given = {"story_id": story_id, "character": character, "at": at}
-    if user is None or any(value is not None for value in given.values()):
-        if story_id is not None and character is None and user is not None:
-            character = persona
-        if story_id is None or character is None or at is None:
-            given["character"] = character
-            missing = ", ".join(name for name, value in given.items() if value is None)
-            raise InputError(f"a viewer of a story needs story_id, character and at; {missing} is missing")
-        if persona is not None and persona != character:
-            raise InputError(
-                f"a viewer is one who remembers: the character {character!r} and the persona {persona!r} "
-                f"differ; leave persona out"
-            )
+    if user is None and as_of is not None:
+        raise InputError("as_of is for what was said with a user; name the user too")
+    if user is None or story is not None or at is not None:
+        given = {"story": story, "persona": persona, "at": at}
+        missing = ", ".join(name for name, value in given.items() if value is None)
+        if missing:
+            raise InputError(f"a viewer of a story needs story, persona and at; {missing} is missing")
     return Viewer(
-        story=story_id,
-        at=at,
-        user=user,
-        persona=character if story_id is not None else persona,
-        as_of=None if user is None else as_of or now,
+        story=story, at=at, user=user, persona=persona, as_of=None if user is None else as_of or now
     )
 
 

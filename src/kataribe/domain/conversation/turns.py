@@ -208,3 +208,24 @@ def turn_fingerprint(turns: Sequence[Turn], *, language: Language, embedder_id: 
 def _said_of(turn: Turn) -> tuple[object, ...]:
     who = (turn.turn_id, turn.session, turn.ordinal, turn.speaker, turn.time.isoformat())
     return (*who, turn.text, turn.caption, turn.audience.holders(), turn.arousal, sorted(turn.extra.items()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogImport:
+    """What came of bringing in a log: its turns are stored, and in memory after a sync.
+
+    `made` says that the user was made for it. `ahead` are the ids of turns dated later than the
+    clock: they are remembered as of their time and later only.
+    """
+
+    user: User
+    made: bool
+    turns: int
+    new: int
+    unchanged: int
+    ahead: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> int:
+        """How many turns were there before, and said something else."""
+        return self.turns - self.new - self.unchanged

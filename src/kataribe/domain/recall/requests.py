@@ -11,29 +11,28 @@ from kataribe.domain.recall.planning import SearchPlan
 
 
 class ViewerKeys(TypedDict, total=False):
-    """Who asks: a character at an episode of a story, or a persona in a user's space.
+    """Who asks: a persona at an episode of a story, or one that talks with a user, or both together.
 
-    A story's viewer needs `story_id`, `character` and `at` (1 or more: what happened before
+    A story's viewer needs `story`, `persona` and `at` (1 or more: what happened before
     that episode is remembered). A user's needs `user`; `persona` (None: nobody's secrets) and
     `as_of` (None: now) may be left out.
     """
 
-    story_id: str | None
-    character: str | None
+    story: str | None
     at: int | None
     user: str | None
     persona: str | None
     as_of: datetime | None
 
 
-class KnownKeys(ViewerKeys, total=False):
-    """What `known` takes: a viewer, and a filter AND-ed with the gate."""
+class KnownOptions(TypedDict, total=False):
+    """What `known` takes beside a viewer: a filter AND-ed with the gate."""
 
     where: Mapping[str, object] | None
 
 
-class SearchKeys(ViewerKeys, total=False):
-    """What `search_log` takes beside the keywords.
+class SearchOptions(TypedDict, total=False):
+    """What `search_log` takes beside a viewer and the keywords.
 
     `policy` says how many turns are given and how long (`SEARCH_TOOL` when left out). `seed`
     decides what is drawn by lot (0).
@@ -43,14 +42,17 @@ class SearchKeys(ViewerKeys, total=False):
     seed: int
 
 
-class AroundKeys(ViewerKeys, total=False):
-    """What `read_turn` takes beside the turn's id: how many turns before and after it are given (2)."""
+class AroundOptions(TypedDict, total=False):
+    """What `read_turn` takes beside a viewer and the turn's id.
+
+    `around` is how many turns before and after it are given (2).
+    """
 
     around: int
 
 
-class RecallKeys(KnownKeys, total=False):
-    """What `recall` takes beside the question.
+class RecallOptions(KnownOptions, total=False):
+    """What `recall` takes beside a viewer and the question.
 
     `top_k` is 1 to 1000 (10). `explain` adds how it came about. `intent` is one of
     `kataribe.Intent` and spares asking for it. `planner` is `rules` (when left out), `none`, or a model
@@ -70,9 +72,10 @@ class RecallKeys(KnownKeys, total=False):
     plan: SearchPlan | None
 
 
-class ContextKeys(RecallKeys, total=False):
-    """What `context` takes beside the question: all that `recall` takes, and how it is put together.
+class ContextOptions(RecallOptions, total=False):
+    """What `context` takes beside a viewer and the question.
 
+    That is all that `recall` takes, and how it is put together.
     `budget` is in tokens (6000) as `counter` counts them: `estimate`, or `tokenizer:PATH` of
     the target model's tokenizer.json. `top_k` is 12 here, and memories less like the question
     than the shipped minimum of their embedder are left out unless `min_similarity` says
@@ -94,10 +97,34 @@ class ContextKeys(RecallKeys, total=False):
     style: str | None
 
 
-class AnswerKeys(ContextKeys, total=False):
-    """What `answer` takes beside the question: all that `context` takes, and who answers.
+class AnswerOptions(ContextOptions, total=False):
+    """What `answer` takes beside a viewer and the question: all that `context` takes, and who answers.
 
     `model` is a model as `provider:model`; without one the evidence is given instead.
     """
 
     model: str | None
+
+
+class KnownKeys(ViewerKeys, KnownOptions, total=False):
+    """A viewer, and what `known` takes."""
+
+
+class SearchKeys(ViewerKeys, SearchOptions, total=False):
+    """A viewer, and what `search_log` takes."""
+
+
+class AroundKeys(ViewerKeys, AroundOptions, total=False):
+    """A viewer, and what `read_turn` takes."""
+
+
+class RecallKeys(ViewerKeys, RecallOptions, total=False):
+    """A viewer, and what `recall` takes."""
+
+
+class ContextKeys(ViewerKeys, ContextOptions, total=False):
+    """A viewer, and what `context` takes."""
+
+
+class AnswerKeys(ViewerKeys, AnswerOptions, total=False):
+    """A viewer, and what `answer` takes."""

@@ -2,13 +2,112 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from kataribe.domain.memory import Usage
 from kataribe.domain.recall.context import Answer, Context, ContextItem, ContextPart, Dropped
 from kataribe.domain.recall.planning import SearchPlan
-from kataribe.formats.wire.recall import viewer_json
+from kataribe.formats.wire.recall import ViewerJson, viewer_json
 
 
-def item_json(item: ContextItem) -> dict[str, object]:
+class ItemJson(TypedDict):
+    """A memory of a context."""
+
+    handle: str
+    id: str
+    fact_id: str
+    where: str
+    text: str
+    quote: str | None
+    tokens: int
+    score: float | None
+    reason: str
+    marks: list[str]
+    is_cut: bool
+
+
+class PartJson(TypedDict):
+    """A part of a context."""
+
+    name: str
+    text: str
+    tokens: int
+    budget: int | None
+    reason: str | None
+    items: list[ItemJson]
+
+
+class DroppedJson(TypedDict):
+    """What found no place in a context."""
+
+    part: str
+    handle: str | None
+    id: str | None
+    fact_id: str | None
+    why: str
+    detail: str | None
+
+
+class PlanJson(TypedDict):
+    """What was looked for."""
+
+    needed: bool
+    intent: str
+    terms: list[str]
+    keywords: list[str]
+    made_by: str
+    note: str | None
+
+
+class JudgedBackendJson(TypedDict):
+    """Who embedded, read, ranked and judged."""
+
+    embedder: str
+    model: str
+    reranker: str | None
+    judge: str | None
+
+
+class UsageJson(TypedDict):
+    """What models were asked; the cost as a decimal number in words."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: str | None
+
+
+class ContextJson(TypedDict):
+    """The one object of `context --json`."""
+
+    viewer: ViewerJson
+    question: str
+    text: str
+    tokens: int
+    budget: int
+    counter: str
+    parts: list[PartJson]
+    dropped: list[DroppedJson]
+    hits: int
+    notes: list[str]
+    plan: PlanJson | None
+    backend: JudgedBackendJson
+    usage: UsageJson
+
+
+class AnswerJson(TypedDict):
+    """The one object of `answer --json`."""
+
+    kind: str
+    text: str
+    used: list[ItemJson]
+    backend: str
+    notes: list[str]
+    usage: UsageJson
+    context: ContextJson
+
+
+def item_json(item: ContextItem) -> ItemJson:
     """Give a memory of a context."""
     return {
         "handle": item.handle,
@@ -25,7 +124,7 @@ def item_json(item: ContextItem) -> dict[str, object]:
     }
 
 
-def context_json(context: Context) -> dict[str, object]:
+def context_json(context: Context) -> ContextJson:
     """Give a context as the one object of `context --json`."""
     return {
         "viewer": viewer_json(context.viewer, in_cast=context.in_cast),
@@ -49,7 +148,7 @@ def context_json(context: Context) -> dict[str, object]:
     }
 
 
-def answer_json(answer: Answer) -> dict[str, object]:
+def answer_json(answer: Answer) -> AnswerJson:
     """Give an answer as the one object of `answer --json`."""
     return {
         "kind": answer.kind,
@@ -62,7 +161,7 @@ def answer_json(answer: Answer) -> dict[str, object]:
     }
 
 
-def _part(part: ContextPart) -> dict[str, object]:
+def _part(part: ContextPart) -> PartJson:
     return {
         "name": part.name,
         "text": part.text,
@@ -73,7 +172,7 @@ def _part(part: ContextPart) -> dict[str, object]:
     }
 
 
-def _dropped(one: Dropped) -> dict[str, object]:
+def _dropped(one: Dropped) -> DroppedJson:
     return {
         "part": one.part,
         "handle": one.handle,
@@ -84,7 +183,7 @@ def _dropped(one: Dropped) -> dict[str, object]:
     }
 
 
-def _plan(plan: SearchPlan) -> dict[str, object]:
+def _plan(plan: SearchPlan) -> PlanJson:
     return {
         "needed": plan.needed,
         "intent": plan.intent,
@@ -95,7 +194,7 @@ def _plan(plan: SearchPlan) -> dict[str, object]:
     }
 
 
-def _usage(usage: Usage) -> dict[str, object]:
+def _usage(usage: Usage) -> UsageJson:
     return {
         "calls": usage.calls,
         "input_tokens": usage.input_tokens,

@@ -3,19 +3,114 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from enum import Enum
+from typing import NotRequired, TypedDict
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Explanation, Hit, Recollection
 
 
-def hit_json(hit: Hit, *, ranked: bool = True) -> dict[str, object]:
+class HitJson(TypedDict):
+    """A hit. A fact's has its episode, a turn's the session it was said in; `score` where it was ranked."""
+
+    id: str
+    fact_id: str
+    score: NotRequired[float | None]
+    text: str
+    space: str
+    episode_no: NotRequired[int]
+    episode_id: NotRequired[str]
+    session: NotRequired[str]
+    speaker: NotRequired[str | None]
+    time: NotRequired[str | None]
+    caption: NotRequired[str | None]
+    scope: str
+    character_id: str
+    importance: int
+    kind: str
+    quote: str | None
+    quote_episode_no: int | None
+    offsets: list[int] | None
+    pinned: bool
+    superseded_by: str | None
+    told_from: str | None
+    parts: NotRequired[dict[str, float]]
+    marks: NotRequired[list[str]]
+
+
+class ViewerJson(TypedDict, total=False):
+    """Who asked: of a story the first four keys, with a user the last three, of both all."""
+
+    story: str
+    character: str
+    at: int | None
+    in_cast: bool
+    user: str | None
+    persona: str | None
+    as_of: str
+
+
+class BackendJson(TypedDict):
+    """Who embedded, read and ranked."""
+
+    embedder: str
+    model: str
+    reranker: str | None
+
+
+class DroppedFactJson(TypedDict):
+    """A fact that a recall left out."""
+
+    fact_id: str
+    reason: str
+
+
+class ExplanationJson(TypedDict):
+    """How a recall came about."""
+
+    slices: list[str]
+    admissible: int
+    terms: list[str]
+    expansions: list[str]
+    dropped: list[DroppedFactJson]
+    candidates: dict[str, int]
+    intent: str
+    detected: bool
+    made_by: str
+    note: str | None
+    profile: str
+    keywords: list[str]
+    planned: list[str]
+    stripped: list[str]
+
+
+class RecollectionJson(TypedDict):
+    """The one object of `recall --json` and `known --json`; with `qid` a line of a batch."""
+
+    qid: NotRequired[str]
+    viewer: ViewerJson
+    cutoff: int | None
+    hits: list[HitJson]
+    pending_episodes: NotRequired[list[int]]
+    pending_turns: NotRequired[int]
+    backend: BackendJson
+    note: str | None
+    warnings: NotRequired[list[str]]
+    explain: NotRequired[ExplanationJson]
+
+
+class UnansweredJson(TypedDict):
+    """A line of a batch whose question could not be asked."""
+
+    qid: str | None
+    error: str
+
+
+def hit_json(hit: Hit, *, ranked: bool = True) -> HitJson:
     """Give a hit as the command line prints it; `ranked` adds score, parts and marks."""
-    shown: dict[str, object] = {"id": hit.id, "fact_id": hit.fact_id}
-    if ranked:
-        shown["score"] = hit.score
-    shown |= {
+    shown: Mapping[str, object] = {
+        "id": hit.id,
+        "fact_id": hit.fact_id,
+        **({"score": hit.score} if ranked else {}),
         "text": hit.text,
         "space": hit.space,
         **_where(hit),
@@ -29,11 +124,13 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> dict[str, object]:
         "pinned": hit.pinned,
         "superseded_by": hit.superseded_by,
         "told_from": hit.told_from,
+        **(_rank(hit) if ranked else {}),
     }
-    if ranked:
-        shown["parts"] = dict(hit.parts)
-        shown["marks"] = [mark.value for mark in hit.marks]
-    return shown
+    return shown  # type: ignore[return-value]  # the order of keys is part of what is shown
+
+
+def _rank(hit: Hit) -> dict[str, object]:
+    return {"parts": dict(hit.parts), "marks": [mark.value for mark in hit.marks]}
 
 
 def _where(hit: Hit) -> dict[str, object]:
@@ -43,9 +140,9 @@ def _where(hit: Hit) -> dict[str, object]:
     return {"session": hit.session, "speaker": hit.speaker, "time": hit.time, "caption": hit.caption}
 
 
-def viewer_json(viewer: Viewer, *, in_cast: bool) -> dict[str, object]:
+def viewer_json(viewer: Viewer, *, in_cast: bool) -> ViewerJson:
     """Say who asked, and as of when: in a story, with a user, or both."""
-    shown: dict[str, object] = {}
+    shown: ViewerJson = {}
     if viewer.story is not None:
         shown |= {"story": viewer.story, "character": viewer.character, "at": viewer.at, "in_cast": in_cast}
     if viewer.as_of is not None:
@@ -53,52 +150,44 @@ def viewer_json(viewer: Viewer, *, in_cast: bool) -> dict[str, object]:
     return shown
 
 
-def _pending(found: Recollection) -> dict[str, object]:
-    shown: dict[str, object] = {}
-    if found.viewer.story is not None:
-        shown["pending_episodes"] = list(found.pending_episodes)
-    if found.viewer.user is not None:
-        shown["pending_turns"] = found.pending_turns
-    return shown
-
-
-def recollection_json(found: Recollection, *, ranked: bool = True) -> dict[str, object]:
+def recollection_json(
+    found: Recollection, *, ranked: bool = True, qid: str | None = None
+) -> RecollectionJson:
     """Give a recollection as the one object of `recall --json` and `known --json`."""
-    shown: dict[str, object] = {
+    shown: Mapping[str, object] = {
+        **({} if qid is None else {"qid": qid}),
         "viewer": viewer_json(found.viewer, in_cast=found.in_cast),
         "cutoff": found.cutoff,
         "hits": [hit_json(hit, ranked=ranked) for hit in found.hits],
-        **_pending(found),
+        **({} if found.viewer.story is None else {"pending_episodes": list(found.pending_episodes)}),
+        **({} if found.viewer.user is None else {"pending_turns": found.pending_turns}),
         "backend": {
             "embedder": found.backend.embedder,
             "model": found.backend.model,
             "reranker": found.backend.reranker,
         },
         "note": found.note,
+        **({"warnings": list(found.warnings)} if found.warnings else {}),
+        **({} if found.explanation is None else {"explain": explanation_json(found.explanation)}),
     }
-    if found.warnings:
-        shown["warnings"] = list(found.warnings)
-    if found.explanation is not None:
-        shown["explain"] = explanation_json(found.explanation)
-    return shown
+    return shown  # type: ignore[return-value]  # as in `hit_json`
 
 
-def explanation_json(told: Explanation) -> dict[str, object]:
-    """Give all that is told of how a recall came about, whatever its fields, as plain JSON values."""
-    shown = {one.name: _plain(getattr(told, one.name)) for one in fields(told)}
-    shown["dropped"] = [{"fact_id": fact, "reason": reason} for fact, reason in told.dropped]
-    return shown
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Enum):
-        return value.value
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(one) for one in value]
-    return str(value)
+def explanation_json(told: Explanation) -> ExplanationJson:
+    """Give all that is told of how a recall came about."""
+    return {
+        "slices": list(told.slices),
+        "admissible": told.admissible,
+        "terms": list(told.terms),
+        "expansions": list(told.expansions),
+        "dropped": [{"fact_id": fact, "reason": reason} for fact, reason in told.dropped],
+        "candidates": dict(told.candidates),
+        "intent": told.intent,
+        "detected": told.detected,
+        "made_by": told.made_by,
+        "note": told.note,
+        "profile": told.profile,
+        "keywords": list(told.keywords),
+        "planned": list(told.planned),
+        "stripped": list(told.stripped),
+    }

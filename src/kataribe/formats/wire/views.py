@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NotRequired, TypedDict
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD
@@ -22,12 +23,218 @@ from kataribe.domain.story.views import (
     Why,
 )
 
-Json = dict[str, object]
+
+class GainedFactJson(TypedDict):
+    """A fact that is gained in a cell of the matrix."""
+
+    fact_id: str
+    text: str
 
 
-def matrix_json(found: Matrix) -> Json:
+class MatrixCellJson(TypedDict):
+    """What a holder gains in one episode."""
+
+    episode_no: int
+    known_from: int | None
+    count: int
+    facts: list[GainedFactJson]
+
+
+class MatrixRowJson(TypedDict):
+    """What one holder gains; `holder` is null for what waits in review."""
+
+    holder: str | None
+    scope: str
+    name: str
+    total: int
+    cells: list[MatrixCellJson]
+
+
+class EpisodeMarkJson(TypedDict):
+    """An episode at the head of a view."""
+
+    episode_no: int
+    episode_id: str
+    title: str | None
+    story: str
+    in_memory: bool
+
+
+class MatrixJson(TypedDict):
+    """The one object of `matrix --json`."""
+
+    story: str
+    title: str | None
+    pending_episodes: list[int]
+    episodes: list[EpisodeMarkJson]
+    rows: list[MatrixRowJson]
+
+
+class StoryViewerJson(TypedDict):
+    """A viewer of a story."""
+
+    story: str | None
+    character: str
+    at: int | None
+
+
+class LineJson(TypedDict):
+    """A fact that one side knows."""
+
+    fact_id: str
+    character_id: str
+    episode_no: int
+    text: str
+    superseded_by: str | None
+
+
+class DifferenceJson(TypedDict):
+    """The one object of `diff --json`."""
+
+    left: StoryViewerJson
+    right: StoryViewerJson
+    only_left: list[LineJson]
+    only_right: list[LineJson]
+    superseded: list[LineJson]
+    pending_episodes: list[int]
+    not_in_cast: list[str]
+
+
+class EpisodePairJson(TypedDict):
+    """An episode in which two stories differ."""
+
+    episode_no: int
+    left: EpisodeMarkJson | None
+    right: EpisodeMarkJson | None
+    changed: list[str]
+
+
+class StoryDifferenceJson(TypedDict):
+    """The one object of `story branch diff --json`."""
+
+    left: str
+    right: str
+    at: int | None
+    shared_episodes: int
+    episodes: list[EpisodePairJson]
+    only_left: list[LineJson]
+    only_right: list[LineJson]
+    pending_left: list[int]
+    pending_right: list[int]
+
+
+class CheckJson(TypedDict):
+    """One reason for or against."""
+
+    step: str
+    ok: bool
+    says: str
+
+
+class EvidenceJson(TypedDict):
+    """What a fact was made from."""
+
+    reason: str
+    origin: str
+    flagged: bool
+    quote: str | None
+    quote_episode_no: int | None
+    told_from: str | None
+    told_text: str | None
+
+
+class AskedViewerJson(TypedDict, total=False):
+    """Who is asked about; with a user every key that was given."""
+
+    story: str | None
+    character: str
+    at: int | None
+    user: str | None
+    persona: str | None
+    as_of: str
+
+
+class WhyJson(TypedDict):
+    """A line of `why --json`; a turn has its space, session, speaker and time."""
+
+    viewer: AskedViewerJson
+    fact_id: str
+    text: str
+    space: NotRequired[str]
+    session: NotRequired[str]
+    speaker: NotRequired[str]
+    time: NotRequired[str]
+    episode_no: int
+    knows: bool
+    known_from: int | None
+    known_by: list[str]
+    superseded_by: str | None
+    checks: list[CheckJson]
+    evidence: EvidenceJson | None
+
+
+class TimelineEventJson(TypedDict):
+    """A telling of a fact."""
+
+    episode_no: int
+    episode_id: str
+    fact_id: str
+    text: str
+    way: str
+    linked: str | None
+    known_by: list[str]
+    in_review: bool
+
+
+class LearnedJson(TypedDict):
+    """When one character learns a fact; null when it never does."""
+
+    character_id: str
+    name: str
+    episode_no: int | None
+    known_from: int | None
+    fact_id: str | None
+    through: str | None
+
+
+class TimelineJson(TypedDict):
+    """The one object of `timeline --json`."""
+
+    story: str
+    fact_id: str
+    text: str
+    events: list[TimelineEventJson]
+    learned: list[LearnedJson]
+    pending_episodes: list[int]
+
+
+class FindingJson(TypedDict):
+    """Something a writer would want to mend."""
+
+    code: str
+    severity: str
+    episode_no: int | None
+    fact_ids: list[str]
+    characters: list[str]
+    says: str
+    advice: str
+
+
+class InspectionJson(TypedDict):
+    """The one object of `check --json`."""
+
+    story: str
+    ok: bool
+    episodes: int
+    facts: int
+    counts: dict[str, int]
+    pending_episodes: list[int]
+    findings: list[FindingJson]
+
+
+def matrix_json(found: Matrix) -> MatrixJson:
     """Give a matrix: rows with a cell for each episode in which something is gained."""
-    told: dict[tuple[str, int], list[Json]] = {}
+    told: dict[tuple[str, int], list[GainedFactJson]] = {}
     for line in found.lines:
         told.setdefault((line.holder, line.episode_no), []).append(
             {"fact_id": line.fact_id, "text": line.text}
@@ -64,7 +271,7 @@ def _scope(row: Row) -> str:
     return "world" if row.holder == WORLD else "character"
 
 
-def _mark(episode: EpisodeMark) -> Json:
+def _mark(episode: EpisodeMark) -> EpisodeMarkJson:
     return {
         "episode_no": episode.no,
         "episode_id": episode.episode_id,
@@ -74,7 +281,7 @@ def _mark(episode: EpisodeMark) -> Json:
     }
 
 
-def difference_json(found: Difference) -> Json:
+def difference_json(found: Difference) -> DifferenceJson:
     """Give what two viewers know apart from each other."""
     return {
         "left": _viewer(found.left),
@@ -87,11 +294,11 @@ def difference_json(found: Difference) -> Json:
     }
 
 
-def _viewer(viewer: Viewer) -> Json:
+def _viewer(viewer: Viewer) -> StoryViewerJson:
     return {"story": viewer.story, "character": viewer.character, "at": viewer.at}
 
 
-def _lines(lines: Iterable[Line]) -> list[Json]:
+def _lines(lines: Iterable[Line]) -> list[LineJson]:
     return [
         {
             "fact_id": line.fact_id,
@@ -104,7 +311,7 @@ def _lines(lines: Iterable[Line]) -> list[Json]:
     ]
 
 
-def story_difference_json(found: StoryDifference) -> Json:
+def story_difference_json(found: StoryDifference) -> StoryDifferenceJson:
     """Give where two stories part."""
     return {
         "left": found.left,
@@ -119,7 +326,7 @@ def story_difference_json(found: StoryDifference) -> Json:
     }
 
 
-def _pair(pair: EpisodePair) -> Json:
+def _pair(pair: EpisodePair) -> EpisodePairJson:
     return {
         "episode_no": pair.no,
         "left": None if pair.left is None else _mark(pair.left),
@@ -128,10 +335,10 @@ def _pair(pair: EpisodePair) -> Json:
     }
 
 
-def why_json(found: Why) -> Json:
+def why_json(found: Why) -> WhyJson:
     """Give one answer of `why`."""
     proof = found.evidence
-    return {
+    shown: Mapping[str, object] = {
         "viewer": _viewer_of(found),
         "fact_id": found.fact_id,
         "text": found.text,
@@ -154,25 +361,30 @@ def why_json(found: Why) -> Json:
             "told_text": proof.told_text,
         },
     }
+    return shown  # type: ignore[return-value]  # the order of keys is part of what is shown
 
 
-def _viewer_of(found: Why) -> Json:
+def _viewer_of(found: Why) -> AskedViewerJson:
     """Say who is asked about; with a user every key that was given."""
     viewer = found.viewer
     if viewer.as_of is None:
-        return _viewer(viewer)
-    own = {} if viewer.story is None else _viewer(viewer)
+        return _story_part(viewer)
+    own = {} if viewer.story is None else _story_part(viewer)
     return {**own, "user": viewer.user, "persona": viewer.persona, "as_of": viewer.as_of.isoformat()}
 
 
-def _where(found: Why) -> Json:
+def _story_part(viewer: Viewer) -> AskedViewerJson:
+    return {"story": viewer.story, "character": viewer.character, "at": viewer.at}
+
+
+def _where(found: Why) -> dict[str, object]:
     said = found.said
     if said is None:
         return {}
     return {"space": found.space, "session": said.session, "speaker": said.speaker, "time": said.time}
 
 
-def timeline_json(found: Timeline) -> Json:
+def timeline_json(found: Timeline) -> TimelineJson:
     """Give who learns a fact when."""
     return {
         "story": found.story_id,
@@ -194,7 +406,7 @@ def timeline_json(found: Timeline) -> Json:
     }
 
 
-def _event(event: Event) -> Json:
+def _event(event: Event) -> TimelineEventJson:
     return {
         "episode_no": event.episode_no,
         "episode_id": event.episode_id,
@@ -207,7 +419,7 @@ def _event(event: Event) -> Json:
     }
 
 
-def inspection_json(found: Inspection) -> Json:
+def inspection_json(found: Inspection) -> InspectionJson:
     """Give what `check` found."""
     return {
         "story": found.story_id,
@@ -220,7 +432,7 @@ def inspection_json(found: Inspection) -> Json:
     }
 
 
-def _finding(finding: Finding) -> Json:
+def _finding(finding: Finding) -> FindingJson:
     return {
         "code": finding.code,
         "severity": finding.severity.value,

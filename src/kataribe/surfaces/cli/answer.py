@@ -183,7 +183,7 @@ def used(
     """Say which memories a viewer used, so that they come a little sooner to it."""
     viewer = viewer_keys(story_id, who, at, user, as_of)
     with opened() as kataribe:
-        noted = kataribe.report_use(ids, **viewer)
+        noted = kataribe.viewer(**viewer).report_use(ids)
     output.note(f"{noted} noted as used")
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from kataribe.formats.wire.story import branch_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, TitleOption
 from kataribe.surfaces.cli.store import opened, say_pending
@@ -25,7 +26,7 @@ def add(
 ) -> None:
     """Fork an IF story off a story; it goes on with episodes of its own."""
     with opened() as kataribe:
-        story = kataribe.add_branch(story_id, of=of, after=after, title=title)
+        story = kataribe.story(of).branches.add(story_id, after=after, title=title)
         if story.parent != of:
             output.note(f"episode {after} of {of} belongs to {story.parent}: the branch is one of that story")
         output.note(
@@ -44,7 +45,7 @@ def list_(
     with opened() as kataribe:
         rows = [
             (b.story_id, b.parent, b.after, b.inherited, len(b.own), len(b.pending), b.title)
-            for b in kataribe.branches(of)
+            for b in (kataribe.admin.branches() if of is None else kataribe.story(of).branches.list())
         ]
         output.table("", ("id", "of", "after", "inherited", "own", "pending", "title"), rows)
 
@@ -53,22 +54,10 @@ def list_(
 def show(story_id: Annotated[str, typer.Argument(metavar="ID")], as_json: JsonOption = False) -> None:
     """Show a branch: what it reads, and from where."""
     with opened() as kataribe:
-        branch = kataribe.branch(story_id)
+        branch = kataribe.story(story_id).branches.origin()
     own = [str(no) for no in branch.own]
     if as_json:
-        output.json_line(
-            {
-                "id": branch.story_id,
-                "title": branch.title,
-                "parent": branch.parent,
-                "after": branch.after,
-                "fork_episode_id": branch.fork_episode_id,
-                "lineage": list(branch.lineage),
-                "inherited": branch.inherited,
-                "own": list(branch.own),
-                "pending": list(branch.pending),
-            }
-        )
+        output.json_line(branch_json(branch))
         return
     rows = [
         ("id", branch.story_id),
@@ -100,7 +89,7 @@ def diff(
     """Show where a branch differs from what it is forked off: canon first, the branch second."""
     wish = wish_of(as_json, as_csv, as_html, out)
     with opened() as kataribe:
-        parent = kataribe.branch(story_id).parent
+        parent = kataribe.story(story_id).branches.origin().parent
     compare_stories(parent, story_id, at, character, wish)
 
 
@@ -108,7 +97,7 @@ def diff(
 def detach(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
     """Give a branch copies of all it reads, so that it stands by itself."""
     with opened() as kataribe:
-        parent = kataribe.branch(story_id).parent
-        kataribe.detach_branch(story_id)
+        parent = kataribe.story(story_id).branches.origin().parent
+        kataribe.story(story_id).branches.detach()
         output.note(f"detached {story_id} from {parent}: it is a story of its own now")
         say_pending(kataribe, story_id)

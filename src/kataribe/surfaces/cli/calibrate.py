@@ -9,6 +9,7 @@ import typer
 
 import kataribe as face
 from kataribe.formats.labels import read_gold, read_qa
+from kataribe.formats.wire.store import calibration_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption
 from kataribe.surfaces.cli.store import opened
@@ -54,11 +55,11 @@ def calibrate(
     """Measure which similarity is worth using in your own data; nothing is applied by itself."""
     questions = _questions(story_id, gold, user, qa, conversation, persona)
     with opened() as kataribe:
-        found = kataribe.calibrate(questions, story_id=story_id, user=user, keep=keep, weights=weights)
+        found = kataribe.admin.calibrate(questions, story=story_id, user=user, keep=keep, weights=weights)
     if out is not None:
         face.save_policy(found, out)
     if as_json:
-        output.json_line(_json(found))
+        output.json_line(calibration_json(found))
     else:
         _print(found)
     if out is not None:
@@ -85,36 +86,6 @@ def _questions(
         "give --story with --gold FILE, or --user with --qa FILE: "
         "without questions whose answers are known nothing can be measured"
     )
-
-
-def _json(found: face.Calibration) -> dict[str, object]:
-    trial = found.weights
-    return {
-        "embedder": found.embedder_id,
-        "made": found.made,
-        "questions": found.questions,
-        "answered": found.answered,
-        "minimum_similarity": {
-            one.kind.value: {
-                "minimum": one.minimum,
-                "evidence": one.evidence,
-                "others": one.others,
-                "kept": one.kept,
-                "removed": one.removed,
-                "spread": list(one.spread),
-                "other_spread": list(one.other_spread),
-            }
-            for one in found.separations
-        },
-        "keyword_weight": None
-        if trial is None
-        else {
-            "chosen": trial.chosen,
-            "held_out": trial.held_out,
-            "current": trial.current,
-            "found": {f"{weight:g}": share for weight, share in trial.found.items()},
-        },
-    }
 
 
 def _print(found: face.Calibration) -> None:

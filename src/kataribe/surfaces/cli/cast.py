@@ -44,9 +44,9 @@ def add(
         descriptions=() if description is None else (Description(text=description),),
     )
     with opened() as kataribe:
-        kataribe.add_character(story_id, character)
+        kataribe.story(story_id).cast.add(character)
         output.note(f"added {character_id} to {story_id}")
-        say_look_alikes(kataribe.cast(story_id))
+        say_look_alikes(kataribe.story(story_id).cast.list())
         say_pending(kataribe, story_id)
 
 
@@ -61,7 +61,7 @@ def list_(story_id: StoryOption) -> None:
                 ", ".join(a.text for a in c.aliases if a.kind is not NameKind.NAME),
                 "cast" if c.declared else f"named in facts from episode {c.since}",
             )
-            for c in kataribe.cast(story_id)
+            for c in kataribe.story(story_id).cast.list()
         ]
         output.table("", ("id", "name", "aliases", "from"), rows)
 
@@ -70,7 +70,7 @@ def list_(story_id: StoryOption) -> None:
 def show(character_id: IdArgument, story_id: StoryOption) -> None:
     """Show a character with every name, and who knows it from when on."""
     with opened() as kataribe:
-        c = kataribe.character(story_id, character_id)
+        c = kataribe.story(story_id).cast.get(character_id)
         rows = [(a.kind.value, a.text, *_known(a.address)) for a in c.aliases]
         rows += [("description", d.text, *_known(d.address)) for d in c.descriptions]
         output.table(c.character_id, ("what", "text", "from", "known by"), rows)
@@ -100,7 +100,7 @@ def edit(
         remove_aliases=tuple(remove or ()),
     )
     with opened() as kataribe:
-        kataribe.edit_character(story_id, character_id, change)
+        kataribe.story(story_id).cast.edit(character_id, change)
         say_pending(kataribe, story_id)
 
 
@@ -115,7 +115,7 @@ def rename(
     Marks in deleted texts follow; a mark in a living text is to be edited first.
     """
     with opened() as kataribe:
-        kataribe.rename_character(story_id, character_id, new_id)
+        kataribe.story(story_id).cast.rename(character_id, new_id)
         say_pending(kataribe, story_id)
 
 
@@ -123,7 +123,7 @@ def rename(
 def delete(character_id: IdArgument, story_id: StoryOption) -> None:
     """Take a character out of the cast."""
     with opened() as kataribe:
-        if kataribe.delete_character(story_id, character_id):
+        if kataribe.story(story_id).cast.delete(character_id):
             output.warn(
                 f"facts or annotations still name {character_id}, who stays in the cast because of them"
             )
@@ -135,7 +135,7 @@ def import_(file: Annotated[str, typer.Argument(metavar="FILE")], story_id: Stor
     """Add or replace the characters of a cast.json; the others stay."""
     cast = face.read_cast(Path(file))
     with opened() as kataribe:
-        changed = kataribe.put_cast(story_id, cast)
+        changed = kataribe.story(story_id).cast.put(cast)
         output.note(f"{output.count(len(cast), 'character')}, {changed} changed")
-        say_look_alikes(kataribe.cast(story_id))
+        say_look_alikes(kataribe.story(story_id).cast.list())
         say_pending(kataribe, story_id)

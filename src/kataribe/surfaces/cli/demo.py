@@ -62,18 +62,18 @@ def demo(
 def _ingest(kataribe: face.Kataribe, stories: Path) -> None:
     output.heading("two stories go in")
     for story_id in STORIES:
-        report = kataribe.import_story(stories / story_id, story_id=story_id)
-        done = kataribe.sync(story_id)
-        story = kataribe.story(story_id)
+        report = kataribe.story(story_id).import_folder(stories / story_id)
+        done = kataribe.story(story_id).sync()
+        story = kataribe.story(story_id).info()
         output.result(
             f"  {story_id} 「{story.title}」: {len(report.new)} episodes, {report.facts} facts, "
-            f"{len(kataribe.cast(story_id))} characters, {done.embedded} texts embedded"
+            f"{len(kataribe.story(story_id).cast.list())} characters, {done.embedded} texts embedded"
         )
         output.result(f"    embedder {story.embedder_id}, model {story.extractor_id}, reranker none")
 
 
 def _ask(kataribe: face.Kataribe, story_id: str, question: str, character: str, at: int) -> None:
-    found = kataribe.recall(question, story_id=story_id, character=character, at=at, top_k=1)
+    found = kataribe.recall(question, story=story_id, persona=character, at=at, top_k=1)
     who = set_cell_size(f"{character} at episode {at}", 20)
     if not found.hits:
         output.result(f"  {who} (remembers nothing)")
@@ -109,18 +109,18 @@ def _follow(kataribe: face.Kataribe) -> None:
     _ask(kataribe, story_id, question, "odile", 4)
     _ask(kataribe, story_id, question, "odile", 5)
     output.result("  episode 4 is deleted:")
-    kataribe.delete_episode(story_id, no=4)
+    kataribe.story(story_id).episodes.delete(no=4)
     _ask(kataribe, story_id, question, "odile", 5)
     output.result("  and restored, its text edited: SUNDAY becomes MONDAY")
-    kataribe.restore_episode(story_id, no=4)
-    text = kataribe.episode(story_id, no=4).text
+    kataribe.story(story_id).episodes.restore(no=4)
+    text = kataribe.story(story_id).episodes.get(no=4).text
     changed = text.replace("SUNDAY", "MONDAY").replace("Sunday", "Monday")
-    kataribe.put_episode(story_id, no=4, text=changed)
-    pending = kataribe.recall(question, story_id=story_id, character="odile", at=5).pending_episodes
+    kataribe.story(story_id).episodes.put(no=4, text=changed)
+    pending = kataribe.recall(question, story=story_id, persona="odile", at=5).pending_episodes
     output.result(f"  (stale at once, pending: {list(pending)}; now synced)")
-    kataribe.sync(story_id)
+    kataribe.story(story_id).sync()
     _ask(kataribe, story_id, question, "odile", 5)
-    waiting = [item for item in kataribe.review(story_id) if item.in_review]
+    waiting = [item for item in kataribe.story(story_id).facts.review() if item.in_review]
     for old in waiting:
         output.result(f"  waits in review, its quote is gone: {old.text}")
     _mend(kataribe, story_id, waiting)
@@ -132,15 +132,15 @@ def _mend(kataribe: face.Kataribe, story_id: str, waiting: list[face.ReviewItem]
     for old in waiting:
         new = old.text.replace("Sunday", "Monday")
         quote = (old.quote or "").replace("SUNDAY", "MONDAY").replace("Sunday", "Monday")
-        kataribe.edit_fact(story_id, old.fact_id, face.FactEdit(text=new, quote=quote))
+        kataribe.story(story_id).facts.edit(old.fact_id, face.FactEdit(text=new, quote=quote))
 
 
 def _text_alone(kataribe: face.Kataribe, stories: Path) -> None:
     output.heading(
         "without ready-made facts: the rules read the texts, the author's annotations say who knows"
     )
-    kataribe.import_story(stories / "yoimachi", story_id="yoimachi-text", only="text")
-    done = kataribe.sync("yoimachi-text")
+    kataribe.story("yoimachi-text").import_folder(stories / "yoimachi", only="text")
+    done = kataribe.story("yoimachi-text").sync()
     output.result(f"  {done.embedded} sentences embedded, {done.in_review} wait in review")
     for character, at in (("澪", 3), ("澪", 6), ("宗一", 9)):
         _ask(kataribe, "yoimachi-text", "灯守の正体は？", character, at)

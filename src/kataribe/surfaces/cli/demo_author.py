@@ -19,19 +19,19 @@ QUESTION = "灯守は誰だった？"
 def show_views(kataribe: face.Kataribe) -> None:
     """Show the matrix, a difference between two characters, and why one of them does not know a secret."""
     output.heading("the author's matrix: what each gains in each episode")
-    screen.show_matrix(kataribe.matrix(CANON, lines=False))
+    screen.show_matrix(kataribe.story(CANON).views.matrix(lines=False))
     output.heading("what 宗一 knows at episode 4 that 澪 does not, and the other way round")
     here, there = (face.Viewer(story=CANON, persona=who, at=4) for who in ("宗一", "澪"))
-    found = kataribe.diff(here, there)
+    found = kataribe.story(CANON).views.diff(here, there)
     for mark, lines in (("+", found.only_left), ("-", found.only_right)):
         for line in lines:
             output.result(f"  {mark} [ep {line.episode_no}] {line.text}")
     output.heading("why does 澪 not know it at episode 3?")
-    for why in kataribe.why(there_at(3), text="灯守の正体は蓮", top_k=1):
+    for why in kataribe.story(CANON).views.why(there_at(3), text="灯守の正体は蓮", top_k=1):
         output.result(f"  {pages.verdict(why)}: {why.text}")
         for check in why.checks:
             output.result(f"    {'yes' if check.ok else 'NO '} {check.says}")
-    told = kataribe.timeline(CANON, text="灯守の正体は蓮")
+    told = kataribe.story(CANON).views.timeline(text="灯守の正体は蓮")
     learned = [f"{who.name} {who.episode_no or 'never'}" for who in told.learned]
     output.result(f"  who learns it, in which episode: {', '.join(learned)}")
 
@@ -44,14 +44,14 @@ def there_at(no: int) -> face.Viewer:
 def show_branch(kataribe: face.Kataribe) -> None:
     """Fork an IF story and ask both lines the same question."""
     output.heading("what if the storm had passed by? a branch after episode 4")
-    kataribe.add_branch(BRANCH, of=CANON, after=4)
-    kataribe.put_episode(BRANCH, no=5, text=IF_TEXT)
-    kataribe.sync(BRANCH)
+    kataribe.story(CANON).branches.add(BRANCH, after=4)
+    kataribe.story(BRANCH).episodes.put(no=5, text=IF_TEXT)
+    kataribe.story(BRANCH).sync()
     for story_id, name in ((CANON, "canon "), (BRANCH, "branch")):
-        hits = kataribe.recall(QUESTION, story_id=story_id, character="澪", at=6, top_k=1).hits
+        hits = kataribe.recall(QUESTION, story=story_id, persona="澪", at=6, top_k=1).hits
         for hit in hits:
             output.result(f"  {name} 澪 at episode 6  [ep {hit.episode_no}] {hit.text}")
-    apart = kataribe.diff_stories(CANON, BRANCH, before=6)
+    apart = kataribe.story(CANON).views.compare(BRANCH, before=6)
     output.result(
         f"  up to there {apart.shared} episodes are shared; "
         f"{output.count(len(apart.only_left), 'fact')} only in canon, "

@@ -32,19 +32,19 @@ def show_both(kataribe: face.Kataribe) -> None:
             time=datetime(2024, 6, no, 19, 0, tzinfo=UTC),
             audience=face.known_by(WHO),
         )
-        kataribe.put_turns(USER, [said], story_id=STORY, at=at)
+        kataribe.user(USER).put_turns([said], story=STORY, at=at)
     kataribe.sync(user=USER)
     for at, _ in _TOLD:
         _ask(kataribe, at)
     viewer = face.Viewer(story=STORY, persona=WHO, at=3, user=USER, as_of=datetime(2024, 7, 1, tzinfo=UTC))
-    for why in kataribe.why(viewer, fact_id="isle-2"):
+    for why in kataribe.story(STORY).views.why(viewer, fact_id="isle-2"):
         for check in why.checks:
             if not check.ok:
                 output.result(f"  why not at episode 3: {check.says}")
 
 
 def _ask(kataribe: face.Kataribe, at: int) -> None:
-    viewer = ViewerKeys(story_id=STORY, character=WHO, at=at, user=USER)
+    viewer = ViewerKeys(story=STORY, persona=WHO, at=at, user=USER)
     known = [hit for hit in kataribe.known(**viewer).hits if parse_space(hit.space).type is SpaceType.TALK]
     output.result(f"  at episode {at} it remembers {output.count(len(known), 'thing')} said under the story")
     output.result(f"    {_QUESTION}")

@@ -23,13 +23,13 @@ def show_talk(kataribe: face.Kataribe, talks: Path) -> None:
     output.heading("two conversations go in: memory by the clock, not by the episode")
     for user in USERS:
         log = read_log(talks / f"{user}.jsonl")
-        kataribe.add_user(user, language=log.language)
-        kataribe.put_turns(user, log.turns)
-        done = kataribe.sync_user(user)
+        kataribe.user(user).create(language=log.language)
+        kataribe.user(user).put_turns(log.turns)
+        done = kataribe.user(user).sync()
         output.result(f"  {user}: {len(log.turns)} turns, {done.pages} days remembered")
     _said(kataribe, "望遠鏡で何を見た？", ViewerKeys(user="akari"))
     _said(kataribe, "What broke in the storeroom?", ViewerKeys(user="nora"))
-    before = kataribe.turns("nora", session="3")[0].time
+    before = kataribe.user("nora").turns(session="3")[0].time
     earlier = ViewerKeys(user="nora", as_of=before.replace(hour=0))
     _said(kataribe, "What broke in the storeroom?", earlier, note=" (asked that morning)")
 
@@ -45,7 +45,7 @@ def show_answers(kataribe: face.Kataribe) -> None:
     output.heading("an answer without a model is the evidence, and says so")
     asked = "灯守の正体を知っている？"
     for character, at in (("澪", 1), ("澪", 6)):
-        viewer = ViewerKeys(story_id="yoimachi", character=character, at=at)
+        viewer = ViewerKeys(story="yoimachi", persona=character, at=at)
         told = kataribe.answer(asked, top_k=2, **viewer)
         output.result(f"  {character} at episode {at}: {asked}")
         for line in told.text.splitlines():
@@ -53,8 +53,8 @@ def show_answers(kataribe: face.Kataribe) -> None:
     output.heading("and why: recall --explain")
     found = kataribe.recall(
         "Which day does the ferry leave?",
-        story_id="lantern-isle",
-        character="odile",
+        story="lantern-isle",
+        persona="odile",
         at=5,
         top_k=3,
         explain=True,
@@ -93,7 +93,7 @@ def show_probes(kataribe: face.Kataribe, stories: Path, told: Sequence[tuple[str
         count = _Count()
         for probe in gold:
             if made_of == "facts" or probe.mode != "facts":
-                viewer = ViewerKeys(story_id=story_id, character=probe.character, at=probe.episode_no)
+                viewer = ViewerKeys(story=story_id, persona=probe.character, at=probe.episode_no)
                 count.add(probe, kataribe.recall(probe.question, top_k=_ASKED, **viewer).hits)
         output.result(
             f"  {folder}, {made_of}: {count.probes} questions, {count.leaked} leaks, "

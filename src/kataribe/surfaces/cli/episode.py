@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.formats.wire.story import version_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import (
     EpisodeIdOption,
@@ -36,7 +37,7 @@ def put(
     """Add an episode, or give the one of this number a new text."""
     text = text_of(file)
     with opened() as kataribe:
-        done = kataribe.put_episode(story_id, no=no, text=text, episode_id=episode_id, title=title)
+        done = kataribe.story(story_id).episodes.put(no=no, text=text, episode_id=episode_id, title=title)
         output.note(f"episode {done.no} ({done.episode_id}) v{done.version}: {done.change}")
         if done.change != "unchanged":
             _say_sync(story_id)
@@ -46,7 +47,7 @@ def put(
 def show(story_id: StoryOption, no: NumberOption) -> None:
     """Print an episode's text byte for byte."""
     with opened() as kataribe:
-        output.verbatim(kataribe.episode(story_id, no=no).text)
+        output.verbatim(kataribe.story(story_id).episodes.get(no=no).text)
 
 
 @app.command("list")
@@ -63,7 +64,7 @@ def list_(story_id: StoryOption) -> None:
                 _state(e, story_id),
                 e.title,
             )
-            for e in kataribe.episodes(story_id)
+            for e in kataribe.story(story_id).episodes.list()
         ]
         output.table("", ("no", "id", "version", "facts", "characters", "state", "title"), rows)
 
@@ -77,20 +78,10 @@ def _state(episode: face.EpisodeState, story_id: str) -> str:
 def history(story_id: StoryOption, no: NumberOption, as_json: JsonOption = False) -> None:
     """Show every version of an episode and what each changed in memory."""
     with opened() as kataribe:
-        entries = kataribe.history(story_id, no=no)
+        entries = kataribe.story(story_id).episodes.history(no=no)
     if as_json:
         for entry in entries:
-            output.json_line(
-                {
-                    "version": entry.version,
-                    "title": entry.title,
-                    "created_at": entry.created_at,
-                    "synced": entry.synced,
-                    "text": entry.text,
-                    "gained": [[c.holder, c.fact_id, c.text] for c in entry.gained],
-                    "lost": [[c.holder, c.fact_id, c.text] for c in entry.lost],
-                }
-            )
+            output.json_line(version_json(entry))
         return
     for entry in entries:
         state = "" if entry.synced else ", put nothing into memory"
@@ -104,7 +95,7 @@ def history(story_id: StoryOption, no: NumberOption, as_json: JsonOption = False
 def delete(story_id: StoryOption, no: NumberOption) -> None:
     """Delete an episode with its memories; its number stays a gap."""
     with opened() as kataribe:
-        output.note(f"deleted episode {no} ({kataribe.delete_episode(story_id, no=no)})")
+        output.note(f"deleted episode {no} ({kataribe.story(story_id).episodes.delete(no=no)})")
         say_pending(kataribe, story_id)
 
 
@@ -112,7 +103,7 @@ def delete(story_id: StoryOption, no: NumberOption) -> None:
 def restore(story_id: StoryOption, no: NumberOption) -> None:
     """Bring back the episode last deleted from this number."""
     with opened() as kataribe:
-        output.note(f"restored episode {no} ({kataribe.restore_episode(story_id, no=no)})")
+        output.note(f"restored episode {no} ({kataribe.story(story_id).episodes.restore(no=no)})")
         say_pending(kataribe, story_id)
 
 
@@ -127,7 +118,7 @@ def insert(
     """Put a new episode at this number; what was there and later moves up by one."""
     text = text_of(file)
     with opened() as kataribe:
-        done = kataribe.insert_episode(story_id, no=no, text=text, episode_id=episode_id, title=title)
+        done = kataribe.story(story_id).episodes.insert(no=no, text=text, episode_id=episode_id, title=title)
         output.note(f"inserted episode {done.no} ({done.episode_id})")
         _say_sync(story_id)
 
@@ -140,5 +131,5 @@ def renumber(
 ) -> None:
     """Move an episode to a free number."""
     with opened() as kataribe:
-        output.note(f"{kataribe.renumber_episode(story_id, no=no, to=to)} is episode {to} now")
+        output.note(f"{kataribe.story(story_id).episodes.renumber(no=no, to=to)} is episode {to} now")
         say_pending(kataribe, story_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import kataribe as face
@@ -49,7 +49,7 @@ def columns(hits: Sequence[face.Hit]) -> tuple[str, ...]:
 
 def facts(told: face.Explanation, backend: face.Backend) -> Iterator[tuple[str, str]]:
     """Give names and values of all that is told, a line each; what is empty is left out."""
-    shown = explanation_json(told)
+    shown: Mapping[str, object] = explanation_json(told)
     for name in sorted(shown, key=lambda one: one in _LAST):
         yield from _lines(name.replace("_", " "), shown[name])
     yield "embedder", f"{backend.embedder}, model {backend.model}, reranker {backend.reranker or 'none'}"

@@ -10,6 +10,7 @@ import typer
 
 import kataribe as face
 from kataribe.domain.space import parse_space
+from kataribe.formats.wire.story import fact_json
 from kataribe.surfaces.cli import output, review
 from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
 from kataribe.surfaces.cli.store import audience, opened, say_pending
@@ -58,10 +59,11 @@ def add(
     """
     stirring = None if arousal is None else _share(arousal)
     with opened() as kataribe:
-        before = {c.character_id for c in kataribe.cast(story_id)}
-        found = {f.fact_id for f in kataribe.facts(story_id, episode_no=episode) if _is_extracted(f)}
-        fact_id = kataribe.add_fact(
-            story_id,
+        before = {c.character_id for c in kataribe.story(story_id).cast.list()}
+        found = {
+            f.fact_id for f in kataribe.story(story_id).facts.list(episode_no=episode) if _is_extracted(f)
+        }
+        fact_id = kataribe.story(story_id).facts.add(
             episode_no=episode,
             text=text,
             audience=audience(known_by),
@@ -74,8 +76,8 @@ def add(
         output.result(fact_id)
         if fact_id in found:
             output.note("the text says the same: from now on the fact is one made by hand")
-        _say_joined(kataribe.cast(story_id), before)
-        _say_review(kataribe.facts(story_id, episode_no=episode), fact_id)
+        _say_joined(kataribe.story(story_id).cast.list(), before)
+        _say_review(kataribe.story(story_id).facts.list(episode_no=episode), fact_id)
         say_pending(kataribe, story_id)
 
 
@@ -102,7 +104,7 @@ def list_(
 ) -> None:
     """List all facts of a story or an episode with everybody who holds them."""
     with opened() as kataribe:
-        _print(kataribe.facts(story_id, episode_no=episode), story_id, as_json=as_json)
+        _print(kataribe.story(story_id).facts.list(episode_no=episode), story_id, as_json=as_json)
 
 
 def _print(facts: Iterable[face.Memory], story_id: str, *, as_json: bool) -> None:
@@ -111,7 +113,7 @@ def _print(facts: Iterable[face.Memory], story_id: str, *, as_json: bool) -> Non
         grouped.setdefault(fact.fact_id, []).append(fact)
     if as_json:
         for fact_id, copies in grouped.items():
-            output.json_line(_as_json(fact_id, copies))
+            output.json_line(fact_json(fact_id, copies))
         return
     rows = [
         (
@@ -132,28 +134,6 @@ def _episode(fact: face.Memory, story_id: str) -> str:
     """Number the episode, and name its story when a branch reads it of a parent."""
     owner = parse_space(fact.space).story or ""
     return str(fact.episode_no) if owner == story_id else f"{fact.episode_no} of {owner}"
-
-
-def _as_json(fact_id: str, copies: list[face.Memory]) -> dict[str, object]:
-    first = copies[0]
-    return {
-        "fact_id": fact_id,
-        "story": parse_space(first.space).story,
-        "episode_no": first.episode_no,
-        "episode_id": first.episode_id,
-        "known_by": [copy.holder for copy in copies if copy.holder],
-        "in_review": first.in_review,
-        "flagged": first.flagged,
-        "origin": first.origin.value,
-        "reason": first.reason.value,
-        "text": first.text,
-        "quote": first.quote,
-        "importance": first.importance,
-        "pinned": first.pinned,
-        "supersedes": first.supersedes,
-        "told_from": first.told_from,
-        "arousal": first.arousal,
-    }
 
 
 @app.command("edit")
@@ -191,10 +171,10 @@ def edit(
         without_arousal=arousal == NO_AROUSAL,
     )
     with opened() as kataribe:
-        before = {c.character_id for c in kataribe.cast(story_id)}
-        review.with_quote_asked(change, lambda said: kataribe.edit_fact(story_id, fact_id, said))
-        _say_joined(kataribe.cast(story_id), before)
-        _say_review(kataribe.facts(story_id), fact_id)
+        before = {c.character_id for c in kataribe.story(story_id).cast.list()}
+        review.with_quote_asked(change, lambda said: kataribe.story(story_id).facts.edit(fact_id, said))
+        _say_joined(kataribe.story(story_id).cast.list(), before)
+        _say_review(kataribe.story(story_id).facts.list(), fact_id)
         say_pending(kataribe, story_id)
         output.note(f"changed {fact_id}")
 
@@ -217,7 +197,7 @@ def pin(
 ) -> None:
     """Pin a fact, so that it ranks before its equals."""
     with opened() as kataribe:
-        kataribe.pin_fact(story_id, fact_id, pinned=not off)
+        kataribe.story(story_id).facts.pin(fact_id, pinned=not off)
         output.note(f"{'unpinned' if off else 'pinned'} {fact_id}")
 
 
@@ -225,7 +205,7 @@ def pin(
 def delete(fact_id: IdArgument, story_id: StoryOption) -> None:
     """Delete a fact; one that was extracted stays out when its text is read again."""
     with opened() as kataribe:
-        kataribe.delete_fact(story_id, fact_id)
+        kataribe.story(story_id).facts.delete(fact_id)
         say_pending(kataribe, story_id)
         output.note(f"deleted {fact_id}")
 

@@ -19,7 +19,7 @@ from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.errors import NotFoundError, StoreError
 from kataribe.formats.jsonl import read_bytes
 from kataribe.formats.logs import Log, LogFormat, LogOptions, parse_log
-from kataribe.formats.wire.recall import viewer_json
+from kataribe.formats.wire.conversation import log_import_json, log_search_json, turn_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import EmbedderOption, JsonOption
 from kataribe.surfaces.cli.store import opened
@@ -97,33 +97,20 @@ def import_(
     data = sys.stdin.buffer.read() if file == "-" else read_bytes(Path(file))
     log = parse_log(data, "standard input" if file == "-" else file, options)
     with opened() as kataribe, _saying_what_is_kept(kataribe, user_id, story_id, at):
-        done = kataribe.import_log(
-            user_id,
+        done = kataribe.user(user_id).import_log(
             log.turns,
             language=None if language is None else language.value,
             guess=log.language,
             embedder=embedder,
-            story_id=story_id,
+            story=story_id,
             at=at,
         )
         _say_made(done, language_told=language is not None)
         _warn(log, zone_told=timezone is not None)
         _warn_ahead(done.ahead)
         report = bring_up(kataribe, user_id, waits=False)
-    counts = {"turns": done.turns, "new": done.new, "changed": done.changed, "unchanged": done.unchanged}
     if as_json:
-        output.json_line(
-            {
-                "user": user_id,
-                "format": log.form,
-                "conversation": log.conversation,
-                **counts,
-                "pages": report.pages,
-                "embedded": report.embedded,
-                "failed": dict(sorted(report.failed.items())),
-                "ahead": list(done.ahead),
-            }
-        )
+        output.json_line(log_import_json(done, report, form=log.form, conversation=log.conversation))
     else:
         output.note(f"{user_id}: {done.new} new, {done.changed} changed, {done.unchanged} unchanged turns")
     if not say_talk(user_id, report):
@@ -172,7 +159,7 @@ def _there(
 ) -> dict[str, face.Turn]:
     """Give what is stored already, by id; nothing for a user that is to be made."""
     try:
-        return {turn.turn_id: turn for turn in kataribe.turns(user_id, story_id=story_id, at=at)}
+        return {turn.turn_id: turn for turn in kataribe.user(user_id).turns(story=story_id, at=at)}
     except NotFoundError:
         return {}
 
@@ -218,11 +205,11 @@ def list_(
     """List what was said with a user, in order: outside every story, or at an episode of one."""
     _check_place(story_id, at)
     with opened() as kataribe:
-        turns = kataribe.turns(user_id, session=session, story_id=story_id, at=at)
+        turns = kataribe.user(user_id).turns(session=session, story=story_id, at=at)
     shown = turns if last is None else turns[-last:]
     if as_json:
         for turn in shown:
-            output.json_line(_as_json(turn))
+            output.json_line(turn_json(turn))
         return
     if not shown:
         output.note("nothing was said")
@@ -236,20 +223,6 @@ def list_(
 
 def _held(turn: face.Turn) -> str:
     return "everybody" if turn.audience.world else ", ".join(turn.audience.holders())
-
-
-def _as_json(turn: face.Turn) -> dict[str, object]:
-    return {
-        "id": turn.turn_id,
-        "session": turn.session,
-        "speaker": turn.speaker,
-        "time": turn.time.isoformat(),
-        "text": turn.text,
-        "caption": turn.caption,
-        "known_by": list(turn.audience.holders()),
-        "arousal": turn.arousal,
-        "extra": dict(turn.extra),
-    }
 
 
 @app.command("show")
@@ -266,7 +239,7 @@ def show(
     """Show a turn as it was said, and what was said around it in its session."""
     _check_place(story_id, at)
     with opened() as kataribe:
-        turns = kataribe.turns(user_id, story_id=story_id, at=at)
+        turns = kataribe.user(user_id).turns(story=story_id, at=at)
     found = next((turn for turn in turns if turn.turn_id == turn_id), None)
     if found is None:
         raise NotFoundError(
@@ -277,7 +250,7 @@ def show(
     middle = said.index(found)
     for turn in said[max(0, middle - around) : middle + around + 1]:
         if as_json:
-            output.json_line(_as_json(turn))
+            output.json_line(turn_json(turn))
             continue
         output.heading(f"{turn.turn_id} {turn.speaker}, {turn.time.isoformat()}, session {turn.session}")
         output.lines(hanging(turn.text))
@@ -302,13 +275,13 @@ def delete(
     if (not turn_ids) == (session is None):
         raise typer.BadParameter("give either --turn ID, once or more, or --session S")
     with opened() as kataribe:
-        turns = kataribe.turns(user_id, story_id=story_id, at=at)
+        turns = kataribe.user(user_id).turns(story=story_id, at=at)
         asked = turn_ids or [turn.turn_id for turn in turns if turn.session == session]
         known = {turn.turn_id for turn in turns}
         if not asked or (lost := sorted(set(asked) - known)):
             what = f"session {session!r}" if session is not None else f"turn {lost[0]!r}"
             raise NotFoundError(f"user {user_id!r} has no {what}; nothing was deleted")
-        gone = kataribe.delete_turns(user_id, asked, story_id=story_id, at=at)
+        gone = kataribe.user(user_id).delete_turns(asked, story=story_id, at=at)
     output.note(
         f"deleted {output.count(gone, 'turn')}; what else was said on those days "
         f"is to be remembered anew: run `kataribe sync --user {user_id}`"
@@ -343,13 +316,13 @@ def search(
     policy = replace(SEARCH_TOOL, newest=newest, oldest=oldest, middle=middle, exclude_last=exclude_last)
     keys = viewer_keys(story_id, persona, at, user_id, as_of)
     with opened() as kataribe:
-        found = kataribe.search_log(keywords, policy=policy, seed=seed, **keys)
+        found = kataribe.viewer(**keys).search_log(keywords, policy=policy, seed=seed)
         more = _more(kataribe, found, user_id)
     for keyword, reason in found.ignored:
         output.warn(f"{keyword!r} was not looked for: {reason}")
     say_pending_of(found.viewer, in_cast=found.in_cast, turns=found.pending_turns)
     if as_json:
-        output.json_line(_found_json(found, more))
+        output.json_line(log_search_json(found, more))
         return
     if not found.hits:
         output.note("nothing is found")
@@ -390,39 +363,12 @@ def _place_of(kataribe: face.Kataribe, hit: LogHit) -> tuple[str | None, int | N
         return space.story, 1
     story: str | None = space.story
     while story is not None:
-        for state in kataribe.episodes(story):
+        for state in kataribe.story(story).episodes.list():
             if state.episode_id == place.episode_id and state.is_live:
                 return space.story, state.no + place.is_after
-        story = kataribe.story(story).parent
+        story = kataribe.story(story).info().parent
     return space.story, None
 
 
 def _place_words(story_id: str | None, at: int | None) -> str:
     return "" if story_id is None or at is None else f" --story {story_id} --at {at}"
-
-
-def _found_json(found: LogSearch, more: dict[int, str]) -> dict[str, object]:
-    return {
-        "viewer": viewer_json(found.viewer, in_cast=found.in_cast),
-        "keywords": list(found.keywords),
-        "ignored": [{"keyword": keyword, "reason": reason} for keyword, reason in found.ignored],
-        "hits": [
-            {
-                "id": hit.turn_id,
-                "space": hit.space,
-                "session": hit.session,
-                "speaker": hit.speaker,
-                "time": hit.time,
-                "text": hit.text,
-                "caption": hit.caption,
-                "scope": hit.scope,
-                "character_id": hit.character_id,
-                "keywords": list(hit.keywords),
-                "characters": hit.characters,
-                "more": more.get(place),
-            }
-            for place, hit in enumerate(found.hits)
-        ],
-        "matched": found.matched,
-        "pending_turns": found.pending_turns,
-    }

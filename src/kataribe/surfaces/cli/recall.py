@@ -99,15 +99,15 @@ def recall(
 def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> None:
     failed = False
     with opened(base_url=base_url) as kataribe:
-        kataribe.story(story_id)
+        kataribe.story(story_id).info()
         for _, asked in read_questions(file):
             try:
                 if isinstance(asked, FormatError):
                     raise asked
                 given: RecallKeys = {
                     **how,
-                    "story_id": story_id,
-                    "character": asked.character,
+                    "story": story_id,
+                    "persona": asked.character,
                     "at": asked.at,
                 }
                 found = kataribe.recall(asked.text, **given)
@@ -116,7 +116,7 @@ def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> 
                 output.json_line({"qid": _qid(asked), "error": str(error)})
                 continue
             _warn(found)
-            output.json_line({"qid": asked.qid, **recollection_json(found)})
+            output.json_line(recollection_json(found, qid=asked.qid))
             output.flush()
     if failed:
         raise typer.Exit(1)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 import kataribe as face
 from kataribe.errors import InputError
+from kataribe.formats.wire.store import reembedded_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption
 from kataribe.surfaces.cli.store import opened
@@ -38,9 +38,9 @@ def reembed(
     if (story_id is None) == (user is None):
         raise InputError("name a story with --story or a user with --user, one of them")
     with opened(base_url=base_url) as kataribe:
-        done = kataribe.reembed(embedder=embedder, story_id=story_id, user=user, progress=_tell)
+        done = kataribe.admin.reembed(embedder=embedder, story=story_id, user=user, progress=_tell)
     if as_json:
-        output.json_line(asdict(done))
+        output.json_line(reembedded_json(done))
         return
     _say(done)
 

@@ -10,6 +10,7 @@ from typing import Annotated, TypeVar
 import typer
 
 import kataribe as face
+from kataribe.formats.wire.story import review_item_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli import review_card as shown
 from kataribe.surfaces.cli.keyboard import Keys
@@ -48,10 +49,10 @@ def review(
     and a key keeps, edits, narrows, widens, drops or skips it; `?` tells the keys.
     """
     with opened() as kataribe:
-        items = kataribe.review(story_id, every_guess=every)
+        items = kataribe.story(story_id).facts.review(every_guess=every)
         if as_json:
             for item in items:
-                output.json_line(shown.as_json(item, story_id))
+                output.json_line(review_item_json(item, story_id))
         elif not as_list and (walk or (sys.stdin.isatty() and sys.stdout.isatty())):
             _walk(kataribe, story_id, items)
         else:
@@ -117,6 +118,6 @@ def with_quote_asked(change: Said, do: Callable[[Said], T]) -> T:
 
 def _decide(story_id: str, fact_id: str, decision: face.Decision) -> None:
     with opened() as kataribe:
-        step = with_quote_asked(decision, lambda said: kataribe.decide(story_id, fact_id, said))
+        step = with_quote_asked(decision, lambda said: kataribe.story(story_id).facts.decide(fact_id, said))
         say_pending(kataribe, story_id)
         output.note(f"{decision.verb.done} {fact_id}" if step else f"nothing to change in {fact_id}")

@@ -43,34 +43,6 @@ def called(character_id: str, name: str) -> str:
     return name if name == character_id else f"{name} ({character_id})"
 
 
-def as_json(item: face.ReviewItem, story_id: str) -> dict[str, object]:
-    """Give an item as the one object of a line."""
-    return {
-        "fact_id": item.fact_id,
-        "story": story_id,
-        "episode_no": item.episode_no,
-        "episode_id": item.episode_id,
-        "known_by": list(item.holders),
-        "in_review": item.in_review,
-        "flagged": item.flagged,
-        "origin": item.origin.value,
-        "reason": item.reason.value,
-        "text": item.text,
-        "quote": item.quote,
-        "importance": item.importance,
-        "pinned": item.pinned,
-        "supersedes": item.supersedes,
-        "told_from": item.told_from,
-        "kind": item.kind.value,
-        "audience": list(item.audience.holders()),
-        "candidates": [one.character_id for one in item.candidates],
-        "before": item.before,
-        "passage": item.passage,
-        "after": item.after,
-        "refusal": item.refusal,
-    }
-
-
 def listing(items: Sequence[face.ReviewItem]) -> None:
     """Print items as a table."""
     rows = [

@@ -116,7 +116,7 @@ class Walk:
     def _carry_out(self, item: face.ReviewItem, decision: face.Decision) -> face.Step | None:
         """Decide; where a quote would be shown to more, ask whether it is to be."""
         try:
-            return self._kataribe.decide(self._story_id, item.fact_id, decision)
+            return self._kataribe.story(self._story_id).facts.decide(item.fact_id, decision)
         except face.UnconfirmedError as error:
             say(str(error), "red")
             say("k keeps the quote, n takes it away, any other key changes nothing", "dim")
@@ -124,11 +124,11 @@ class Walk:
             if key not in ("k", "n"):
                 raise face.UnconfirmedError("nothing changed") from error
             said = replace(decision, keep_quote=key == "k", without_quote=key == "n")
-            return self._kataribe.decide(self._story_id, item.fact_id, said)
+            return self._kataribe.story(self._story_id).facts.decide(item.fact_id, said)
 
     def _waits_still(self, fact_id: str) -> bool:
         """Whether an edited fact is in review as before; then it is shown again as it is now."""
-        for item in self._kataribe.review(self._story_id):
+        for item in self._kataribe.story(self._story_id).facts.review():
             if item.fact_id == fact_id and item.in_review:
                 self._items[self._at] = item
                 say("  its quote does not stand in the episode's text: it waits still", "red")
@@ -141,7 +141,7 @@ class Walk:
             return False
         at, step, item = self._steps[-1]
         try:
-            done = self._kataribe.undo(self._story_id, number=step.number)
+            done = self._kataribe.story(self._story_id).undo(number=step.number)
         except KataribeError as error:
             say(str(error), "red")
             return False

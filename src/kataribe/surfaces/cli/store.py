@@ -50,7 +50,7 @@ def say_upgraded(done: face.Upgrade) -> None:
 def say_pending(kataribe: face.Kataribe, story_id: str) -> None:
     """Say which episodes a command made stale, and what to do."""
     waiting: dict[str, list[str]] = {}
-    for episode in kataribe.episodes(story_id):
+    for episode in kataribe.story(story_id).episodes.list():
         if episode.is_pending:
             waiting.setdefault(episode.story_id, []).append(str(episode.no))
     for owner, numbers in waiting.items():

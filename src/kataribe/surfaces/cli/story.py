@@ -45,8 +45,8 @@ def add(
 ) -> None:
     """Create a story."""
     with opened() as kataribe:
-        story = kataribe.add_story(
-            story_id, language=language.value, title=title, embedder=embedder, model=model
+        story = kataribe.story(story_id).create(
+            language=language.value, title=title, embedder=embedder, model=model
         )
         output.note(f"created {story.story_id} ({story.language}, embedder {story.embedder_id})")
 
@@ -55,9 +55,10 @@ def add(
 def list_() -> None:
     """List all stories."""
     with opened() as kataribe:
-        forks = {b.story_id: f"branch of {_fork(b)}" for b in kataribe.branches()}
+        forks = {b.story_id: f"branch of {_fork(b)}" for b in kataribe.admin.branches()}
         rows = [
-            (s.story_id, s.language, s.embedder, s.title, forks.get(s.story_id)) for s in kataribe.stories()
+            (s.story_id, s.language, s.embedder, s.title, forks.get(s.story_id))
+            for s in kataribe.admin.stories()
         ]
         output.table("", ("id", "language", "embedder", "title", "branch"), rows)
 
@@ -66,8 +67,8 @@ def list_() -> None:
 def show(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
     """Show a story: what was chosen for it, and how far memory is."""
     with opened() as kataribe:
-        story = kataribe.story(story_id)
-        episodes = kataribe.episodes(story_id)
+        story = kataribe.story(story_id).info()
+        episodes = kataribe.story(story_id).episodes.list()
         live = [episode for episode in episodes if episode.is_live]
         told = " (told from the first text)" if story.language_told else ""
         rows = [
@@ -77,8 +78,8 @@ def show(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
             ("embedder", story.embedder_id),
             ("model", story.extractor),
             ("extractor", story.extractor_id),
-            *([("branch of", _fork(kataribe.branch(story_id)))] if story.parent else []),
-            ("cast", ", ".join(c.character_id for c in kataribe.cast(story_id))),
+            *([("branch of", _fork(kataribe.story(story_id).branches.origin()))] if story.parent else []),
+            ("cast", ", ".join(c.character_id for c in kataribe.story(story_id).cast.list())),
             ("episodes", len(live)),
             ("deleted", len(episodes) - len(live)),
             ("pending", ", ".join(str(e.no) for e in live if e.is_pending)),
@@ -98,9 +99,9 @@ def model_(
     """Show what reads a story's texts, or choose it."""
     with opened() as kataribe:
         if name is None:
-            output.result(kataribe.story(story_id).extractor)
+            output.result(kataribe.story(story_id).info().extractor)
             return
-        story = kataribe.set_model(story_id, name)
+        story = kataribe.story(story_id).set_model(name)
         output.note(f"the texts of {story_id} are read by {story.extractor}")
         say_pending(kataribe, story_id)
 
@@ -112,7 +113,7 @@ def rename(
 ) -> None:
     """Give a story another id."""
     with opened() as kataribe:
-        kataribe.rename_story(story_id, new_id)
+        kataribe.story(story_id).rename(new_id)
         output.note(f"renamed {story_id} to {new_id}")
 
 
@@ -120,7 +121,7 @@ def rename(
 def delete(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
     """Delete a story with everything in it."""
     with opened() as kataribe:
-        kataribe.delete_story(story_id)
+        kataribe.story(story_id).delete()
         output.note(f"deleted {story_id}")
 
 
@@ -135,15 +136,14 @@ def import_(
 ) -> None:
     """Make a story say what a folder says; run `sync` afterwards."""
     with opened() as kataribe:
-        report = kataribe.import_story(
+        report = kataribe.story(story_id).import_folder(
             folder,
-            story_id=story_id,
             language=None if language is None else language.value,
             only=None if only is None else only.value,
             embedder=embedder,
             model=model,
         )
-        story = kataribe.story(story_id)
+        story = kataribe.story(story_id).info()
         if language is None and story.language_told and report.new:
             output.note(f"language told from the first text: {story.language}")
         if report.joined:
@@ -151,7 +151,7 @@ def import_(
                 f"named only in facts or annotations, now in the cast: {', '.join(report.joined)} "
                 f"(`kataribe cast add` makes them stay)"
             )
-        say_look_alikes(kataribe.cast(story_id))
+        say_look_alikes(kataribe.story(story_id).cast.list())
         if report.is_open:
             output.warn("the story has neither cast nor annotations: whatever its texts say is everybody's")
         output.note(
@@ -172,5 +172,5 @@ def export(
 ) -> None:
     """Write a story to a folder that `story import` reads."""
     with opened() as kataribe:
-        kataribe.export_story(folder, story_id=story_id)
+        kataribe.story(story_id).export(folder)
         output.note(f"wrote {story_id} to {folder}")

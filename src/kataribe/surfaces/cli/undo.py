@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.formats.wire.story import step_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, StoryOption
 from kataribe.surfaces.cli.store import opened, say_pending
@@ -29,11 +30,11 @@ def undo(
     """
     with opened() as kataribe:
         if as_list:
-            _list(kataribe.undo_list(story_id), as_json=as_json)
+            _list(kataribe.story(story_id).steps(), as_json=as_json)
             return
-        step = kataribe.undo(story_id)
+        step = kataribe.story(story_id).undo()
         if as_json:
-            output.json_line(_as_json(step))
+            output.json_line(step_json(step))
         else:
             output.result(f"taken back: {step.summary}")
         say_pending(kataribe, story_id)
@@ -42,11 +43,7 @@ def undo(
 def _list(steps: tuple[face.Step, ...], *, as_json: bool) -> None:
     if as_json:
         for step in steps:
-            output.json_line(_as_json(step))
+            output.json_line(step_json(step))
         return
     rows = [(step.number, step.at[:19].replace("T", " "), step.summary) for step in steps]
     output.table("", ("step", "when (UTC)", "what"), rows)
-
-
-def _as_json(step: face.Step) -> dict[str, object]:
-    return {"number": step.number, "at": step.at, "summary": step.summary}

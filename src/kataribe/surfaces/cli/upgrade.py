@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.formats.wire.store import upgrade_json
 from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption
@@ -27,25 +28,11 @@ def upgrade(
     """Bring a store of an earlier version to the newest one; a copy of it as it was is kept."""
     found = face.upgrade(settings=from_environment(CHOICE.path), dry_run=dry_run)
     if as_json:
-        output.json_line(_as_json(found))
+        output.json_line(upgrade_json(found))
     else:
         _say(found)
     if found.problems:
         raise typer.Exit(1)
-
-
-def _as_json(found: face.Upgrade) -> dict[str, object]:
-    return {
-        "ok": not found.problems,
-        "path": found.path,
-        "dry_run": found.is_dry,
-        "needed": found.is_needed,
-        "from": found.found,
-        "to": found.head,
-        "copy": found.copy,
-        "counts": dict(found.counts),
-        "problems": list(found.problems),
-    }
 
 
 def _say(found: face.Upgrade) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.formats.wire.store import verification_json
+from kataribe.formats.wire.story import trace_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption, OptionalStory
 from kataribe.surfaces.cli.store import CHOICE, opened
@@ -44,10 +46,10 @@ def sync(
     """Bring memory up to texts and conversations; it can be stopped and run again."""
     with opened(base_url=base_url) as kataribe:
         if dry_run:
-            _say_estimates(kataribe.estimate(story_id))
+            _say_estimates(kataribe.admin.estimate(story=story_id))
             return
         report = kataribe.sync(
-            story_id, user=user_id, workers=workers, retry=retry, progress=output.progress()
+            story=story_id, user=user_id, workers=workers, retry=retry, progress=output.progress()
         )
     _say(report, has_stories=user_id is None or story_id is not None)
 
@@ -67,7 +69,9 @@ def rebuild(
         done = [say_talk(one, bring_up(kataribe, one, anew=True)) for one in users]
         report = None
         if user_id is None or story_id is not None:
-            report = kataribe.rebuild(story_id, extract_again=extract_again, progress=output.progress())
+            report = kataribe.admin.rebuild(
+                story=story_id, extract_again=extract_again, progress=output.progress()
+            )
     if report is not None:
         _say(report)
     if not all(done):
@@ -138,21 +142,9 @@ def verify(as_json: JsonOption = False, story_id: OptionalStory = None, user_id:
     if story_id is not None and user_id is not None:
         raise typer.BadParameter("--story and --user exclude each other: look at one of them, or at all")
     with opened() as kataribe:
-        found = kataribe.verify(story_id) if user_id is None else kataribe.verify_user(user_id)
+        found = _verified(kataribe, story_id, user_id)
     if as_json:
-        output.json_line(
-            {
-                "ok": found.ok,
-                "stories": found.stories,
-                "episodes": found.episodes,
-                "memories": found.memories,
-                "pending": found.pending,
-                "users": found.users,
-                "turns": found.turns,
-                "pending_turns": found.pending_turns,
-                "problems": list(found.problems),
-            }
-        )
+        output.json_line(verification_json(found))
     else:
         output.result(
             f"{'sound' if found.ok else 'NOT SOUND'}: {found.stories} stories, {found.episodes} episodes "
@@ -163,6 +155,12 @@ def verify(as_json: JsonOption = False, story_id: OptionalStory = None, user_id:
             output.result(problem)
     if not found.ok:
         raise typer.Exit(1)
+
+
+def _verified(kataribe: face.Kataribe, story_id: str | None, user_id: str | None) -> face.Verification:
+    if user_id is not None:
+        return kataribe.user(user_id).verify()
+    return kataribe.verify() if story_id is None else kataribe.story(story_id).verify()
 
 
 def _talk_of(found: face.Verification) -> str:
@@ -176,7 +174,7 @@ def backup(
 ) -> None:
     """Write a consistent copy without vectors, while others may write."""
     with opened() as kataribe:
-        kataribe.backup(file)
+        kataribe.admin.backup(file)
     output.note(f"wrote {file}; `kataribe --db {file} sync` makes its vectors again")
 
 
@@ -191,12 +189,12 @@ def trace(
         raise typer.BadParameter("name either a story with --story or a user with --user")
     with opened() as kataribe:
         if story_id is not None:
-            found = kataribe.traces(story_id, last=last)
+            found = kataribe.admin.traces(story_id, last=last)
         else:
-            found = kataribe.user_traces(user or "", last=last)
+            found = kataribe.user(user or "").traces(last=last)
     if as_json:
         for one in found:
-            output.json_line(_trace_json(one))
+            output.json_line(trace_json(one))
         return
     has_both = any(one.user is not None and one.story for one in found)
     if has_both:
@@ -210,24 +208,6 @@ def trace(
         for one, place in zip(found, placed, strict=True)
     ]
     output.table("", ("at", "verb", "as", *head, "slices", "hits"), rows)
-
-
-def _trace_json(one: face.Trace) -> dict[str, object]:
-    viewer: dict[str, object] = {}
-    if one.user is None or one.story:
-        viewer = {"character": one.character, "episode_no": one.episode_no}
-    if one.user is not None and one.story:
-        viewer["story"] = one.story
-    if one.user is not None:
-        viewer |= {"user": one.user, "persona": one.character or None, "as_of": one.as_of}
-    return {
-        "at": one.at,
-        "verb": one.verb,
-        **viewer,
-        "filter": one.filter,
-        "slices": list(one.slices),
-        "ids": list(one.ids),
-    }
 
 
 def doctor() -> None:

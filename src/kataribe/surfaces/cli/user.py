@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-import kataribe as face
+from kataribe.formats.wire.conversation import user_state_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption
 from kataribe.surfaces.cli.store import opened
@@ -20,10 +20,10 @@ UserArgument = Annotated[str, typer.Argument(metavar="USER", help="The user's id
 def list_(as_json: JsonOption = False) -> None:
     """List all users."""
     with opened() as kataribe:
-        found = [kataribe.user_state(user.user_id) for user in kataribe.users()]
+        found = [kataribe.user(user.user_id).state() for user in kataribe.admin.users()]
     if as_json:
         for state in found:
-            output.json_line(_as_json(state))
+            output.json_line(user_state_json(state))
         return
     rows = [
         (one.user.user_id, one.user.language, one.user.embedder, one.turns, one.pending_turns)
@@ -36,9 +36,9 @@ def list_(as_json: JsonOption = False) -> None:
 def show(user_id: UserArgument, as_json: JsonOption = False) -> None:
     """Show a user: what was chosen, how much was said, and how far memory is."""
     with opened() as kataribe:
-        found = kataribe.user_state(user_id)
+        found = kataribe.user(user_id).state()
     if as_json:
-        output.json_line(_as_json(found))
+        output.json_line(user_state_json(found))
         return
     rows = [
         ("id", found.user.user_id),
@@ -52,22 +52,9 @@ def show(user_id: UserArgument, as_json: JsonOption = False) -> None:
     output.table("", ("what", "value"), rows)
 
 
-def _as_json(state: face.UserState) -> dict[str, object]:
-    return {
-        "user": state.user.user_id,
-        "language": state.user.language,
-        "embedder": state.user.embedder,
-        "embedder_id": state.user.embedder_id,
-        "turns": state.turns,
-        "sessions": state.sessions,
-        "personas": list(state.personas),
-        "pending_turns": state.pending_turns,
-    }
-
-
 @app.command("delete")
 def delete(user_id: UserArgument) -> None:
     """Delete a user with all that was said and is remembered."""
     with opened() as kataribe:
-        kataribe.delete_user(user_id)
+        kataribe.user(user_id).delete()
     output.note(f"deleted {user_id}")

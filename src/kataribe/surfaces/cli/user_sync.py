@@ -23,15 +23,15 @@ def bring_up(
     """
     tell = talk_progress(user_id)
     if anew:
-        return kataribe.rebuild_user(user_id, progress=tell)
-    return kataribe.sync_user(user_id, retry=retry, waits=waits, progress=tell)
+        return kataribe.user(user_id).rebuild(progress=tell)
+    return kataribe.user(user_id).sync(retry=retry, waits=waits, progress=tell)
 
 
 def chosen_users(kataribe: face.Kataribe, user_id: str | None, story_id: str | None) -> list[str]:
     """Give the user that was named; all of them when neither a user nor a story was."""
     if user_id is not None:
-        return [kataribe.user(user_id).user_id]
-    return [] if story_id is not None else [user.user_id for user in kataribe.users()]
+        return [kataribe.user(user_id).info().user_id]
+    return [] if story_id is not None else [user.user_id for user in kataribe.admin.users()]
 
 
 def say_talk(user_id: str, report: face.TalkReport) -> bool:

@@ -58,7 +58,7 @@ def viewer_keys(
         return {"user": user, "persona": character, "as_of": moment(as_of)}
     if character is None or at is None:
         raise typer.BadParameter("with --story give --as and --at too")
-    keys: ViewerKeys = {"story_id": story_id, "character": character, "at": at}
+    keys: ViewerKeys = {"story": story_id, "persona": character, "at": at}
     return keys if user is None else {**keys, "user": user, "as_of": moment(as_of)}
 
 

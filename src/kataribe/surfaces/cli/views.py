@@ -126,9 +126,8 @@ def matrix(
     """Show what each character gains in each episode."""
     wish = wish_of(as_json, as_csv, as_html, out)
     with opened() as kataribe:
-        language = kataribe.story(story_id).language
-        found = kataribe.matrix(
-            story_id,
+        language = kataribe.story(story_id).info().language
+        found = kataribe.story(story_id).views.matrix(
             characters=characters or None,
             first=first,
             last=last,
@@ -177,8 +176,8 @@ def diff(
         return
     with opened() as kataribe:
         left, right = _viewers(kataribe, story_id, character, against, at, first, last)
-        language = kataribe.story(story_id).language
-        found = kataribe.diff(left, right)
+        language = kataribe.story(story_id).info().language
+        found = kataribe.story(story_id).views.diff(left, right)
     _warn_pending(story_id, found.pending)
     for who in found.missing:
         output.warn(f"{who!r} is not in the cast of {story_id} by then: only what everybody knows counts")
@@ -214,14 +213,19 @@ def _viewers(
 
 
 def _after_the_last(kataribe: face.Kataribe, story_id: str) -> int:
-    return max((episode.no for episode in kataribe.episodes(story_id) if episode.is_live), default=0) + 1
+    return (
+        max(
+            (episode.no for episode in kataribe.story(story_id).episodes.list() if episode.is_live), default=0
+        )
+        + 1
+    )
 
 
 def compare_stories(story_id: str, other: str, at: int | None, character: str | None, wish: Wish) -> None:
     """Show where two stories differ."""
     with opened() as kataribe:
-        language = kataribe.story(story_id).language
-        found = kataribe.diff_stories(story_id, other, before=at, character=character)
+        language = kataribe.story(story_id).info().language
+        found = kataribe.story(story_id).views.compare(other, before=at, character=character)
     _warn_pending(story_id, found.pending_left)
     _warn_pending(other, found.pending_right)
     page = pages.stories_page(found)
@@ -254,15 +258,23 @@ def why(
     viewer: face.Viewer = viewer_of(viewer_keys(story_id, character, at, user, as_of), now=datetime.now(UTC))
     with opened() as kataribe:
         language = _language_of(kataribe, viewer)
-        found = kataribe.why(viewer, fact_id=fact_id, text=text, top_k=top_k)
+        found = _why(kataribe, viewer, fact_id, text, top_k)
     page = pages.why_page(found)
     _give(page, wish, language, lambda: _show_why(found))
 
 
+def _why(
+    kataribe: face.Kataribe, viewer: face.Viewer, fact_id: str | None, text: str | None, top_k: int
+) -> tuple[face.Why, ...]:
+    if viewer.story is None:
+        return kataribe.user(viewer.user or "").why(viewer, fact_id=fact_id, text=text, top_k=top_k)
+    return kataribe.story(viewer.story).views.why(viewer, fact_id=fact_id, text=text, top_k=top_k)
+
+
 def _language_of(kataribe: face.Kataribe, viewer: face.Viewer) -> str:
     if viewer.story is not None:
-        return kataribe.story(viewer.story).language
-    return kataribe.user(viewer.user or "").language
+        return kataribe.story(viewer.story).info().language
+    return kataribe.user(viewer.user or "").info().language
 
 
 def _one_of(fact_id: str | None, text: str | None) -> None:
@@ -294,8 +306,8 @@ def timeline(
     wish = wish_of(as_json, as_csv, as_html, out)
     _one_of(fact_id, text)
     with opened() as kataribe:
-        language = kataribe.story(story_id).language
-        found = kataribe.timeline(story_id, fact_id=fact_id, text=text)
+        language = kataribe.story(story_id).info().language
+        found = kataribe.story(story_id).views.timeline(fact_id=fact_id, text=text)
     _warn_pending(story_id, found.pending)
     page = pages.timeline_page(found)
 
@@ -316,8 +328,8 @@ def check(
     """Look a story over: secrets that show, links that lead nowhere, names, quotes; exit 1 on a problem."""
     wish = wish_of(as_json, as_csv, as_html, out)
     with opened() as kataribe:
-        language = kataribe.story(story_id).language
-        found = kataribe.check(story_id)
+        language = kataribe.story(story_id).info().language
+        found = kataribe.story(story_id).views.check()
     _warn_pending(story_id, found.pending)
     page = pages.check_page(found)
 

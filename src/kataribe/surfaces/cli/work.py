@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 import kataribe as face
+from kataribe.formats.wire.store import moment_text, work_item_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, OptionalStory, StoryOption
 from kataribe.surfaces.cli.store import opened
@@ -31,10 +30,14 @@ def list_(
     if story_id is not None and user is not None:
         raise typer.BadParameter("--story and --user exclude each other: list the work of one of them")
     with opened() as kataribe:
-        found = [item for item in kataribe.work(story_id, user=user) if not dead or item.state == "dead"]
+        found = [
+            item
+            for item in kataribe.admin.work(story=story_id, user=user)
+            if not dead or item.state == "dead"
+        ]
     if as_json:
         for item in found:
-            output.json_line({**asdict(item), "until": _moment(item.until)})
+            output.json_line(work_item_json(item))
         return
     if not found:
         output.note("no dead letters" if dead else "nothing to do: memory is up to the texts")
@@ -54,14 +57,10 @@ def list_(
 
 def _state(item: face.WorkItem) -> str:
     if item.worker is not None:
-        return f"working: {item.worker.partition('/')[0]} until {_moment(item.until)}"
+        return f"working: {item.worker.partition('/')[0]} until {moment_text(item.until)}"
     if item.until is not None:
-        return f"waiting until {_moment(item.until)}"
+        return f"waiting until {moment_text(item.until)}"
     return item.state.value
-
-
-def _moment(seconds: float | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 @app.command("retry")
@@ -80,8 +79,8 @@ def retry(
         raise typer.BadParameter("--at needs --story")
     _check_user(story_id, user, unit)
     with opened() as kataribe:
-        count = kataribe.retry_work(story_id, episode_no=no, user=user, unit=unit)
-        has_turns = user is not None or (story_id is None and bool(kataribe.users()))
+        count = kataribe.admin.retry(story=story_id, episode_no=no, user=user, unit=unit)
+        has_turns = user is not None or (story_id is None and bool(kataribe.admin.users()))
     what = "piece of work" if has_turns and user is None else "unit of turns" if has_turns else "episode"
     advice = "; run `kataribe sync`" if count else ""
     output.note(f"{_counted(count, what)} to be tried again{advice}")
@@ -111,7 +110,7 @@ def drop(
     if (story_id is None or no is None) and (user is None or unit is None):
         raise typer.BadParameter("name an episode with --story and --at, or turns with --user and --unit")
     with opened() as kataribe:
-        kataribe.drop_work(story_id, episode_no=no, user=user, unit=unit)
+        kataribe.admin.drop(story=story_id, episode_no=no, user=user, unit=unit)
     what = f"{story_id} episode {no}" if story_id is not None else f"{user} {unit}"
     output.note(f"{what} is left out of memory until its inputs change")
 
@@ -122,5 +121,5 @@ def accept(
 ) -> None:
     """Accept that a model found nothing in an episode in which facts had been found before."""
     with opened() as kataribe:
-        kataribe.accept_empty(story_id, episode_no=no)
+        kataribe.admin.accept_empty(story_id, episode_no=no)
     output.note(f"{story_id} episode {no}: what had been found in its text is forgotten")

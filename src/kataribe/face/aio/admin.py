@@ -1,0 +1,135 @@
+"""The store as a whole: what is in it, what is still to be done, and what is done to all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kataribe.domain.conversation.turns import User
+from kataribe.domain.memory import Refusal
+from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
+from kataribe.domain.records import Branch, Reembedded, Trace
+from kataribe.domain.story.inputs import Story
+from kataribe.domain.work import WorkItem
+from kataribe.engine import Engine
+from kataribe.engine.generations import ReembedProgress
+from kataribe.face.marks import author_read, upkeep, write
+from kataribe.story.desk.estimate import Estimate
+from kataribe.work.path import Progress
+from kataribe.work.task import SyncReport
+
+
+class AsyncAdminHandle:
+    """What an operator of the store does. All reads here see across viewers."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @author_read
+    async def stories(self) -> tuple[Story, ...]:
+        """Give all stories, by id."""
+        return await self._engine.stories()
+
+    @author_read
+    async def users(self) -> tuple[User, ...]:
+        """Give all users, by id."""
+        return await self._engine.users()
+
+    @author_read
+    async def branches(self) -> tuple[Branch, ...]:
+        """Give all branches of all stories."""
+        return await self._engine.branches()
+
+    @author_read
+    async def work(self, *, story: str | None = None, user: str | None = None) -> tuple[WorkItem, ...]:
+        """Give what is not in memory and why, of a story, of a user, or of all. Raises `NotFoundError`."""
+        return await self._engine.work(story, user=user)
+
+    @write
+    async def retry(
+        self,
+        *,
+        story: str | None = None,
+        episode_no: int | None = None,
+        user: str | None = None,
+        unit: str | None = None,
+    ) -> int:
+        """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`."""
+        return await self._engine.retry_work(story, episode_no=episode_no, user=user, unit=unit)
+
+    @write
+    async def drop(
+        self,
+        *,
+        story: str | None = None,
+        episode_no: int | None = None,
+        user: str | None = None,
+        unit: str | None = None,
+    ) -> None:
+        """Leave an episode, or a unit of turns, out of memory until its inputs change.
+
+        Raises `ConflictError`, `NotFoundError`, `InputError`.
+        """
+        await self._engine.drop_work(story, episode_no=episode_no, user=user, unit=unit)
+
+    @write
+    async def accept_empty(self, story: str, *, episode_no: int) -> None:
+        """Take a model's empty answer that was refused. Raises `ConflictError`, `NotFoundError`."""
+        await self._engine.accept_empty(story, episode_no=episode_no)
+
+    @author_read
+    async def estimate(self, *, story: str | None = None) -> tuple[Estimate, ...]:
+        """Guess what a sync would ask of models, by story, without asking or writing."""
+        return await self._engine.estimate(story)
+
+    @author_read
+    async def refusals(self, story: str) -> tuple[tuple[str, Refusal], ...]:
+        """Give what models offered for the texts as they stand and was not taken, by episode id."""
+        return await self._engine.refusals(story)
+
+    @write
+    async def rebuild(
+        self, *, story: str | None = None, extract_again: bool = False, progress: Progress | None = None
+    ) -> SyncReport:
+        """Make memories and vectors of a story, or of all, again from the inputs, with equal ids (M-1)."""
+        return await self._engine.rebuild(story, extract_again=extract_again, progress=progress)
+
+    @write
+    async def reembed(
+        self,
+        *,
+        embedder: str,
+        story: str | None = None,
+        user: str | None = None,
+        progress: ReembedProgress | None = None,
+    ) -> Reembedded:
+        """Give a story with its family, or a user, another embedder; the old answers until the switch."""
+        return await self._engine.reembed(embedder=embedder, story_id=story, user=user, progress=progress)
+
+    @author_read
+    async def calibrate(
+        self,
+        questions: Sequence[Labelled],
+        *,
+        story: str | None = None,
+        user: str | None = None,
+        keep: float = KEEP,
+        weights: bool = False,
+    ) -> Calibration:
+        """Measure minimum similarities, and the keywords' share, on labelled questions."""
+        return await self._engine.calibrate(questions, story_id=story, user=user, keep=keep, weights=weights)
+
+    @author_read
+    async def traces(self, story: str, *, last: int = 50) -> tuple[Trace, ...]:
+        """Give the last searches in a story: who asked behind which slices, and which ids came back."""
+        return await self._engine.traces(story, last=last)
+
+    @author_read
+    async def backup(self, path: str | Path) -> None:
+        """Write a consistent copy without vectors to a new file; `sync` on it makes them again."""
+        await self._engine.backup(path)
+
+    @upkeep
+    async def flush(self) -> None:
+        """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
+        await self._engine.flush()

@@ -1,0 +1,409 @@
+"""One story: its episodes, facts, cast, branches and views."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from kataribe.domain.gate import Viewer
+from kataribe.domain.memory import Memory
+from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
+from kataribe.domain.story.inputs import Character, Episode, Fact, Story
+from kataribe.domain.story.review import Decision, ReviewItem
+from kataribe.domain.story.undo import STEPS_KEPT, Step
+from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
+from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
+from kataribe.engine import Engine, Only
+from kataribe.errors import InputError
+from kataribe.face.marks import author_read, write
+from kataribe.story.desk.cast import CastEdit
+from kataribe.story.desk.episodes import PutResult
+from kataribe.story.desk.facts import FactEdit
+from kataribe.story.desk.importing import ImportReport
+from kataribe.work.path import Progress
+from kataribe.work.task import SyncReport
+
+
+class AsyncStoryHandle:
+    """One story of the store; there may be none of this id yet.
+
+    All reads here are the author's: they see across viewers.
+    """
+
+    def __init__(self, engine: Engine, story_id: str) -> None:
+        self._engine = engine
+        self.story_id = story_id
+
+    @property
+    def episodes(self) -> AsyncEpisodesHandle:
+        """Its episodes."""
+        return AsyncEpisodesHandle(self._engine, self.story_id)
+
+    @property
+    def facts(self) -> AsyncFactsHandle:
+        """What happens in it, and who knows it."""
+        return AsyncFactsHandle(self._engine, self.story_id)
+
+    @property
+    def cast(self) -> AsyncCastHandle:
+        """Its characters."""
+        return AsyncCastHandle(self._engine, self.story_id)
+
+    @property
+    def branches(self) -> AsyncBranchesHandle:
+        """The stories that go on from one of its episodes."""
+        return AsyncBranchesHandle(self._engine, self.story_id)
+
+    @property
+    def views(self) -> AsyncViewsHandle:
+        """What its writer looks at: who knows what, and why."""
+        return AsyncViewsHandle(self._engine, self.story_id)
+
+    @write
+    async def create(
+        self,
+        *,
+        language: Language,
+        title: str | None = None,
+        embedder: str | None = None,
+        model: str | None = None,
+    ) -> Story:
+        """Create the story. Without `embedder` the language's default is taken and recorded.
+
+        `model` is what reads its texts: `rules` (the default) or `provider:model`. Raises
+        `ConflictError`, `InputError`, `MissingExtraError`.
+        """
+        return await self._engine.add_story(
+            self.story_id, language=language, title=title, embedder=embedder, model=model
+        )
+
+    @author_read
+    async def info(self) -> Story:
+        """Give what was chosen for the story. Raises `NotFoundError`."""
+        return await self._engine.story(self.story_id)
+
+    @write
+    async def rename(self, new_id: str) -> None:
+        """Give the story another id. Raises `NotFoundError`, `ConflictError`."""
+        await self._engine.rename_story(self.story_id, new_id)
+
+    @write
+    async def delete(self) -> None:
+        """Remove the story with all in it. Raises `NotFoundError`, `ConflictError` when it has branches."""
+        await self._engine.delete_story(self.story_id)
+
+    @write
+    async def set_model(self, model: str) -> Story:
+        """Choose what reads the story's texts: `rules`, or a model as `provider:model`."""
+        return await self._engine.set_model(self.story_id, model)
+
+    @write
+    async def import_folder(
+        self,
+        path: str | Path,
+        *,
+        language: Language | None = None,
+        only: Only | None = None,
+        embedder: str | None = None,
+        model: str | None = None,
+    ) -> ImportReport:
+        """Make the story say what a folder says; a missing story is created."""
+        return await self._engine.import_story(
+            path, story_id=self.story_id, language=language, only=only, embedder=embedder, model=model
+        )
+
+    @author_read
+    async def export(self, path: str | Path) -> None:
+        """Write the story's inputs to a folder that `import_folder` reads."""
+        await self._engine.export_story(path, story_id=self.story_id)
+
+    @write
+    async def sync(
+        self,
+        *,
+        workers: int = 1,
+        retry: bool = False,
+        within: float | None = None,
+        progress: Progress | None = None,
+    ) -> SyncReport:
+        """Bring the story's memory up to its inputs; see `Kataribe.sync`."""
+        return await self._engine.sync(
+            self.story_id, workers=workers, retry=retry, within=within, progress=progress
+        )
+
+    @author_read
+    async def verify(self) -> Verification:
+        """Compare memory with what its inputs make of it, and ask whether the file is sound."""
+        return await self._engine.verify(self.story_id)
+
+    @write
+    async def undo(self, *, number: int | None = None) -> Step:
+        """Take the last step back and give it. Raises `NotFoundError`, `ConflictError`."""
+        return await self._engine.undo(self.story_id, number=number)
+
+    @author_read
+    async def steps(self, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:
+        """Give the last steps that `undo` can take back, newest first."""
+        return await self._engine.undo_list(self.story_id, last=last)
+
+
+class AsyncEpisodesHandle:
+    """The episodes of one story."""
+
+    def __init__(self, engine: Engine, story_id: str) -> None:
+        self._engine = engine
+        self.story_id = story_id
+
+    @write
+    async def put(
+        self, no: int, text: str, *, episode_id: str | None = None, title: str | None = None
+    ) -> PutResult:
+        """Add the episode numbered `no` or give it a new text; durable when this returns."""
+        return await self._engine.put_episode(
+            self.story_id, no=no, text=text, episode_id=episode_id, title=title
+        )
+
+    @write
+    async def insert(
+        self, no: int, text: str, *, episode_id: str | None = None, title: str | None = None
+    ) -> PutResult:
+        """Put a new episode at `no`; what was there and later moves up by one."""
+        return await self._engine.insert_episode(
+            self.story_id, no=no, text=text, episode_id=episode_id, title=title
+        )
+
+    @write
+    async def delete(self, no: int) -> str:
+        """Delete an episode with its memories; its number stays a gap. Returns its id."""
+        return await self._engine.delete_episode(self.story_id, no=no)
+
+    @write
+    async def restore(self, no: int) -> str:
+        """Bring back the episode last deleted from this number. Raises `ConflictError` when it is taken."""
+        return await self._engine.restore_episode(self.story_id, no=no)
+
+    @write
+    async def renumber(self, no: int, *, to: int) -> str:
+        """Move an episode to a free number. Raises `ConflictError` when it is taken."""
+        return await self._engine.renumber_episode(self.story_id, no=no, to=to)
+
+    @author_read
+    async def list(self) -> tuple[EpisodeState, ...]:
+        """Give all episodes without texts, deleted ones too."""
+        return await self._engine.episodes(self.story_id)
+
+    @author_read
+    async def get(self, no: int) -> Episode:
+        """Give a live episode with its text. Raises `NotFoundError`."""
+        return await self._engine.episode(self.story_id, no=no)
+
+    @author_read
+    async def history(self, no: int) -> tuple[HistoryEntry, ...]:
+        """Give every version of an episode with what it changed in memory."""
+        return await self._engine.history(self.story_id, no=no)
+
+
+class AsyncFactsHandle:
+    """The facts of one story: made by hand, supplied, or read from its texts."""
+
+    def __init__(self, engine: Engine, story_id: str) -> None:
+        self._engine = engine
+        self.story_id = story_id
+
+    @write
+    async def add(
+        self,
+        text: str,
+        *,
+        episode_no: int,
+        audience: Audience = PUBLIC,
+        quote: str | None = None,
+        importance: int = DEFAULT_IMPORTANCE,
+        told_from: str | None = None,
+        supersedes: str | None = None,
+        arousal: float | None = None,
+    ) -> str:
+        """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
+
+        One is refused that leaves somebody out to whom the text says the same.
+        `arousal` is how stirring it is, 0 to 1; None when nobody says.
+        """
+        return await self._engine.add_fact(
+            self.story_id,
+            episode_no=episode_no,
+            text=text,
+            audience=audience,
+            quote=quote,
+            importance=importance,
+            told_from=told_from,
+            supersedes=supersedes,
+            arousal=arousal,
+        )
+
+    @write
+    async def edit(self, fact_id: str, edit: FactEdit) -> Fact:
+        """Change a fact; one that was extracted becomes hand-made under the same id."""
+        return await self._engine.edit_fact(self.story_id, fact_id, edit)
+
+    @write
+    async def pin(self, fact_id: str, *, pinned: bool = True) -> None:
+        """Pin a fact, so that it ranks before its equals, or unpin it."""
+        await self._engine.pin_fact(self.story_id, fact_id, pinned=pinned)
+
+    @write
+    async def delete(self, fact_id: str) -> None:
+        """Remove a fact; one that was extracted stays out when its text is read again."""
+        await self._engine.delete_fact(self.story_id, fact_id)
+
+    @author_read
+    async def list(self, *, episode_no: int | None = None) -> tuple[Memory, ...]:
+        """Give every memory of the story or of an episode in story order, hidden ones too."""
+        return await self._engine.facts(self.story_id, episode_no=episode_no)
+
+    @author_read
+    async def review(self, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
+        """Give what waits for a person's eye: held by nobody yet, or guessed and flagged."""
+        return await self._engine.review(self.story_id, every_guess=every_guess)
+
+    @write
+    async def decide(self, fact_id: str, decision: Decision) -> Step | None:
+        """Decide on a fact; gives the step that `undo` takes back, None when nothing changed."""
+        return await self._engine.decide(self.story_id, fact_id, decision)
+
+
+class AsyncCastHandle:
+    """The characters of one story."""
+
+    def __init__(self, engine: Engine, story_id: str) -> None:
+        self._engine = engine
+        self.story_id = story_id
+
+    @author_read
+    async def list(self) -> tuple[Character, ...]:
+        """Give the cast: those declared, then those known only from facts or annotations."""
+        return await self._engine.cast(self.story_id)
+
+    @author_read
+    async def get(self, character_id: str) -> Character:
+        """Give one of the cast. Raises `NotFoundError`."""
+        return await self._engine.character(self.story_id, character_id)
+
+    @write
+    async def add(self, character: Character) -> Character:
+        """Declare a character. Raises `ConflictError`."""
+        return await self._engine.add_character(self.story_id, character)
+
+    @write
+    async def put(self, cast: Sequence[Character]) -> int:
+        """Add or replace characters, leave the others; returns how many changed."""
+        return await self._engine.put_cast(self.story_id, cast)
+
+    @write
+    async def edit(self, character_id: str, edit: CastEdit) -> Character:
+        """Change a declared character. Raises `NotFoundError`, `InputError`."""
+        return await self._engine.edit_character(self.story_id, character_id, edit)
+
+    @write
+    async def rename(self, character_id: str, new_id: str) -> None:
+        """Give a character another id everywhere. Raises `NotFoundError`, `ConflictError`."""
+        await self._engine.rename_character(self.story_id, character_id, new_id)
+
+    @write
+    async def delete(self, character_id: str) -> bool:
+        """Take a declaration out; True when facts or annotations still name the character."""
+        return await self._engine.delete_character(self.story_id, character_id)
+
+
+class AsyncBranchesHandle:
+    """The branches of one story, and the story as a branch of another."""
+
+    def __init__(self, engine: Engine, story_id: str) -> None:
+        self._engine = engine
+        self.story_id = story_id
+
+    @write
+    async def add(self, branch_id: str, *, after: int, title: str | None = None) -> Story:
+        """Create a branch that reads this story up to and including its episode `after`."""
+        return await self._engine.add_branch(branch_id, of=self.story_id, after=after, title=title)
+
+    @author_read
+    async def list(self) -> tuple[Branch, ...]:
+        """Give the branches of this story, and theirs. Raises `NotFoundError`."""
+        return await self._engine.branches(self.story_id)
+
+    @author_read
+    async def origin(self) -> Branch:
+        """Tell of what, and after which episode, this story is a branch.
+
+        Raises `NotFoundError`, and `ConflictError` for a story that is none.
+        """
+        return await self._engine.branch(self.story_id)
+
+    @write
+    async def detach(self) -> None:
+        """Give this branch copies of all it reads, and no parent any more."""
+        await self._engine.detach_branch(self.story_id)
+
+
+class AsyncViewsHandle:
+    """What a writer looks at in one story: who knows what, when and why."""
+
+    def __init__(self, engine: Engine, story_id: str) -> None:
+        self._engine = engine
+        self.story_id = story_id
+
+    @author_read
+    async def matrix(
+        self,
+        *,
+        characters: Collection[str] | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        lines: bool = True,
+    ) -> Matrix:
+        """Give what each character gains in each episode from `first` to `last`."""
+        return await self._engine.matrix(
+            self.story_id, characters=characters, first=first, last=last, lines=lines
+        )
+
+    @author_read
+    async def diff(self, left: Viewer, right: Viewer) -> Difference:
+        """Give what one viewer of the story knows that another does not, both ways.
+
+        Raises `InputError` for a viewer of another story.
+        """
+        self._check(left)
+        self._check(right)
+        return await self._engine.diff(left, right)
+
+    @author_read
+    async def compare(
+        self, other_id: str, *, before: int | None = None, character: str | None = None
+    ) -> StoryDifference:
+        """Give where this story and another differ, canon and branch say: episodes, and facts by holder."""
+        return await self._engine.diff_stories(self.story_id, other_id, before=before, character=character)
+
+    @author_read
+    async def why(
+        self, viewer: Viewer, *, fact_id: str | None = None, text: str | None = None, top_k: int = 3
+    ) -> tuple[Why, ...]:
+        """Tell why a viewer does or does not know a fact or a turn, or the `top_k` that match `text` best.
+
+        Raises `InputError` for a viewer of another story, `NotFoundError`.
+        """
+        self._check(viewer)
+        return await self._engine.why(viewer, fact_id=fact_id, text=text, top_k=top_k)
+
+    @author_read
+    async def timeline(self, *, fact_id: str | None = None, text: str | None = None) -> Timeline:
+        """Tell who learns a fact when, and through which telling; `text` picks the best match."""
+        return await self._engine.timeline(self.story_id, fact_id=fact_id, text=text)
+
+    @author_read
+    async def check(self) -> Inspection:
+        """Look the story over for what a writer would want to mend. Raises `NotFoundError`."""
+        return await self._engine.check(self.story_id)
+
+    def _check(self, viewer: Viewer) -> None:
+        if viewer.story != self.story_id:
+            raise InputError(f"the viewer is of {viewer.story!r}, and this is {self.story_id!r}")

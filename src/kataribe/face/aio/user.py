@@ -1,0 +1,137 @@
+"""One user: what was said with it, outside every story and under them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from kataribe.domain.conversation.turns import (
+    LogImport,
+    StoredTurns,
+    TalkProgress,
+    TalkReport,
+    Turn,
+    User,
+    UserState,
+)
+from kataribe.domain.gate import Viewer
+from kataribe.domain.records import Trace, Verification
+from kataribe.domain.story.views import Why
+from kataribe.domain.terms import Language
+from kataribe.engine import Engine
+from kataribe.errors import InputError
+from kataribe.face.marks import author_read, write
+
+
+class AsyncUserHandle:
+    """One user of the store; there may be none of this id yet.
+
+    All reads here are the author's: they see across personas.
+    """
+
+    def __init__(self, engine: Engine, user_id: str) -> None:
+        self._engine = engine
+        self.user_id = user_id
+
+    @write
+    async def create(self, *, language: Language, embedder: str | None = None) -> User:
+        """Make the user's space. Raises `ConflictError`."""
+        return await self._engine.add_user(self.user_id, language=language, embedder=embedder)
+
+    @author_read
+    async def info(self) -> User:
+        """Give what was chosen for the user. Raises `NotFoundError`."""
+        return await self._engine.user(self.user_id)
+
+    @author_read
+    async def state(self) -> UserState:
+        """Tell how the user's space stands: turns, sessions, personas. Raises `NotFoundError`."""
+        return await self._engine.user_state(self.user_id)
+
+    @write
+    async def delete(self) -> None:
+        """Remove the user with all that was said and is remembered. Raises `NotFoundError`."""
+        await self._engine.delete_user(self.user_id)
+
+    @write
+    async def put_turns(
+        self, turns: Sequence[Turn], *, story: str | None = None, at: int | None = None
+    ) -> StoredTurns:
+        """Store turns, durable when this returns; tells how many changed and which are ahead of the clock.
+
+        With `story` and `at` they are talk held at that episode of the story.
+        """
+        return await self._engine.put_turns(self.user_id, turns, story_id=story, at=at)
+
+    @write
+    async def delete_turns(
+        self, turn_ids: Collection[str], *, story: str | None = None, at: int | None = None
+    ) -> int:
+        """Remove turns, and what is remembered of them at once; returns how many there were.
+
+        Without `story` and `at` those said outside every story.
+        """
+        return await self._engine.delete_turns(self.user_id, turn_ids, story_id=story, at=at)
+
+    @author_read
+    async def turns(
+        self, *, session: str | None = None, story: str | None = None, at: int | None = None
+    ) -> tuple[Turn, ...]:
+        """Give what was said, in order: outside every story, or at an episode of one.
+
+        Raises `NotFoundError`, `InputError`.
+        """
+        return await self._engine.turns(self.user_id, session=session, story_id=story, at=at)
+
+    @write
+    async def import_log(
+        self,
+        turns: Sequence[Turn],
+        *,
+        language: Language | None = None,
+        guess: Language | None = None,
+        embedder: str | None = None,
+        story: str | None = None,
+        at: int | None = None,
+    ) -> LogImport:
+        """Store the turns of a log; the user is made when it is missing. Tells what is new.
+
+        `language` (else `guess`) and `embedder` are what the user is made with. Raises
+        `ConflictError`, `NotFoundError`, `InputError`; nothing is stored then.
+        """
+        return await self._engine.import_log(
+            self.user_id, turns, language=language, guess=guess, embedder=embedder, story_id=story, at=at
+        )
+
+    @write
+    async def sync(
+        self, *, retry: bool = False, waits: bool = True, progress: TalkProgress | None = None
+    ) -> TalkReport:
+        """Bring what is remembered up to what was said.
+
+        What fails is tried again after a while, unless `waits` is False; `retry` tries dead letters again.
+        """
+        return await self._engine.sync_user(self.user_id, retry=retry, waits=waits, progress=progress)
+
+    @write
+    async def rebuild(self, *, progress: TalkProgress | None = None) -> TalkReport:
+        """Make what is remembered again from what was said, with equal ids."""
+        return await self._engine.rebuild_user(self.user_id, progress=progress)
+
+    @author_read
+    async def verify(self) -> Verification:
+        """Compare what is remembered with what was said. Raises `NotFoundError`."""
+        return await self._engine.verify_user(self.user_id)
+
+    @author_read
+    async def traces(self, *, last: int = 50) -> tuple[Trace, ...]:
+        """Give the last searches in the user's space. Raises `NotFoundError`."""
+        return await self._engine.user_traces(self.user_id, last=last)
+
+    @author_read
+    async def why(
+        self, viewer: Viewer, *, fact_id: str | None = None, text: str | None = None, top_k: int = 3
+    ) -> tuple[Why, ...]:
+        """Tell why a viewer does or does not remember a turn. Raises `InputError`, `NotFoundError`."""
+        if viewer.user != self.user_id:
+            raise InputError(f"the viewer is of {viewer.user!r}, and this is {self.user_id!r}")
+        return await self._engine.why(viewer, fact_id=fact_id, text=text, top_k=top_k)

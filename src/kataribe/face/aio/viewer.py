@@ -1,0 +1,80 @@
+"""One viewer, bound once: every read gives what it may remember and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from kataribe.domain.memory import Recollection
+from kataribe.domain.recall.context import Answer, Context
+from kataribe.domain.recall.log_search import LogSearch
+from kataribe.domain.recall.requests import (
+    AnswerOptions,
+    AroundOptions,
+    ContextOptions,
+    KnownOptions,
+    RecallOptions,
+    SearchOptions,
+    ViewerKeys,
+)
+from kataribe.engine import Engine
+from kataribe.face.marks import viewer_read
+from kataribe.tools import AsyncReadTool, AsyncRecallTool, AsyncSearchTool
+
+
+class AsyncViewerHandle:
+    """A persona at an episode of a story, one that talks with a user, or both together."""
+
+    def __init__(self, engine: Engine, viewer: ViewerKeys) -> None:
+        self._engine = engine
+        self.viewer = viewer
+
+    @viewer_read
+    async def recall(self, question: str, **asked: Unpack[RecallOptions]) -> Recollection:
+        """Give what the viewer remembers that answers the question, best first."""
+        return await self._engine.recall(question, **self.viewer, **asked)
+
+    @viewer_read
+    async def known(self, **asked: Unpack[KnownOptions]) -> Recollection:
+        """Give everything the viewer may know, in story order or as it was said."""
+        return await self._engine.known(**self.viewer, **asked)
+
+    @viewer_read
+    async def context(self, question: str, **asked: Unpack[ContextOptions]) -> Context:
+        """Put together what a model should be told to answer as the viewer, within a budget of tokens."""
+        return await self._engine.context(question, **self.viewer, **asked)
+
+    @viewer_read
+    async def answer(self, question: str, **asked: Unpack[AnswerOptions]) -> Answer:
+        """Answer as the viewer out of what it remembers; without `model` that itself, labelled evidence."""
+        return await self._engine.answer(question, **self.viewer, **asked)
+
+    @viewer_read
+    async def search_log(self, keywords: Sequence[str], **asked: Unpack[SearchOptions]) -> LogSearch:
+        """Find turns in which one of 0 to 3 distinctive keywords stands exactly, newest first."""
+        return await self._engine.search_log(keywords, **self.viewer, **asked)
+
+    @viewer_read
+    async def read_turn(self, turn_id: str, **asked: Unpack[AroundOptions]) -> Recollection:
+        """Give a turn in full with those said before and after it in its session. Raises `NotFoundError`."""
+        return await self._engine.read_turn(turn_id, **self.viewer, **asked)
+
+    @viewer_read
+    async def report_use(self, ids: Sequence[str]) -> int:
+        """Say which memories the viewer used; they come a little sooner to it from now on."""
+        return await self._engine.report_use(ids, **self.viewer)
+
+    @viewer_read
+    def recall_tool(self) -> AsyncRecallTool:
+        """Make a tool for an agent that recalls as this viewer, and as no one else."""
+        return AsyncRecallTool(self.viewer, lambda query, top_k: self.recall(query, top_k=top_k))
+
+    @viewer_read
+    def search_tool(self) -> AsyncSearchTool:
+        """Make a tool for an agent that searches past logs for exact words, as this viewer alone."""
+        return AsyncSearchTool(self.viewer, self.search_log)
+
+    @viewer_read
+    def read_tool(self) -> AsyncReadTool:
+        """Make a tool for an agent that reads on around a turn, as this viewer alone."""
+        return AsyncReadTool(self.viewer, lambda turn, around: self.read_turn(turn, around=around))

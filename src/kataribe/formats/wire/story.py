@@ -1,0 +1,218 @@
+"""What programs are shown of a story's inputs: facts, versions, branches, steps and searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict
+
+from kataribe.domain.memory import Memory
+from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
+from kataribe.domain.space import parse_space
+from kataribe.domain.story.review import ReviewItem
+from kataribe.domain.story.undo import Step
+
+
+class FactJson(TypedDict):
+    """A line of `fact list --json`."""
+
+    fact_id: str
+    story: str | None
+    episode_no: int
+    episode_id: str
+    known_by: list[str]
+    in_review: bool
+    flagged: bool
+    origin: str
+    reason: str
+    text: str
+    quote: str | None
+    importance: int
+    pinned: bool
+    supersedes: str | None
+    told_from: str | None
+    arousal: float | None
+
+
+class ReviewItemJson(TypedDict):
+    """A line of `fact review --json`."""
+
+    fact_id: str
+    story: str
+    episode_no: int
+    episode_id: str
+    known_by: list[str]
+    in_review: bool
+    flagged: bool
+    origin: str
+    reason: str
+    text: str
+    quote: str | None
+    importance: int
+    pinned: bool
+    supersedes: str | None
+    told_from: str | None
+    kind: str
+    audience: list[str]
+    candidates: list[str]
+    before: str
+    passage: str
+    after: str
+    refusal: str | None
+
+
+class VersionJson(TypedDict):
+    """A line of `episode history --json`; what was gained and lost as [holder, fact id, text]."""
+
+    version: int
+    title: str | None
+    created_at: str
+    synced: bool
+    text: str
+    gained: list[list[str]]
+    lost: list[list[str]]
+
+
+class BranchJson(TypedDict):
+    """The one object of `story branch show --json`."""
+
+    id: str
+    title: str | None
+    parent: str
+    after: int
+    fork_episode_id: str
+    lineage: list[str]
+    inherited: int
+    own: list[int]
+    pending: list[int]
+
+
+class StepJson(TypedDict):
+    """A line of `undo --list --json`."""
+
+    number: int
+    at: str
+    summary: str
+
+
+class TraceJson(TypedDict):
+    """A line of `trace --json`: who asked, behind which slices, and which ids came back."""
+
+    at: str
+    verb: str
+    character: NotRequired[str]
+    episode_no: NotRequired[int]
+    story: NotRequired[str]
+    user: NotRequired[str]
+    persona: NotRequired[str | None]
+    as_of: NotRequired[str | None]
+    filter: dict[str, object] | None
+    slices: list[str]
+    ids: list[str]
+
+
+def fact_json(fact_id: str, copies: Sequence[Memory]) -> FactJson:
+    """Give a fact with all who hold it."""
+    first = copies[0]
+    return {
+        "fact_id": fact_id,
+        "story": parse_space(first.space).story,
+        "episode_no": first.episode_no,
+        "episode_id": first.episode_id,
+        "known_by": [copy.holder for copy in copies if copy.holder],
+        "in_review": first.in_review,
+        "flagged": first.flagged,
+        "origin": first.origin.value,
+        "reason": first.reason.value,
+        "text": first.text,
+        "quote": first.quote,
+        "importance": first.importance,
+        "pinned": first.pinned,
+        "supersedes": first.supersedes,
+        "told_from": first.told_from,
+        "arousal": first.arousal,
+    }
+
+
+def review_item_json(item: ReviewItem, story_id: str) -> ReviewItemJson:
+    """Give what waits for a person's eye."""
+    return {
+        "fact_id": item.fact_id,
+        "story": story_id,
+        "episode_no": item.episode_no,
+        "episode_id": item.episode_id,
+        "known_by": list(item.holders),
+        "in_review": item.in_review,
+        "flagged": item.flagged,
+        "origin": item.origin.value,
+        "reason": item.reason.value,
+        "text": item.text,
+        "quote": item.quote,
+        "importance": item.importance,
+        "pinned": item.pinned,
+        "supersedes": item.supersedes,
+        "told_from": item.told_from,
+        "kind": item.kind.value,
+        "audience": list(item.audience.holders()),
+        "candidates": [one.character_id for one in item.candidates],
+        "before": item.before,
+        "passage": item.passage,
+        "after": item.after,
+        "refusal": item.refusal,
+    }
+
+
+def version_json(entry: HistoryEntry) -> VersionJson:
+    """Give a version of an episode with what it changed in memory."""
+    return {
+        "version": entry.version,
+        "title": entry.title,
+        "created_at": entry.created_at,
+        "synced": entry.synced,
+        "text": entry.text,
+        "gained": _changes(entry.gained),
+        "lost": _changes(entry.lost),
+    }
+
+
+def _changes(changes: Sequence[Change]) -> list[list[str]]:
+    return [[one.holder, one.fact_id, one.text] for one in changes]
+
+
+def branch_json(branch: Branch) -> BranchJson:
+    """Give a branch."""
+    return {
+        "id": branch.story_id,
+        "title": branch.title,
+        "parent": branch.parent,
+        "after": branch.after,
+        "fork_episode_id": branch.fork_episode_id,
+        "lineage": list(branch.lineage),
+        "inherited": branch.inherited,
+        "own": list(branch.own),
+        "pending": list(branch.pending),
+    }
+
+
+def step_json(step: Step) -> StepJson:
+    """Give a step that can be taken back."""
+    return {"number": step.number, "at": step.at, "summary": step.summary}
+
+
+def trace_json(one: Trace) -> TraceJson:
+    """Give a search."""
+    viewer: dict[str, object] = {}
+    if one.user is None or one.story:
+        viewer = {"character": one.character, "episode_no": one.episode_no}
+    if one.user is not None and one.story:
+        viewer["story"] = one.story
+    if one.user is not None:
+        viewer |= {"user": one.user, "persona": one.character or None, "as_of": one.as_of}
+    shown: dict[str, object] = {
+        "at": one.at,
+        "verb": one.verb,
+        **viewer,
+        "filter": one.filter,
+        "slices": list(one.slices),
+        "ids": list(one.ids),
+    }
+    return shown  # type: ignore[return-value]  # the order of keys is part of what is shown

@@ -1,0 +1,114 @@
+"""Whether what a command prints with `--json` is what the shipped schema says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("recall",): ("Recollection", "Unanswered"),
+    ("known",): ("Recollection",),
+    ("context",): ("Context",),
+    ("answer",): ("Answer",),
+    ("verify",): ("Verification",),
+    ("upgrade",): ("Upgrade",),
+    ("reembed",): ("Reembedded",),
+    ("calibrate",): ("Calibration",),
+    ("work", "list"): ("WorkItem",),
+    ("trace",): ("Trace",),
+    ("undo",): ("Step",),
+    ("matrix",): ("Matrix",),
+    ("diff",): ("Difference", "StoryDifference"),
+    ("why",): ("Why",),
+    ("timeline",): ("Timeline",),
+    ("check",): ("Inspection",),
+    ("episode", "history"): ("Version",),
+    ("fact", "list"): ("Fact",),
+    ("fact", "review"): ("ReviewItem",),
+    ("story", "branch", "show"): ("Branch",),
+    ("story", "branch", "diff"): ("StoryDifference",),
+    ("log", "import"): ("LogImport",),
+    ("log", "list"): ("Turn",),
+    ("log", "show"): ("Turn",),
+    ("log", "search"): ("LogSearch",),
+    ("user", "list"): ("UserState",),
+    ("user", "show"): ("UserState",),
+}
+"""Which shapes stand on the lines of each command."""
+
+
+@cache
+def shipped() -> dict[str, Any]:
+    """Read the schema as it is shipped."""
+    found: dict[str, Any] = json.loads((files("kataribe.formats.wire") / "schema.json").read_text("utf-8"))
+    return found
+
+
+def check_lines(arguments: Sequence[str], out: str) -> None:
+    """Hold what was printed with `--json` to the schema."""
+    if "--json" not in arguments:
+        return
+    # Options of the whole program, and their values, may stand before the command.
+    words = list(arguments)
+    while words and words[0].startswith("-"):
+        del words[:2]
+    if words[0] == "bench":
+        return
+    command = next((one for one in SHAPES if tuple(words[: len(one)]) == one), None)
+    assert command is not None, f"no shape is named for {words[:3]}"
+    for line in out.split("\n"):
+        if line:
+            value = json.loads(line)
+            found = [problem(value, {"$ref": f"#/$defs/{shape}"}) for shape in SHAPES[command]]
+            assert None in found, (command, found, line)
+
+
+def problem(value: Any, schema: Mapping[str, Any], where: str = "$") -> str | None:
+    """Give what of a value is not as the schema says, None when all is; of JSON Schema what ours uses."""
+    if "$ref" in schema:
+        return problem(value, shipped()["$defs"][schema["$ref"].rpartition("/")[2]], where)
+    if "anyOf" in schema:
+        found = [problem(value, one, where) for one in schema["anyOf"]]
+        return None if None in found else found[0]
+    match schema.get("type"):
+        case None:
+            return None
+        case "object":
+            return _object(value, schema, where)
+        case "array":
+            if not isinstance(value, list):
+                return f"{where} is no array"
+            found = [problem(one, schema["items"], f"{where}[{place}]") for place, one in enumerate(value)]
+            return next((one for one in found if one is not None), None)
+        case kind:
+            return None if _is(value, str(kind)) else f"{where} is no {kind}: {value!r}"
+
+
+def _object(value: Any, schema: Mapping[str, Any], where: str) -> str | None:
+    if not isinstance(value, dict):
+        return f"{where} is no object"
+    properties, more = schema.get("properties", {}), schema["additionalProperties"]
+    missing = set(schema.get("required", ())) - value.keys()
+    if missing:
+        return f"{where} lacks {sorted(missing)}"
+    for name, one in value.items():
+        if name not in properties and more is False:
+            return f"{where} has {name!r}"
+        found = problem(one, properties.get(name, more), f"{where}.{name}")
+        if found is not None:
+            return found
+    return None
+
+
+def _is(value: Any, kind: str) -> bool:
+    kinds: Mapping[str, tuple[type, ...]] = {
+        "string": (str,),
+        "boolean": (bool,),
+        "integer": (int,),
+        "number": (int, float),
+        "null": (type(None),),
+    }
+    return isinstance(value, kinds[kind]) and (kind == "boolean" or not isinstance(value, bool))
