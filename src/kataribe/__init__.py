@@ -24,7 +24,15 @@ _HOMES = {
         "Dropped",
     ),
     "kataribe.formats.wire.context": ("answer_json", "context_json"),
-    "kataribe.domain.conversation.turns": ("StoredTurns", "TalkReport", "Turn", "User", "UserState"),
+    "kataribe.domain.conversation.turns": (
+        "RememberReport",
+        "StoredTurns",
+        "TalkReport",
+        "Turn",
+        "TurnReceipt",
+        "User",
+        "UserState",
+    ),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.space": ("MemoryAddress",),
     "kataribe.domain.recall.log_search": (

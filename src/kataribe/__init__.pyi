@@ -4,6 +4,8 @@ from kataribe.domain.conversation.turns import StoredTurns as StoredTurns
 from kataribe.domain.conversation.turns import TalkReport as TalkReport
 from kataribe.domain.conversation.turns import Turn as Turn
 from kataribe.domain.conversation.turns import User as User
+from kataribe.domain.conversation.turns import RememberReport as RememberReport
+from kataribe.domain.conversation.turns import TurnReceipt as TurnReceipt
 from kataribe.domain.conversation.turns import UserState as UserState
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate

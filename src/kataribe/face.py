@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
+from datetime import datetime
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from kataribe.conversation.import_log import LogImport
-from kataribe.domain.conversation.turns import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
+from kataribe.domain.conversation.turns import (
+    StoredTurns,
+    TalkProgress,
+    TalkReport,
+    Turn,
+    TurnReceipt,
+    User,
+    UserState,
+)
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory, Recollection, Refusal
 from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
@@ -617,6 +626,45 @@ class Kataribe:
     def flush(self) -> None:
         """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
         return self._run(self._engine.flush())
+
+    def said(
+        self,
+        user_id: str,
+        text: str,
+        *,
+        speaker: str,
+        persona: str | Sequence[str] | None = None,
+        session: str | None = None,
+        time: datetime | None = None,
+        caption: str | None = None,
+        arousal: float | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+        language: Language | None = None,
+        embedder: str | None = None,
+    ) -> TurnReceipt:
+        """Store one turn; durable before anything else happens, and in memory when this returns.
+
+        `persona` names who was there, one or several; without it `world` holds the turn. With
+        `story_id` and `at` it is talk held at that episode. A missing user is made. Raises
+        `InputError`, `NotFoundError`, `ConflictError`; nothing is stored then.
+        """
+        return self._run(
+            self._engine.said(
+                user_id,
+                text,
+                speaker=speaker,
+                persona=persona,
+                session=session,
+                time=time,
+                caption=caption,
+                arousal=arousal,
+                story_id=story_id,
+                at=at,
+                language=language,
+                embedder=embedder,
+            )
+        )
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:

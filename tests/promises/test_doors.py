@@ -91,13 +91,14 @@ WRITES = {
     "add_user",
     "delete_user",
     "put_turns",
+    "said",
     "delete_turns",
     "import_log",
     "sync_user",
     "rebuild_user",
     "report_use",
 }
-AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log"}
+AT_AN_EPISODE = {"put_turns", "said", "delete_turns", "turns", "import_log"}
 """What an author writes or lists of talk: `at` says where it is held, and no viewer stands there."""
 UPKEEP = {"adopt_extractor", "check_viewer", "close", "flush", "start"}
 

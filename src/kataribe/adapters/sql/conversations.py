@@ -23,6 +23,10 @@ _UNITS_OF_DAY = """
 SELECT unit, count(*) FROM turns INDEXED BY ix_turns_unit
 WHERE space = :space AND unit >= :day AND unit < :day || '/' GROUP BY unit
 """
+# A turn that is said now is nearly the last: what was said before it is not looked at.
+_LAST_SAID = """
+SELECT max(at) FROM turns INDEXED BY ix_turns_time WHERE space = ? AND at >= ? AND session = ?
+"""
 # From the little that lags to its turns: all that was ever said is not looked at.
 _PENDING = f"""
 SELECT t.speaker, count(*) FROM work INDEXED BY ix_work_lagging
@@ -83,6 +87,11 @@ class SqlConversationsView(SqlPart):
                 sql, given = f"{sql} AND {column} = ?", [*given, value]
         rows = queries.ask(self._driver, f"{sql} ORDER BY {_SAID_ORDER}", given)
         return tuple(r.turn_in(row) for row in rows)
+
+    def last_said(self, space: str, session: str, *, since: int) -> int | None:
+        """Give the position of a session's last turn, where it is not earlier than `since`."""
+        last: int | None = queries.tuples(self._driver, _LAST_SAID, (space, since, session))[0][0]
+        return last
 
     def turn_units(self, space: str) -> tuple[str, ...]:
         """Give the units that turns are remembered in."""
