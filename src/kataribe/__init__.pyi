@@ -1,11 +1,11 @@
 from kataribe.conversation.import_log import LogImport as LogImport
 from kataribe.doctor import examine as examine
+from kataribe.domain.conversation.turns import RememberReport as RememberReport
 from kataribe.domain.conversation.turns import StoredTurns as StoredTurns
 from kataribe.domain.conversation.turns import TalkReport as TalkReport
 from kataribe.domain.conversation.turns import Turn as Turn
-from kataribe.domain.conversation.turns import User as User
-from kataribe.domain.conversation.turns import RememberReport as RememberReport
 from kataribe.domain.conversation.turns import TurnReceipt as TurnReceipt
+from kataribe.domain.conversation.turns import User as User
 from kataribe.domain.conversation.turns import UserState as UserState
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
@@ -85,6 +85,7 @@ from kataribe.domain.work import WorkPolicy as WorkPolicy
 from kataribe.domain.work import WorkState as WorkState
 from kataribe.engine import AsyncKataribe as AsyncKataribe
 from kataribe.engine import Engines as Engines
+from kataribe.engine.async_chat import AsyncChat as AsyncChat
 from kataribe.engine.generations import Reembedded as Reembedded
 from kataribe.errors import ConflictError as ConflictError
 from kataribe.errors import EmbedderError as EmbedderError
@@ -104,6 +105,7 @@ from kataribe.errors import StoreBusyError as StoreBusyError
 from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.errors import UnconfirmedError as UnconfirmedError
+from kataribe.face import Chat as Chat
 from kataribe.face import Kataribe as Kataribe
 from kataribe.formats.castfile import read_cast as read_cast
 from kataribe.formats.labels import read_gold as read_gold

@@ -12,6 +12,7 @@ from typing import Any, Self, TypeVar, Unpack
 
 from kataribe.conversation.import_log import LogImport
 from kataribe.domain.conversation.turns import (
+    RememberReport,
     StoredTurns,
     TalkProgress,
     TalkReport,
@@ -42,6 +43,8 @@ from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDif
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
 from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
+from kataribe.engine.async_chat import AsyncChat
+from kataribe.engine.chat_thread import ChatThread
 from kataribe.engine.generations import Reembedded, ReembedProgress
 from kataribe.errors import StoreError
 from kataribe.story.desk.cast import CastEdit
@@ -665,6 +668,99 @@ class Kataribe:
                 embedder=embedder,
             )
         )
+
+    def remember(
+        self,
+        messages: Sequence[object],
+        *,
+        user: str,
+        persona: str | Sequence[str] | None = None,
+        speaker: str | None = None,
+        session: str | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+        language: Language | None = None,
+        embedder: str | None = None,
+        replace: bool = False,
+    ) -> RememberReport:
+        """Store what is new of a list of messages, and bring it into memory; all of it or nothing.
+
+        A message has `role` and `content`, or `speaker` and `text`, or is a text that the user said.
+        Within a session a list that is sent again adds only what has come to it. Raises
+        `ConflictError` for a message that says something else than it did, unless `replace` is
+        True; `InputError`, `NotFoundError`.
+        """
+        return self._run(
+            self._engine.remember(
+                messages,
+                user=user,
+                persona=persona,
+                speaker=speaker,
+                session=session,
+                story_id=story_id,
+                at=at,
+                language=language,
+                embedder=embedder,
+                replace=replace,
+            )
+        )
+
+    def chat(
+        self,
+        user: str,
+        *,
+        persona: str | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+        session: str | None = None,
+        language: Language | None = None,
+        embedder: str | None = None,
+    ) -> Chat:
+        """Bind a conversation with a user to its viewer: a persona, or nobody, at an episode or nowhere.
+
+        `language` and `embedder` are what a missing user is made with by the first turn. Raises
+        `InputError`.
+        """
+        thread = ChatThread(
+            user,
+            persona=persona,
+            story_id=story_id,
+            at=at,
+            session=session,
+            language=language,
+            embedder=embedder,
+        )
+        return Chat(self, thread)
+
+
+class Chat:
+    """A conversation with one user; each verb is that of `AsyncChat`, waited for."""
+
+    def __init__(self, store: Kataribe, thread: ChatThread) -> None:
+        self._store = store
+        self._thread = thread
+        self._chat = AsyncChat(store._engine, thread)
+
+    @property
+    def session(self) -> str | None:
+        """The session; None where none was named and nothing was said yet."""
+        return self._thread.session
+
+    def said(self, text: str, *, speaker: str | None = None, time: datetime | None = None) -> TurnReceipt:
+        """Store what the user said, or what `speaker` did; durable, and in memory, when this returns."""
+        return self._store._run(self._chat.said(text, speaker=speaker, time=time))
+
+    def replied(self, text: str, *, speaker: str | None = None, time: datetime | None = None) -> TurnReceipt:
+        """Store what the persona said, under its id or as `speaker`. Raises `InputError` without either."""
+        return self._store._run(self._chat.replied(text, speaker=speaker, time=time))
+
+    def context(self, text: str, **asked: Unpack[ContextKeys]) -> Context:
+        """Put together what a model should be told to answer `text`, the last messages with it."""
+        return self._store._run(self._chat.context(text, **asked))
+
+    def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
+        """Give what is remembered that answers; what was said in the last messages is left out."""
+        return self._store._run(self._chat.recall(question, **asked))
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:

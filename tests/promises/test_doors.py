@@ -92,15 +92,16 @@ WRITES = {
     "delete_user",
     "put_turns",
     "said",
+    "remember",
     "delete_turns",
     "import_log",
     "sync_user",
     "rebuild_user",
     "report_use",
 }
-AT_AN_EPISODE = {"put_turns", "said", "delete_turns", "turns", "import_log"}
+AT_AN_EPISODE = {"put_turns", "said", "remember", "delete_turns", "turns", "import_log"}
 """What an author writes or lists of talk: `at` says where it is held, and no viewer stands there."""
-UPKEEP = {"adopt_extractor", "check_viewer", "close", "flush", "start"}
+UPKEEP = {"adopt_extractor", "chat", "check_viewer", "close", "flush", "start"}
 
 COMMANDS = {
     "recall": "recall",
@@ -166,6 +167,7 @@ COMMANDS = {
     "fact widen": "decide",
     "fact drop": "decide",
     "undo": "undo",
+    "remember": "said",
     "log import": "import_log",
     "log list": "turns",
     "log show": "turns",

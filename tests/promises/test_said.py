@@ -15,7 +15,6 @@ from kataribe.domain.space import user_space
 from kataribe.domain.terms import Language
 from kataribe.engine import Engines
 from kataribe.errors import EmbedderUnavailableError, MissingExtraError
-from kataribe.face import Kataribe
 from kataribe.ports import Embedder, Matrix, Vector
 from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FrozenClock
 from support.stores import empty_store, engines
@@ -258,7 +257,7 @@ def test_under_a_story_somebody_must_hold_it(live: Clocked) -> None:
         ({"story_id": "s", "at": 1}, "name at least one"),
         ({"story_id": "s", "persona": "akari"}, "give both the story and at"),
         ({"story_id": "s", "at": 9, "persona": "akari"}, "not at 9"),
-        ({"time": datetime(2024, 1, 1)}, "no zone"),  # noqa: DTZ001
+        ({"time": datetime(2024, 1, 1)}, "no zone"),
         ({"persona": "a:b"}, "not allowed in an id"),
     ):
         with pytest.raises(kataribe.InputError, match=words):

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
-from kataribe.conversation.live import TICK, Placed, Utterance, Where, place, take_in
-from kataribe.domain.conversation.turns import Turn, TurnReceipt, User, is_system
+from kataribe.conversation.live import Placed, Utterance, Where, open_space, place, take_in
+from kataribe.conversation.resent import merged
+from kataribe.conversation.store import store
+from kataribe.domain.conversation.turns import Message, RememberReport, Turn, TurnReceipt, User, is_system
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import text_hash
 from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
-from kataribe.engine.base import Base, check_installed
-from kataribe.errors import InputError, KataribeError
+from kataribe.engine.answer import AnswerVerbs
+from kataribe.engine.async_chat import AsyncChat
+from kataribe.engine.base import check_installed
+from kataribe.engine.chat_thread import ChatThread
+from kataribe.errors import ConflictError, InputError, KataribeError
 from kataribe.formats.detect import plain_language
+from kataribe.formats.messages import Voices, read_messages
 from kataribe.ports import Embedder, Remote, Transaction
 from kataribe.work.embed import embed_texts
 from kataribe.work.task import Embedded
+
+T = TypeVar("T")
 
 _LOOKS = 8
 """How often a unit is looked at that others change at the same time; then it is found by words."""
@@ -24,8 +34,35 @@ _WAITED_OUT = 50
 """Milliseconds a turn may stand ahead of the clock for its caller to wait until it can be recalled."""
 
 
-class ChatVerbs(Base):
+class ChatVerbs(AnswerVerbs):
     """Storing turns as they are said, and lists of messages as chat programs hold them."""
+
+    def chat(
+        self,
+        user: str,
+        *,
+        persona: str | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+        session: str | None = None,
+        language: Language | None = None,
+        embedder: str | None = None,
+    ) -> AsyncChat:
+        """Bind a conversation with a user to its viewer: a persona, or nobody, at an episode or nowhere.
+
+        `language` and `embedder` are what a missing user is made with by the first turn. Raises
+        `InputError`.
+        """
+        thread = ChatThread(
+            user,
+            persona=persona,
+            story_id=story_id,
+            at=at,
+            session=session,
+            language=language,
+            embedder=embedder,
+        )
+        return AsyncChat(self, thread)
 
     async def said(
         self,
@@ -80,18 +117,72 @@ class ChatVerbs(Base):
         )
 
     async def _is_ahead(self, turn: Turn) -> bool:
-        """Wait out the few milliseconds a turn was set behind another; tell whether it is dated later still."""
+        """Wait out the few milliseconds a turn was set behind another; tell whether it is later still."""
         ahead = turn.at - position_of(self._engines.clock.now())
         if 0 < ahead <= _WAITED_OUT:
             await self._engines.clock.sleep(ahead / 1000)
         return turn.at > position_of(self._engines.clock.now())
 
+    async def remember(
+        self,
+        messages: Sequence[object],
+        *,
+        user: str,
+        persona: str | Sequence[str] | None = None,
+        speaker: str | None = None,
+        session: str | None = None,
+        story_id: str | None = None,
+        at: int | None = None,
+        language: Language | None = None,
+        embedder: str | None = None,
+        replace: bool = False,
+    ) -> RememberReport:
+        """Store what is new of a list of messages, and bring it into memory; all of it or nothing.
+
+        A message is an object with `role` and `content` (and `name`), one of our own form
+        (`speaker`, `text` and, if you like, `session`, `time`, `id`, `caption`, `arousal`,
+        `persona`), or a text that the user said. `speaker` is who the user is called (else its
+        id). `persona` holds what names nobody, several or one; an assistant speaks as the first.
+        What is of a system or a tool, or no text, is left out and counted.
+
+        Without `session` the list is a session called after its first message. Within a session
+        a list that is sent again adds only what has come to it, and what is there keeps its time;
+        a message that says something else than it did is refused with `ConflictError`, unless
+        `replace` is True. Memory and users are as in `said`. Raises `InputError`, `NotFoundError`.
+        """
+        audience = _audience(persona, story_id, at)
+        names = (persona,) if isinstance(persona, str) else tuple(persona or ())
+        if isinstance(messages, str):
+            raise InputError("messages must be a list; for one text there is `said`")
+        voices = Voices(user=speaker or user, assistant=names[0] if names else None)
+        told, left_out = read_messages(messages, voices, session=session)
+        where = Where(user_id=user, story_id=story_id, at=at, language=language, embedder=embedder)
+        now = _whole(self._engines.clock.now())
+
+        def act(tx: Transaction, made: User | None) -> _Kept | None:
+            return _keep(tx, where, told, made, audience=audience, now=now, replaces=replace)
+
+        kept = await self._placed(where, [message.text for message in told], act)
+        placed, turns = kept.placed, kept.placed.turns
+        return RememberReport(
+            user=placed.user,
+            made=placed.made,
+            sessions=tuple(dict.fromkeys(message.session or "" for message in told)),
+            new=kept.new,
+            changed=len(turns) - kept.new,
+            unchanged=kept.unchanged,
+            holders=tuple(sorted({one for turn in turns for one in turn.audience.holders()})),
+            left_out=left_out,
+            ahead=tuple(turn.turn_id for turn in turns if turn.at > position_of(self._engines.clock.now())),
+            pending=await self._take_in(placed) if turns else None,
+        )
+
     async def _placed(
         self,
         where: Where,
         texts: Sequence[str],
-        act: Callable[[Transaction, User | None], Placed | None],
-    ) -> Placed:
+        act: Callable[[Transaction, User | None], T | None],
+    ) -> T:
         """Store turns; a user that is missing is made first, and then they are stored again."""
         placed = await self._write(lambda tx: act(tx, None))
         if placed is not None:
@@ -150,6 +241,58 @@ class ChatVerbs(Base):
                 break
             embedded = _both(embedded, await _embedded(missing, embedder))
         return next(iter(embedded.failures.values()), "others speak faster than it is embedded; run a sync")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What was stored of a list of messages."""
+
+    placed: Placed
+    new: int
+    unchanged: int
+
+
+def _keep(
+    tx: Transaction,
+    where: Where,
+    messages: Sequence[Message],
+    made: User | None,
+    *,
+    audience: Audience,
+    now: datetime,
+    replaces: bool,
+) -> _Kept | None:
+    """Store what is new of a list, session by session; None when a user must be made for it."""
+    opened = open_space(tx, where, made)
+    if opened is None:
+        return None
+    user, is_new, space = opened
+    found = [
+        merged(
+            [message for message in messages if message.session == session],
+            tx.turns(space, session=session),
+            session=session or "",
+            audience=audience,
+            now=now,
+            replaces=replaces,
+        )
+        for session in dict.fromkeys(message.session for message in messages)
+    ]
+    new = [turn for one in found for turn in one.new]
+    _check_free(tx, space, new)
+    turns = (*new, *(turn for one in found for turn in one.changed))
+    units = store(tx, space, turns).units if turns else ()
+    placed = Placed(user=user, made=is_new, space=space, turns=turns, units=units)
+    return _Kept(placed, len(new), sum(one.unchanged for one in found))
+
+
+def _check_free(tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
+    """Raise `ConflictError` for a new turn with the id of one in another session, or of another new one."""
+    seen: set[str] = set()
+    for turn in turns:
+        if turn.turn_id in seen or tx.turn(space, turn.turn_id) is not None:
+            raise ConflictError(f"the id {turn.turn_id!r} is that of another turn; give each its own")
+        seen.add(turn.turn_id)
 
 
 def _whole(time: datetime) -> datetime:

@@ -7,7 +7,7 @@ few lines that are wrong, and nothing of the file is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from pathlib import Path
@@ -15,12 +15,13 @@ from typing import TypeVar
 
 from kataribe.domain.conversation.turns import CONVERSATION, Turn, check_turn_id, turn_id_for
 from kataribe.domain.gate import position_of
-from kataribe.domain.terms import PUBLIC, Audience, Extra, Language, check_arousal
+from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.detect import told_language
 from kataribe.formats.fields import Fields
-from kataribe.formats.jsonl import described, parse_line, read_bytes, split_lines
-from kataribe.formats.logtimes import TICK, Told, filled_in, spoken_time, told_time, turned_back, zone_named
+from kataribe.formats.jsonl import parse_line, read_bytes, split_lines
+from kataribe.formats.lines import LogLine, required_name, turn_line
+from kataribe.formats.logtimes import TICK, filled_in, spoken_time, told_time, turned_back, zone_named
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -78,24 +79,6 @@ class Log:
     turned_back: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    """One line as it stands in the file; `shared` is a time that its whole session was given."""
-
-    number: int
-    session: str
-    speaker: str
-    text: str
-    time: Told | None
-    shared: bool = False
-    turn_id: str | None = None
-    caption: str | None = None
-    arousal: float | None = None
-    audience: Audience | None = None
-    conversation: str | None = None
-    extra: Extra = field(default_factory=dict)
-
-
 def read_log(path: str | Path, options: LogOptions | None = None) -> Log:
     """Read a log. Raises `InputError`, and `FormatError` with the first lines that are wrong."""
     return parse_log(read_bytes(Path(path)), str(path), options)
@@ -112,7 +95,7 @@ def parse_log(data: bytes, name: str, options: LogOptions | None = None) -> Log:
     form = options.form or _form_of(objects[0][1])
     read = _READERS[form]
 
-    def read_one(one: tuple[int, dict[str, object]]) -> _Line:
+    def read_one(one: tuple[int, dict[str, object]]) -> LogLine:
         number, values = one
         fields = Fields(values, file=name, line=number)
         with fields.placed():
@@ -165,91 +148,46 @@ def _form_of(values: Mapping[str, object]) -> LogFormat:
     return LogFormat.TURNS
 
 
-def _turn(fields: Fields, number: int, zone: tzinfo, session: str | None) -> _Line:
-    named = _name(fields, "session") or session
-    if named is None:
-        raise fields.refused("the field 'session' is missing; add it or name one with --session")
-    turn_id = _name(fields, "id")
-    persona = fields.take("persona")
-    if persona == []:
-        raise fields.refused('persona must name somebody; write "world" for what all may remember')
-    return _Line(
-        number=number,
-        session=named,
-        speaker=fields.filled_text("speaker"),
-        text=fields.filled_text("text"),
-        time=told_time(fields.take("time"), zone),
-        turn_id=None if turn_id is None else check_turn_id(turn_id),
-        caption=fields.maybe_text("caption"),
-        arousal=_arousal(fields),
-        audience=None if persona is None else fields.as_audience("persona", persona),
-        conversation=_name(fields, "conversation"),
-        extra=fields.rest(),
-    )
-
-
-def _locomo(fields: Fields, number: int, zone: tzinfo, _: str | None) -> _Line:
+def _locomo(fields: Fields, number: int, zone: tzinfo, _: str | None) -> LogLine:
     at = fields.maybe_text("date_time")
     turn = fields.maybe_number("turn", least=0)
-    return _Line(
+    return LogLine(
         number=number,
-        session=_required(fields, "session"),
+        session=required_name(fields, "session"),
         speaker=fields.filled_text("speaker"),
         text=fields.filled_text("text"),
         time=None if at is None else spoken_time(at, zone),
         shared=True,
         turn_id=check_turn_id(fields.filled_text("dia_id")),
         caption=fields.maybe_text("image_caption"),
-        conversation=_required(fields, "conv"),
+        conversation=required_name(fields, "conv"),
         extra=({} if turn is None else {"turn": turn}) | fields.rest(),
     )
 
 
-def _utterance(fields: Fields, number: int, zone: tzinfo, _: str | None) -> _Line:
-    return _Line(
+def _utterance(fields: Fields, number: int, zone: tzinfo, _: str | None) -> LogLine:
+    return LogLine(
         number=number,
-        session=_required(fields, "session"),
+        session=required_name(fields, "session"),
         speaker=fields.filled_text("speaker"),
         text=fields.filled_text("text"),
         time=told_time(fields.take("timestamp"), zone),
         turn_id=check_turn_id(fields.filled_text("utt_id")),
-        conversation=_required(fields, "pair"),
+        conversation=required_name(fields, "pair"),
         extra=fields.rest(),
     )
 
 
-_READERS: Mapping[LogFormat, Callable[[Fields, int, tzinfo, str | None], _Line]] = {
-    LogFormat.TURNS: _turn,
+_READERS: Mapping[LogFormat, Callable[[Fields, int, tzinfo, str | None], LogLine]] = {
+    LogFormat.TURNS: turn_line,
     LogFormat.LOCOMO: _locomo,
     LogFormat.REALPERSONACHAT: _utterance,
 }
 
 
-def _name(fields: Fields, name: str) -> str | None:
-    """Take a name that may be written as a number."""
-    value = fields.take(name)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if value is None or (isinstance(value, str) and value.strip()):
-        return value
-    raise fields.refused(f"{name} must be a string or a whole number, not {described(value)}")
-
-
-def _required(fields: Fields, name: str) -> str:
-    value = _name(fields, name)
-    if value is None:
-        raise fields.refused(f"the field {name!r} is missing")
-    return value
-
-
-def _arousal(fields: Fields) -> float | None:
-    value = fields.take("arousal")
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise fields.refused(f"arousal must be a number from 0 to 1, not {described(value)}")
-    return check_arousal(value)
-
-
-def _of_conversation(lines: Sequence[_Line], wanted: str | None, name: str) -> tuple[list[_Line], str | None]:
+def _of_conversation(
+    lines: Sequence[LogLine], wanted: str | None, name: str
+) -> tuple[list[LogLine], str | None]:
     there = list(dict.fromkeys(line.conversation for line in lines))
     named = ", ".join(one for one in there if one is not None)
     if wanted is not None:
@@ -264,7 +202,7 @@ def _of_conversation(lines: Sequence[_Line], wanted: str | None, name: str) -> t
 
 
 def _log(
-    lines: Sequence[_Line],
+    lines: Sequence[LogLine],
     form: LogFormat,
     conversation: str | None,
     name: str,
@@ -287,7 +225,7 @@ def _log(
     )
 
 
-def _apart(lines: Sequence[_Line]) -> list[datetime | None]:
+def _apart(lines: Sequence[LogLine]) -> list[datetime | None]:
     """Give each line's time; those that only their session tells stand a millisecond apart."""
     seen: dict[tuple[str, datetime], int] = {}
     times: list[datetime | None] = []
@@ -304,7 +242,7 @@ def _apart(lines: Sequence[_Line]) -> list[datetime | None]:
 
 
 def _turns(
-    lines: Sequence[_Line], times: Sequence[datetime], audience: Audience, name: str
+    lines: Sequence[LogLine], times: Sequence[datetime], audience: Audience, name: str
 ) -> tuple[Turn, ...]:
     """Make turns; those of one session and moment are told apart by their order in the file."""
     counts: dict[str, int] = {}
@@ -328,7 +266,7 @@ def _turns(
     return tuple(turns)
 
 
-def _made(line: _Line, turn_id: str, time: datetime, ordinal: int, audience: Audience) -> Turn:
+def _made(line: LogLine, turn_id: str, time: datetime, ordinal: int, audience: Audience) -> Turn:
     kept = {} if line.conversation is None else {CONVERSATION: line.conversation}
     return Turn(
         turn_id=turn_id,
