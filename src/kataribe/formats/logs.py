@@ -1,4 +1,4 @@
-"""Logs of conversations: lines of JSON in three forms, read to turns.
+"""Logs of conversations: lines of JSON, lists of messages, exports and diaries, read to turns.
 
 A file is read whole before anything is made of it: what is malformed is refused with the first
 few lines that are wrong, and nothing of the file is kept.
@@ -7,21 +7,24 @@ few lines that are wrong, and nothing of the file is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kataribe.domain.conversation.turns import CONVERSATION, Turn, check_turn_id, turn_id_for
 from kataribe.domain.gate import position_of
 from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.errors import FormatError, InputError
+from kataribe.formats.chatgpt import add_conversation, is_conversation, names_of
 from kataribe.formats.detect import told_language
+from kataribe.formats.diary import read_diary
 from kataribe.formats.fields import Fields
-from kataribe.formats.jsonl import parse_line, read_bytes, split_lines
+from kataribe.formats.jsonl import described, parse_file, parse_line, read_bytes, split_lines
 from kataribe.formats.lines import LogLine, required_name, turn_line
 from kataribe.formats.logtimes import TICK, filled_in, spoken_time, told_time, turned_back, zone_named
+from kataribe.formats.messages import MessageLines, Voices
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -33,15 +36,20 @@ WRONG_LINES_SAID = 5
 
 
 class LogFormat(StrEnum):
-    """The forms of a line.
+    """The forms of a log.
 
     `turns`: `session`, `speaker`, `text`, `time` and, if you like, `id`, `caption`, `arousal`,
     `persona`, `conversation`. `locomo` and `realpersonachat` as these corpora have them.
+    `openai`: messages with `role` and `content`, in one list, or in lists called `messages`.
+    `chatgpt`: the conversations of ChatGPT's export. `diary`: a folder of files called after days.
     """
 
     TURNS = "turns"
     LOCOMO = "locomo"
     REALPERSONACHAT = "realpersonachat"
+    OPENAI = "openai"
+    CHATGPT = "chatgpt"
+    DIARY = "diary"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +58,9 @@ class LogOptions:
 
     `timezone` (an IANA name) is that of times without a zone. `start` is the time of a log
     that begins without one. `session` is that of lines that name none. `conversation` chooses
-    one of several in a file. `audience` holds the turns whose line names no `persona`.
+    one of several in a file. `audience` holds the turns whose line names no `persona`. Messages
+    of a user are by `speaker` (else `user`), an assistant's by `assistant`; so is a diary by its
+    `speaker`.
     """
 
     form: LogFormat | None = None
@@ -59,6 +69,14 @@ class LogOptions:
     start: str | None = None
     session: str | None = None
     audience: Audience = PUBLIC
+    speaker: str | None = None
+    user: str = "user"
+    assistant: str | None = None
+
+    @property
+    def voices(self) -> Voices:
+        """Who speaks where a message names nobody."""
+        return Voices(user=self.speaker or self.user, assistant=self.assistant)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +85,7 @@ class Log:
 
     `unzoned` counts the times told without a zone, `untimed` the turns told without a time,
     `turned_back` those earlier than the turn before in their session. `language` is told by
-    the script.
+    the script. `left_out` counts, by reason, what is no words of a person.
     """
 
     turns: tuple[Turn, ...]
@@ -77,33 +95,106 @@ class Log:
     unzoned: int = 0
     untimed: int = 0
     turned_back: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_log(path: str | Path, options: LogOptions | None = None) -> Log:
-    """Read a log. Raises `InputError`, and `FormatError` with the first lines that are wrong."""
-    return parse_log(read_bytes(Path(path)), str(path), options)
+    """Read a log, or a diary's folder. Raises `InputError`, and `FormatError` with what is wrong."""
+    file = Path(path)
+    if not file.is_dir():
+        return parse_log(read_bytes(file), str(path), options)
+    options = options or LogOptions()
+    if options.form not in (None, LogFormat.DIARY):
+        raise InputError(f"{path} is a folder, which is read as a diary; name a file")
+    lines = read_diary(file, options.speaker, zone_named(options.timezone))
+    return _log(lines, LogFormat.DIARY, None, str(path), options)
 
 
 def parse_log(data: bytes, name: str, options: LogOptions | None = None) -> Log:
     """Read a log out of bytes that came from `name`, e.g. standard input."""
     options = options or LogOptions()
     zone = zone_named(options.timezone)
-    start = None if options.start is None else told_time(options.start, zone)
-    objects = _objects(data, name)
+    if options.form is LogFormat.DIARY:
+        raise InputError(f"a diary is a folder of files called after days; {name} is none")
+    document = _document(data, name)
+    objects = [(number, value) for number, value in enumerate(document or (), 1)]
+    if document is None:
+        objects = list(_objects(data, name))
     if not objects:
         raise FormatError("holds no turns", file=name)
     form = options.form or _form_of(objects[0][1])
+    if form is LogFormat.CHATGPT or form is LogFormat.OPENAI:
+        return _messages([value for _, value in objects], form, name, options)
     read = _READERS[form]
 
-    def read_one(one: tuple[int, dict[str, object]]) -> LogLine:
+    def read_one(one: tuple[int, object]) -> LogLine:
         number, values = one
+        if not isinstance(values, dict):
+            raise FormatError(f"must be an object, not {described(values)}", file=name, line=number)
         fields = Fields(values, file=name, line=number)
         with fields.placed():
             return read(fields, number, zone, options.session)
 
     lines = _each(objects, read_one, name)
     chosen, conversation = _of_conversation(lines, options.conversation, name)
-    return _log(chosen, form, conversation, name, options, None if start is None else start.moment)
+    return _log(chosen, form, conversation, name, options)
+
+
+def _document(data: bytes, name: str) -> list[object] | None:
+    """Read one JSON document; None where the file is lines of JSON."""
+    begin = data.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if begin.startswith(b"["):
+        found = parse_file(data, name)
+        return found if isinstance(found, list) else [found]
+    if begin.partition(b"\n")[0].strip() == b"{":
+        # An object over several lines; of lines of JSON none is a brace alone.
+        return [parse_file(data, name)]
+    return None
+
+
+def _messages(values: Sequence[object], form: LogFormat, name: str, options: LogOptions) -> Log:
+    """Read lists of messages, each a session, or the one list that all of it is."""
+    read = MessageLines(options.voices, zone_named(options.timezone))
+    wanted = options.conversation
+    if form is LogFormat.CHATGPT:
+        for conversation in _exported(values, wanted, name):
+            add_conversation(read, conversation, name)
+    else:
+        if wanted is not None:
+            raise InputError(f"{name} holds no conversation {wanted!r}; its messages name none")
+        for messages, place in _lists(values, name):
+            read.add_list(messages, place, session=options.session or "")
+    if not read.lines:
+        raise FormatError("holds no turns", file=name)
+    log = _log(read.lines, form, wanted, name, options)
+    return replace(log, left_out=dict(sorted(read.left_out.items())))
+
+
+def _exported(values: Sequence[object], wanted: str | None, name: str) -> Sequence[Mapping[str, Any]]:
+    found = [value for value in values if isinstance(value, dict) and is_conversation(value)]
+    if len(found) < len(values):
+        raise FormatError("is no export of ChatGPT: a conversation of it has no 'mapping'", file=name)
+    chosen = [one for one in found if wanted is None or wanted in names_of(one)]
+    if not chosen:
+        raise InputError(f"{name} holds no conversation {wanted!r}, neither by id nor by title")
+    return chosen
+
+
+def _lists(values: Sequence[object], name: str) -> list[tuple[Sequence[object], str]]:
+    """Give the lists of messages of a file, and how to call each in an error."""
+    if not any(_is_list(value) for value in values):
+        return [(values, name)]
+    found: list[tuple[Sequence[object], str]] = []
+    for number, value in enumerate(values, 1):
+        messages = value.get("messages") if isinstance(value, dict) else value
+        if not isinstance(messages, list):
+            raise FormatError("must be a list of messages, as the others are", file=name, line=number)
+        found.append((messages, f"{name}, list {number}"))
+    return found
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list) or (isinstance(value, dict) and isinstance(value.get("messages"), list))
 
 
 def _objects(data: bytes, name: str) -> list[tuple[int, dict[str, object]]]:
@@ -140,7 +231,11 @@ def _refuse(wrong: Sequence[FormatError], name: str) -> None:
     ) from first
 
 
-def _form_of(values: Mapping[str, object]) -> LogFormat:
+def _form_of(values: object) -> LogFormat:
+    if is_conversation(values):
+        return LogFormat.CHATGPT
+    if not isinstance(values, dict) or _is_list(values) or "role" in values:
+        return LogFormat.OPENAI
     if "dia_id" in values or ("conv" in values and "date_time" in values):
         return LogFormat.LOCOMO
     if "utt_id" in values or "pair" in values:
@@ -207,10 +302,10 @@ def _log(
     conversation: str | None,
     name: str,
     options: LogOptions,
-    start: datetime | None,
 ) -> Log:
+    start = None if options.start is None else told_time(options.start, zone_named(options.timezone))
     try:
-        times = filled_in(_apart(lines), start=start)
+        times = filled_in(_apart(lines), start=None if start is None else start.moment)
     except OverflowError as error:
         raise FormatError("its times are out of the years that can be told", file=name) from error
     turns = _turns(lines, times, options.audience, name)

@@ -94,7 +94,7 @@ class MessageLines:
         if role != "assistant":
             raise fields.refused(f"role must be user, assistant, system, developer or tool, not {role!r}")
         if self.voices.assistant is None:
-            raise fields.refused("what an assistant said needs the persona that it speaks as; name one")
+            raise fields.refused("what an assistant said needs the persona it speaks as (--persona)")
         return self.voices.assistant
 
     def _text(self, fields: Fields) -> str | None:
