@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kataribe.domain.conversation.turns import session_for
@@ -32,7 +32,7 @@ def add_conversation(read: MessageLines, conversation: Mapping[str, Any], name: 
     read.add_list(messages, f"{name}, conversation {session}", session=session)
 
 
-def _branch(conversation: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
+def _branch(conversation: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
     """Give the messages from the root to the node that is shown."""
     nodes: dict[str, Any] = conversation["mapping"]
     at: object = conversation.get("current_node")
@@ -49,7 +49,7 @@ def _branch(conversation: Mapping[str, Any], name: str) -> Iterator[Mapping[str,
         if isinstance(node.get("message"), dict):
             found.append(node["message"])
         at = node.get("parent")
-    return reversed(found)
+    return found[::-1]
 
 
 def _node(nodes: Mapping[str, Any], at: object, name: str) -> Mapping[str, Any]:
