@@ -54,7 +54,7 @@ def message(name: str, role: str, *parts: object, at: float | None = None, **mor
 
 def conversation(**more: Any) -> dict[str, Any]:
     """A tree whose question was asked anew: the first branch is not shown any more."""
-    hidden = {"metadata": {"is_visually_hidden_from_conversation": True}}
+    hidden: dict[str, Any] = {"metadata": {"is_visually_hidden_from_conversation": True}}
     code = {"content": {"content_type": "code", "text": "1 + 1"}}
     picture = {
         "content": {"content_type": "multimodal_text", "parts": [{"asset_pointer": "x"}, "看板だよ。"]}

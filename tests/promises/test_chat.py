@@ -82,12 +82,12 @@ def test_a_chat_asks_as_its_own_viewer_alone(store: Kataribe) -> None:
     chat.said("I came home from the harbour.", speaker="Ben")
     for verb in (chat.recall, chat.context):
         with pytest.raises(kataribe.InputError, match="leave persona out"):
-            verb("Who came home?", persona="akari")  # type: ignore[operator]
+            verb("Who came home?", persona="akari")
     with pytest.raises(kataribe.InputError, match="name the speaker"):
         chat.replied("Welcome.")
     for keys, words in (({"story_id": "s"}, "give both"), ({"story_id": "s", "at": 1}, "name one")):
         with pytest.raises(kataribe.InputError, match=words):
-            store.chat("nora", **keys)  # type: ignore[arg-type]
+            store.chat("nora", **keys)
     assert [turn.speaker for turn in store.turns("nora")] == ["Ben"]
 
 

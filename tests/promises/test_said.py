@@ -58,7 +58,8 @@ class Clocked:
         self.clock = FrozenClock(NOW)
         self.embedder = embedder or CountingEmbedder(engines().embedder("hash"))
         self.engines: Engines = replace(engines(), clock=self.clock, embedder=lambda _: self.embedder)
-        self.store = kataribe.open(str(empty_store(path)), engines=self.engines)
+        self.path = str(empty_store(path))
+        self.store = kataribe.open(self.path, engines=self.engines)
 
     def recalled(self, question: str, **asked: str) -> list[str]:
         found = self.store.recall(question, user="nora", planner="none", **asked)  # type: ignore[arg-type]
@@ -226,7 +227,7 @@ def test_an_embedder_that_is_not_installed_loses_nothing(live: Clocked) -> None:
         raise MissingExtraError("it is not installed; type: pip install it")
 
     live.store.said("nora", "The lamp is red.", speaker="Nora")
-    with kataribe.open(live.store._engine._ledger.path, engines=replace(live.engines, embedder=gone)) as bare:
+    with kataribe.open(live.path, engines=replace(live.engines, embedder=gone)) as bare:
         told = bare.said("nora", "The mill is closed.", speaker="Nora")
         assert told.pending == "it is not installed; type: pip install it"
     assert [turn.text for turn in live.store.turns("nora")] == ["The lamp is red.", "The mill is closed."]
@@ -261,7 +262,7 @@ def test_under_a_story_somebody_must_hold_it(live: Clocked) -> None:
         ({"persona": "a:b"}, "not allowed in an id"),
     ):
         with pytest.raises(kataribe.InputError, match=words):
-            store.said("nora", "The mill is closed.", speaker="Nora", **asked)  # type: ignore[arg-type]
+            store.said("nora", "The mill is closed.", speaker="Nora", **asked)
     with pytest.raises(kataribe.NotFoundError, match="no story 'x'"):
         store.said("nora", "The mill is closed.", speaker="Nora", story_id="x", at=1, persona="akari")
     with pytest.raises(kataribe.InputError, match="must not be empty"):
