@@ -1,8 +1,10 @@
 from kataribe.doctor import examine as examine
 from kataribe.domain.conversation.turns import LogImport as LogImport
+from kataribe.domain.conversation.turns import RememberReport as RememberReport
 from kataribe.domain.conversation.turns import StoredTurns as StoredTurns
 from kataribe.domain.conversation.turns import TalkReport as TalkReport
 from kataribe.domain.conversation.turns import Turn as Turn
+from kataribe.domain.conversation.turns import TurnReceipt as TurnReceipt
 from kataribe.domain.conversation.turns import User as User
 from kataribe.domain.conversation.turns import UserState as UserState
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
@@ -102,6 +104,7 @@ from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
+from kataribe.face.aio.chat import AsyncChat as AsyncChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.story import AsyncBranchesHandle as AsyncBranchesHandle
 from kataribe.face.aio.story import AsyncCastHandle as AsyncCastHandle
@@ -112,6 +115,7 @@ from kataribe.face.aio.story import AsyncViewsHandle as AsyncViewsHandle
 from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
+from kataribe.face.sync.chat import Chat as Chat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.story import BranchesHandle as BranchesHandle
 from kataribe.face.sync.story import CastHandle as CastHandle

@@ -267,8 +267,8 @@ def test_facts_annotations_and_decisions_are_kept(old: Old, tmp_path: Path) -> N
 @of(*VERSIONS)
 def test_traces_are_kept(old: Old) -> None:
     with old.opened() as store:
-        found = [trace for story_id in old.stories for trace in store.admin.traces(story_id)]
-        found += [trace for user_id in old.users for trace in store.user(user_id).traces()]
+        found = [trace for story_id in old.stories for trace in store.admin.traces(story=story_id)]
+        found += [trace for user_id in old.users for trace in store.admin.traces(user=user_id)]
     assert sorted(map(str, found)) == sorted(
         str(
             kataribe.Trace(

@@ -48,7 +48,7 @@ def test_what_is_imported_is_there_as_written_and_remembered(cli: Cli) -> None:
     report = bring_in(cli)
     assert report == {
         "user": "u", "format": "turns", "conversation": None, "turns": 4, "new": 4, "changed": 0,
-        "unchanged": 0, "pages": 2, "embedded": 3, "failed": {}, "ahead": [],
+        "unchanged": 0, "pages": 2, "embedded": 3, "failed": {}, "ahead": [], "left_out": {},
     }  # fmt: skip
     first, second, third, _ = turns(cli)
     assert (first["text"], first["known_by"]) == (TALK[0]["text"], ["rin"])
@@ -96,7 +96,11 @@ def test_a_malformed_file_stores_nothing(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--format", "csv"), 2, "--format must be auto, turns, locomo, realpersonachat"),
+        (
+            ("--format", "csv"),
+            2,
+            "--format must be auto, turns, locomo, realpersonachat, openai, chatgpt, diary",
+        ),
         (("--timezone", "Nowhere"), 3, "no timezone 'Nowhere'"),
         (("--conversation", "x"), 3, "holds no conversation 'x'"),
         (("--persona", "a:b"), 3, "not allowed in an id"),
@@ -321,3 +325,23 @@ def test_an_import_that_the_disk_ends_says_what_is_kept(
     assert "nothing was changed" not in ran.err
     assert len(cli("log", "list", "--user", "u").table) == len(texts)
     cli("log", "import", file, "--user", "u")
+
+
+def test_messages_exports_and_diaries_are_brought_in(cli: Cli, tmp_path: Path) -> None:
+    chat = [{"role": "system", "content": "Be kind."},
+            {"role": "user", "content": "I left the key at the harbour."},
+            {"role": "assistant", "content": "覚えておくね。"}]  # fmt: skip
+    file = cli.file("chat.json", json.dumps(chat))
+    options = ("--embedder", "hash", "--persona", "rin", "--start", "2024-01-01T10:00:00Z")
+    report = cli("log", "import", file, *USER, *options, "--json").object
+    assert (report["format"], report["new"], report["left_out"]) == ("openai", 2, {"system": 1})
+    assert "left out as no words of a person: 1 system" in cli("log", "import", file, *USER, *options).err
+    assert [turn["speaker"] for turn in turns(cli)] == ["u", "rin"]
+    assert len(known(cli, "--as", "rin")) == 2
+    diary = tmp_path / "diary"
+    diary.mkdir()
+    (diary / "2024-01-05.md").write_text("港まで歩いた。", "utf-8")
+    report = cli("log", "import", diary, *USER, "--speaker", "Ann", "--json").object
+    assert (report["format"], report["new"], report["unchanged"]) == ("diary", 1, 0)
+    assert "--speaker" in cli("log", "import", diary, *USER, code=3).err
+    assert turns(cli, "--session", "2024-01-05")[0]["time"] == "2024-01-05T00:00:00+00:00"

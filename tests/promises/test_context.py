@@ -311,7 +311,7 @@ def test_small_talk_is_not_searched_for(tmp_path: Path) -> None:
         assert part is not None
         assert part is made.part(Component.MEMORIES)
         assert "fake-planner" in part.reason
-        assert store.admin.traces("s") == ()
+        assert store.admin.traces(story="s") == ()
         with pytest.raises(kataribe.NotFoundError):
             store.context("Hello!", story="none", persona="mara", at=4)
         assert store.context("Hello!", **MARA, planner="none").items != ()  # type: ignore[arg-type]

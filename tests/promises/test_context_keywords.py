@@ -68,7 +68,7 @@ def test_what_holds_a_keyword_stands_in_the_context_with_its_reason(
             )
         ), "the lot is the same each time"  # fmt: skip
         assert store.viewer(user="u").report_use([alone[0].id]) == 1
-        assert [one.verb for one in store.user("u").traces()][:2] == ["search_log", "recall"]
+        assert [one.verb for one in store.admin.traces(user="u")][:2] == ["search_log", "recall"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

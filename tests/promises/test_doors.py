@@ -33,7 +33,7 @@ MOST_VERBS = 15
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 TOOLS = {"recall_tool": "recall", "search_tool": "search_log", "read_tool": "read_turn"}
 """Each tool is one verb and nothing else."""
-AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log"}
+AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log", "said", "remember", "chat"}
 """What an author writes or lists of talk: `at` says where it is held, and no viewer stands there."""
 
 COMMANDS = {
@@ -100,6 +100,7 @@ COMMANDS = {
     "fact widen": "story.facts.decide",
     "fact drop": "story.facts.decide",
     "undo": "story.undo",
+    "remember": "user.said",
     "log import": "user.import_log",
     "log list": "user.turns",
     "log show": "user.turns",

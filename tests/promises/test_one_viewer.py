@@ -467,4 +467,4 @@ def test_a_trace_of_both_is_shown_for_the_story_and_for_the_user(tmp_path: Path)
             return [(one.story, one.episode_no, one.user, one.as_of) for one in traces]
 
         wanted = [("s", 4, "u", LATER.isoformat())]
-        assert asked(store.admin.traces("s")) == asked(store.user("u").traces()) == wanted
+        assert asked(store.admin.traces(story="s")) == asked(store.admin.traces(user="u")) == wanted

@@ -179,7 +179,7 @@ def test_s0_31_every_search_leaves_a_trace(told: Kataribe) -> None:
     found = told.recall(
         "灯守とは誰？", story="yoimachi", persona="澪", at=3, where={"importance": {"$gte": 3}}
     )
-    trace = told.admin.traces("yoimachi", last=1)[0]
+    trace = told.admin.traces(story="yoimachi", last=1)[0]
     assert (trace.character, trace.episode_no, trace.verb) == ("澪", 3, "recall")
     assert trace.filter == {"importance": {"$gte": 3}}
     assert trace.ids == tuple(hit.id for hit in found.hits)

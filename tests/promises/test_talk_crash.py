@@ -122,3 +122,57 @@ def test_a_killed_import_is_taken_up_by_calling_it_again(tmp_path: Path) -> None
         told = store.known(user="u")
         assert [hit.text for hit in told.hits] == [row["text"] for row in rows]
         assert store.verify().ok
+
+
+SPEAKER = """
+import itertools, sys
+import kataribe
+
+path, log, start = sys.argv[1], sys.argv[2], int(sys.argv[3])
+with kataribe.open(path) as store, open(log, "a", buffering=1) as said:
+    chat = store.chat("u", persona="rin", session="s")
+    for number in itertools.count(start):
+        said.write(f'["begin", {number}]\\n')
+        chat.said(f"Turn w{number}.")
+        said.write(f'["said", {number}]\\n')
+"""
+
+
+def test_a_turn_that_was_said_is_there_and_remembered_after_a_kill(tmp_path: Path) -> None:
+    path, log = empty_store(tmp_path / "k.db"), tmp_path / "log"
+    log.touch()
+    with kataribe.open(str(path), engines=engines()) as store:
+        store.add_user("u", language="en", embedder="hash")
+    rng = random.Random(7)
+    number = 0
+    for _ in range(KILLS // 2):
+        before = log.stat().st_size
+        speaker = subprocess.Popen(
+            [sys.executable, "-c", SPEAKER, str(path), str(log), str(number)], stderr=subprocess.PIPE
+        )
+        deadline = time.monotonic() + 60
+        while log.stat().st_size == before and time.monotonic() < deadline:
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.08))
+        speaker.send_signal(signal.SIGKILL)
+        speaker.wait()
+        assert speaker.stderr is not None
+        assert speaker.stderr.read() == b""
+        speaker.stderr.close()
+        lines = [json.loads(line) for line in log.read_text().splitlines() if line.endswith("]")]
+        begun = [f"Turn w{one}." for verb, one in lines if verb == "begin"]
+        acknowledged = {f"Turn w{one}." for verb, one in lines if verb == "said"}
+        with kataribe.open(str(path), engines=engines()) as store:
+            turns = store.turns("u")
+            assert [turn.text for turn in turns] == [
+                text for text in begun if text in {t.text for t in turns}
+            ]
+            assert len({turn.at for turn in turns}) == len(turns), "each behind the one before"
+            assert acknowledged <= {turn.text for turn in turns} <= set(begun)
+            # The last may have been stored and not remembered yet; all that were told of are both.
+            known = {hit.text for hit in store.known(user="u", persona="rin").hits}
+            assert acknowledged <= known <= set(begun)
+            assert store.verify().problems == ()
+            store.sync_user("u")
+            assert store.verify().ok
+        number = max(one for verb, one in lines if verb == "begin") + 1

@@ -90,6 +90,7 @@ class TalkMachine(RuleBasedStateMachine):
         self.step = 0
         self.serial = 0
         self.turns: dict[str, Turn] = {}
+        self.sent: list[dict[str, str]] = []
         self.remembered: set[str] = set()
         """The ids of the turns that are in memory as they stand."""
 
@@ -163,6 +164,76 @@ class TalkMachine(RuleBasedStateMachine):
     @rule(said=st.lists(st.tuples(picks, times, audiences), min_size=1, max_size=4))
     def say(self, said: list[tuple[int, datetime, Audience]]) -> None:
         self.put(*(self.made(*one) for one in said))
+
+    def said(self, pick: int, time: datetime, audience: Audience) -> kataribe.TurnReceipt:
+        """Say one thing now, or at a time; it must be behind all of its session, and nothing else moves."""
+        made = self.made(pick, time, audience)
+        told = self.store.said(
+            USER,
+            made.text,
+            speaker=made.speaker,
+            persona=sorted(audience.members) or None,
+            session=made.session,
+            time=time,
+            caption=made.caption,
+            arousal=made.arousal,
+        )
+        last = max((turn.at for turn in self.turns.values() if turn.session == made.session), default=-1)
+        assert told.turn_id not in self.turns
+        assert told.holders == audience.holders()
+        turn = replace(made, turn_id=told.turn_id, time=told.time, ordinal=0)
+        assert turn.at > last
+        # A millisecond behind, or a few where ids are taken.
+        assert told.time == time or turn.at - last < 1000
+        self.turns[told.turn_id] = turn
+        return told
+
+    def took_in(self, turn_ids: set[str]) -> None:
+        """Note that the units of these turns are in memory as they stand."""
+        for ids in self.units().values():
+            if ids & turn_ids:
+                self.remembered |= ids
+
+    @rule(pick=picks, time=times, audience=audiences)
+    def say_live(self, pick: int, time: datetime, audience: Audience) -> None:
+        """What was said is in memory at once, and the rest of its unit with it."""
+        told = self.said(pick, time, audience)
+        assert told.pending is None
+        self.took_in({told.turn_id})
+
+    @rule(pick=picks, time=times, audience=audiences)
+    def say_live_what_cannot_be_embedded(self, pick: int, time: datetime, audience: Audience) -> None:
+        """It is found by words until it can be."""
+        self.embedder.failing = {f"{line} {self.serial + 1}" for line in LINES[self.language]}
+        try:
+            told = self.said(pick, time, audience)
+        finally:
+            self.embedder.failing = set()
+        turn = self.turns[told.turn_id]
+        fails = bool(pick % 4) and turn.caption is None and not is_system(turn.speaker)
+        assert (told.pending is not None) == fails
+        self.took_in({told.turn_id})
+
+    @rule(pick=picks, again=st.booleans())
+    def send_the_list_again(self, pick: int, again: bool) -> None:
+        """A list that grows: what is there keeps its time and id, whatever was done to it meanwhile."""
+        if not again:
+            text = f"{LINES[self.language][pick % 6]} {len(self.sent)}"
+            time = (BEGIN + timedelta(minutes=len(self.sent))).isoformat()
+            self.sent.append({"speaker": "Ann", "text": text, "time": time})
+        before = {turn.turn_id: turn for turn in self.turns.values() if turn.session == "list"}
+        report = self.store.remember(self.sent, user=USER, session="list", replace=True)
+        after = {turn.turn_id: turn for turn in self.store.turns(USER, session="list")}
+        fresh = {name for name, turn in after.items() if before.get(name) != turn}
+        assert report.pending is None
+        assert report.new == len(after.keys() - before.keys())
+        assert report.changed == len(fresh & before.keys())
+        assert {name: turn.time for name, turn in before.items()} == {n: after[n].time for n in before}
+        assert {message["text"] for message in self.sent} <= {turn.text for turn in after.values()}
+        self.turns |= after
+        self.took_in(fresh)
+        resent = self.store.remember(self.sent, user=USER, session="list")
+        assert (resent.new, resent.changed, resent.unchanged) == (0, 0, len(self.sent))
 
     def one(self, pick: int) -> Turn | None:
         return self.turns[sorted(self.turns)[pick % len(self.turns)]] if self.turns else None

@@ -124,7 +124,7 @@ def test_a_story_alone_has_no_logs_to_look_in(tmp_path: Path) -> None:
         plan = SearchPlan(keywords=("mio",), made_by="me")
         made = await store.context("Who is it?", story="s", persona="mio", at=3, plan=plan)
         assert made.hits > 0
-        assert [one.verb for one in await store.admin.traces("s")] == ["recall"]
+        assert [one.verb for one in await store.admin.traces(story="s")] == ["recall"]
 
     run(tmp_path / "t.db", act)
 

@@ -47,10 +47,10 @@ def test_old_traces_go_when_new_ones_are_written(tmp_path: Path) -> None:
     with talk(path, [turn(1, "The key lies under the mill.")], parts={"traces_kept": 3}) as store:
         for number in range(5):
             store.recall("key", user="u", as_of=turn(number, "x", day=9).time)
-        moments = [trace.as_of for trace in store.user("u").traces()]
+        moments = [trace.as_of for trace in store.admin.traces(user="u")]
         assert moments == [turn(number, "x", day=9).time.isoformat() for number in (4, 3, 2)]
         store.viewer(user="u").search_log(["key"])
-        assert [trace.verb for trace in store.user("u").traces()] == ["search_log", "recall", "recall"]
+        assert [trace.verb for trace in store.admin.traces(user="u")] == ["search_log", "recall", "recall"]
 
 
 def test_how_many_stay_is_a_setting() -> None:

@@ -51,7 +51,7 @@ def test_a_story_is_measured_and_nothing_changes_by_it(
     probes = kataribe.read_gold(bundled / YOIMACHI / "gold.jsonl")
     asked = {"story": YOIMACHI, "persona": "澪", "at": 9}
     before = store.recall("灯守とは誰？", **asked)  # type: ignore[arg-type]
-    traces = store.admin.traces(YOIMACHI)
+    traces = store.admin.traces(story=YOIMACHI)
     found = store.admin.calibrate(probes, story=YOIMACHI)
     assert found.embedder_id == "hash-1"
     assert found.answered >= 20
@@ -65,7 +65,7 @@ def test_a_story_is_measured_and_nothing_changes_by_it(
     assert store.admin.calibrate(probes, story=YOIMACHI, keep=0.6).separations[0].minimum >= facts.minimum
     kataribe.save_policy(found, tmp_path / "policy.toml")
     assert store.recall("灯守とは誰？", **asked) == before  # type: ignore[arg-type]
-    assert len(store.admin.traces(YOIMACHI)) == len(traces) + 1, (
+    assert len(store.admin.traces(story=YOIMACHI)) == len(traces) + 1, (
         "what an author tries out is no viewer's search"
     )
 

@@ -41,7 +41,7 @@ def test_small_talk_is_not_searched_for_unless_told_to(
     assert store.recall(greeting, user="u", planner="none").hits != ()
     assert store.recall(greeting, user="u", planner="none").note is None
     assert store.viewer(user="u").recall_tool()(query=greeting) == []
-    traced = [(trace.verb, len(trace.ids)) for trace in store.user("u").traces()]
+    traced = [(trace.verb, len(trace.ids)) for trace in store.admin.traces(user="u")]
     assert traced == [("recall", 0), ("recall", 2), ("recall", 2), ("recall", 0)]
 
 

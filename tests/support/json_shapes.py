@@ -31,6 +31,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("story", "branch", "show"): ("Branch",),
     ("story", "branch", "diff"): ("StoryDifference",),
     ("log", "import"): ("LogImport",),
+    ("remember",): ("TurnReceipt",),
     ("log", "list"): ("Turn",),
     ("log", "show"): ("Turn",),
     ("log", "search"): ("LogSearch",),

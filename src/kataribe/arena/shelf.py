@@ -71,7 +71,8 @@ class Shelf:
         """Give the shelf with these units taken out and these segments put in."""
         leaves = [leaf.without(units) for leaf in self.leaves]
         leaves = [_refreshed(leaf) for leaf in leaves if leaf.size]
-        # Vectors of another length are of another embedder: an error inside a gate, nothing outside it.
+        # No vectors yet have a length of 0. Any other length is of another embedder: an error inside a gate,
+        # nothing outside it.
         for width in sorted({segment.matrix.shape[1] for segment in segments}):
             fresh = [segment for segment in segments if segment.matrix.shape[1] == width]
             leaves.append(Leaf(block_of(fresh)))
@@ -100,6 +101,12 @@ def _folded(leaves: list[Leaf]) -> list[Leaf]:
         if not is_small or older.width != younger.width:
             break
         leaves[-2:] = [Leaf(merged([(older.block, older.live), (younger.block, younger.live)]))]
-    if len(leaves) > MAX_BLOCKS and len({leaf.width for leaf in leaves}) == 1:
-        return [Leaf(merged([(leaf.block, leaf.live) for leaf in leaves]))]
+    if len(leaves) > MAX_BLOCKS:
+        widths = sorted({leaf.width for leaf in leaves})
+        return [_one([leaf for leaf in leaves if leaf.width == width]) for width in widths]
     return leaves
+
+
+def _one(leaves: Sequence[Leaf]) -> Leaf:
+    """Fold leaves of one width into one."""
+    return Leaf(merged([(leaf.block, leaf.live) for leaf in leaves]))

@@ -63,20 +63,21 @@ class ShelfVectorIndex:
         if not len(wanted):
             return found
         for span in self._gated.spans(gate):
-            rows, named = span.rows_of(wanted)
-            found.update(zip(named.tolist(), span.leaf.block.matrix[rows], strict=True))
+            if span.leaf.width:
+                rows, named = span.rows_of(wanted)
+                found.update(zip(named.tolist(), span.leaf.block.matrix[rows], strict=True))
         return found
 
 
 def _similarities(span: RowSpan, rows: Ints, vector: Vector) -> Floats:
-    if not vector.any():
-        # A question with nothing in it is like nothing; all rows would tie.
+    if not span.leaf.width or not vector.any():
+        # A question with nothing in it, or a memory without a vector yet, is like nothing.
         return np.zeros(len(rows))
     return exact_similarities(span.leaf.block.matrix[rows], vector)
 
 
 def _check_dimensions(spans: Sequence[RowSpan], vector: Vector) -> None:
-    if any(span.leaf.width != len(vector) for span in spans):
+    if any(span.leaf.width not in (0, len(vector)) for span in spans):
         raise EmbedderMismatchError(
             f"the question has {len(vector)} dimensions, the memories have others; run `kataribe rebuild`"
         )
@@ -84,11 +85,12 @@ def _check_dimensions(spans: Sequence[RowSpan], vector: Vector) -> None:
 
 def _products(span: RowSpan, vector: Vector, allowed: Ints | None) -> npt.NDArray[np.float32]:
     """Give the fast products of a span's rows; minus infinity for those that are out."""
-    products = span.leaf.block.matrix[: span.size] @ vector
+    block = span.leaf.block
+    products = block.matrix[: span.size] @ vector if span.leaf.width else np.zeros(span.size, np.float32)
     if len(span.dead):
         products[span.dead] = -np.inf
     if allowed is not None:
-        products[~np.isin(span.leaf.block.keys[: span.size], allowed)] = -np.inf
+        products[~np.isin(block.keys[: span.size], allowed)] = -np.inf
     return products
 
 

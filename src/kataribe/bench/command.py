@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kataribe.bench import calibration, holders, ingest, quality, recall, replace, rivals, saga, search
+from kataribe.bench import calibration, holders, ingest, quality, recall, replace, rivals, saga, said, search
 from kataribe.bench import cold_start as cold
 from kataribe.bench import one_sentence as change
 from kataribe.bench.machine import machine, machine_line
@@ -24,6 +24,7 @@ BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "open": cold.measure,
     "ingest": ingest.measure,
     "replace": replace.measure,
+    "said": said.measure,
     "change": change.measure,
     "quality": quality.measure,
     "holders": holders.measure,

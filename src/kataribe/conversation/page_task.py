@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.conversation.turns import Turn, turn_memories
@@ -62,13 +62,12 @@ class TurnsTask:
         state = view.space(space)
         if state is None:
             return ()
-        jobs = (_job(view, state, unit) for unit in units)
+        jobs = (unit_job(view, state, unit) for unit in units)
         return tuple(job for job in jobs if job.turns)
 
     async def make(self, job: TurnsJob) -> TurnsJob:
         """Make a memory of each turn for each who holds it."""
-        made = tuple(memory for turn in job.turns for memory in turn_memories(job.unit.space, turn))
-        return replace(job, memories=made)
+        return with_memories(job)
 
     def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
         """Forget what is remembered of units without turns."""
@@ -91,15 +90,7 @@ class TurnsTask:
         have = vectors_for(tx, job, embedded, reuse=reuse)
         if have is None:
             return False
-        tx.replace_memories(
-            space,
-            unit,
-            job.memories,
-            terms={turn.turn_id: tokens(turn.told(state.language), state.language) for turn in job.turns},
-            vectors=have,
-            embedder_id=job.embedder_id,
-            shown=True,
-        )
+        put_memories(tx, job, have)
         tx.put_work(space, self.kind, unit, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
         return True
 
@@ -125,7 +116,28 @@ class TurnsTask:
         return NO_USAGE
 
 
-def _job(view: View, state: SpaceState, unit: str) -> TurnsJob:
+def with_memories(job: TurnsJob) -> TurnsJob:
+    """Make a memory of each turn for each who holds it."""
+    made = tuple(memory for turn in job.turns for memory in turn_memories(job.unit.space, turn))
+    return replace(job, memories=made)
+
+
+def put_memories(tx: Transaction, job: TurnsJob, vectors: Mapping[str, bytes]) -> None:
+    """Put the memories of a unit in place; those whose text has no vector are found by words."""
+    language = job.state.language
+    tx.replace_memories(
+        job.unit.space,
+        job.unit.name,
+        job.memories,
+        terms={turn.turn_id: tokens(turn.told(language), language) for turn in job.turns},
+        vectors=vectors,
+        embedder_id=job.embedder_id,
+        shown=True,
+    )
+
+
+def unit_job(view: View, state: SpaceState, unit: str) -> TurnsJob:
+    """Read the turns of a unit, and what is wanted of it."""
     held = view.work(state.space, WorkKind.TURNS, unit).get(unit)
     wanted = "" if held is None else held.wanted
     attempts = held.attempts if held is not None and held.fingerprint == wanted else 0

@@ -6,6 +6,7 @@ from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import Engines
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.calibrate import CalibrateVerbs
+from kataribe.engine.chat import ChatVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.logs import LogVerbs
 from kataribe.engine.reembed import ReembedVerbs
@@ -27,6 +28,7 @@ class Engine(
     WorkVerbs,
     ViewVerbs,
     TalkVerbs,
+    ChatVerbs,
     LogVerbs,
     CalibrateVerbs,
     AnswerVerbs,

@@ -20,6 +20,17 @@ _JAPANESE = re.compile(
 _LETTER = re.compile(r"[^\W\d_]")
 
 
+ENOUGH = 12
+"""From so many letters on a text without kana and kanji is taken for English."""
+
+
+def plain_language(text: str) -> Language | None:
+    """Tell the language as `told_language`, or None where the text is too short to tell."""
+    if (told := told_language(text)) == "ja":
+        return told
+    return told if sum(1 for _ in _LETTER.finditer(text)) >= ENOUGH else None
+
+
 def told_language(text: str) -> Language:
     """Tell Japanese from English by its letters; a text without letters is English."""
     letters = sum(1 for _ in _LETTER.finditer(text))

@@ -1,4 +1,4 @@
-"""Logs of conversations: lines of JSON in three forms, read to turns.
+"""Logs of conversations: lines of JSON, lists of messages, exports and diaries, read to turns.
 
 A file is read whole before anything is made of it: what is malformed is refused with the first
 few lines that are wrong, and nothing of the file is kept.
@@ -7,20 +7,24 @@ few lines that are wrong, and nothing of the file is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kataribe.domain.conversation.turns import CONVERSATION, Turn, check_turn_id, turn_id_for
 from kataribe.domain.gate import position_of
-from kataribe.domain.terms import PUBLIC, Audience, Extra, Language, check_arousal
+from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.errors import FormatError, InputError
+from kataribe.formats.chatgpt import add_conversation, is_conversation, names_of
 from kataribe.formats.detect import told_language
+from kataribe.formats.diary import read_diary
 from kataribe.formats.fields import Fields
-from kataribe.formats.jsonl import described, parse_line, read_bytes, split_lines
-from kataribe.formats.logtimes import TICK, Told, filled_in, spoken_time, told_time, turned_back, zone_named
+from kataribe.formats.jsonl import described, parse_file, parse_line, read_bytes, split_lines
+from kataribe.formats.lines import LogLine, required_name, turn_line
+from kataribe.formats.logtimes import TICK, filled_in, spoken_time, told_time, turned_back, zone_named
+from kataribe.formats.messages import MessageLines, Voices
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -32,15 +36,20 @@ WRONG_LINES_SAID = 5
 
 
 class LogFormat(StrEnum):
-    """The forms of a line.
+    """The forms of a log.
 
     `turns`: `session`, `speaker`, `text`, `time` and, if you like, `id`, `caption`, `arousal`,
     `persona`, `conversation`. `locomo` and `realpersonachat` as these corpora have them.
+    `openai`: messages with `role` and `content`, in one list, or in lists called `messages`.
+    `chatgpt`: the conversations of ChatGPT's export. `diary`: a folder of files called after days.
     """
 
     TURNS = "turns"
     LOCOMO = "locomo"
     REALPERSONACHAT = "realpersonachat"
+    OPENAI = "openai"
+    CHATGPT = "chatgpt"
+    DIARY = "diary"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +58,9 @@ class LogOptions:
 
     `timezone` (an IANA name) is that of times without a zone. `start` is the time of a log
     that begins without one. `session` is that of lines that name none. `conversation` chooses
-    one of several in a file. `audience` holds the turns whose line names no `persona`.
+    one of several in a file. `audience` holds the turns whose line names no `persona`. Messages
+    of a user are by `speaker` (else `user`), an assistant's by `assistant`; so is a diary by its
+    `speaker`.
     """
 
     form: LogFormat | None = None
@@ -58,6 +69,14 @@ class LogOptions:
     start: str | None = None
     session: str | None = None
     audience: Audience = PUBLIC
+    speaker: str | None = None
+    user: str = "user"
+    assistant: str | None = None
+
+    @property
+    def voices(self) -> Voices:
+        """Who speaks where a message names nobody."""
+        return Voices(user=self.speaker or self.user, assistant=self.assistant)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +85,7 @@ class Log:
 
     `unzoned` counts the times told without a zone, `untimed` the turns told without a time,
     `turned_back` those earlier than the turn before in their session. `language` is told by
-    the script.
+    the script. `left_out` counts, by reason, what is no words of a person.
     """
 
     turns: tuple[Turn, ...]
@@ -76,51 +95,106 @@ class Log:
     unzoned: int = 0
     untimed: int = 0
     turned_back: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    """One line as it stands in the file; `shared` is a time that its whole session was given."""
-
-    number: int
-    session: str
-    speaker: str
-    text: str
-    time: Told | None
-    shared: bool = False
-    turn_id: str | None = None
-    caption: str | None = None
-    arousal: float | None = None
-    audience: Audience | None = None
-    conversation: str | None = None
-    extra: Extra = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_log(path: str | Path, options: LogOptions | None = None) -> Log:
-    """Read a log. Raises `InputError`, and `FormatError` with the first lines that are wrong."""
-    return parse_log(read_bytes(Path(path)), str(path), options)
+    """Read a log, or a diary's folder. Raises `InputError`, and `FormatError` with what is wrong."""
+    file = Path(path)
+    if not file.is_dir():
+        return parse_log(read_bytes(file), str(path), options)
+    options = options or LogOptions()
+    if options.form not in (None, LogFormat.DIARY):
+        raise InputError(f"{path} is a folder, which is read as a diary; name a file")
+    lines = read_diary(file, options.speaker, zone_named(options.timezone))
+    return _log(lines, LogFormat.DIARY, None, str(path), options)
 
 
 def parse_log(data: bytes, name: str, options: LogOptions | None = None) -> Log:
     """Read a log out of bytes that came from `name`, e.g. standard input."""
     options = options or LogOptions()
     zone = zone_named(options.timezone)
-    start = None if options.start is None else told_time(options.start, zone)
-    objects = _objects(data, name)
+    if options.form is LogFormat.DIARY:
+        raise InputError(f"a diary is a folder of files called after days; {name} is none")
+    document = _document(data, name)
+    objects = [(number, value) for number, value in enumerate(document or (), 1)]
+    if document is None:
+        objects = list(_objects(data, name))
     if not objects:
         raise FormatError("holds no turns", file=name)
     form = options.form or _form_of(objects[0][1])
+    if form is LogFormat.CHATGPT or form is LogFormat.OPENAI:
+        return _messages([value for _, value in objects], form, name, options)
     read = _READERS[form]
 
-    def read_one(one: tuple[int, dict[str, object]]) -> _Line:
+    def read_one(one: tuple[int, object]) -> LogLine:
         number, values = one
+        if not isinstance(values, dict):
+            raise FormatError(f"must be an object, not {described(values)}", file=name, line=number)
         fields = Fields(values, file=name, line=number)
         with fields.placed():
             return read(fields, number, zone, options.session)
 
     lines = _each(objects, read_one, name)
     chosen, conversation = _of_conversation(lines, options.conversation, name)
-    return _log(chosen, form, conversation, name, options, None if start is None else start.moment)
+    return _log(chosen, form, conversation, name, options)
+
+
+def _document(data: bytes, name: str) -> list[object] | None:
+    """Read one JSON document; None where the file is lines of JSON."""
+    begin = data.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if begin.startswith(b"["):
+        found = parse_file(data, name)
+        return found if isinstance(found, list) else [found]
+    if begin.partition(b"\n")[0].strip() == b"{":
+        # An object over several lines; of lines of JSON none is a brace alone.
+        return [parse_file(data, name)]
+    return None
+
+
+def _messages(values: Sequence[object], form: LogFormat, name: str, options: LogOptions) -> Log:
+    """Read lists of messages, each a session, or the one list that all of it is."""
+    read = MessageLines(options.voices, zone_named(options.timezone))
+    wanted = options.conversation
+    if form is LogFormat.CHATGPT:
+        for conversation in _exported(values, wanted, name):
+            add_conversation(read, conversation, name)
+    else:
+        if wanted is not None:
+            raise InputError(f"{name} holds no conversation {wanted!r}; its messages name none")
+        for messages, place in _lists(values, name):
+            read.add_list(messages, place, session=options.session or "")
+    if not read.lines:
+        raise FormatError("holds no turns", file=name)
+    log = _log(read.lines, form, wanted, name, options)
+    return replace(log, left_out=dict(sorted(read.left_out.items())))
+
+
+def _exported(values: Sequence[object], wanted: str | None, name: str) -> Sequence[Mapping[str, Any]]:
+    found = [value for value in values if isinstance(value, dict) and is_conversation(value)]
+    if len(found) < len(values):
+        raise FormatError("is no export of ChatGPT: a conversation of it has no 'mapping'", file=name)
+    chosen = [one for one in found if wanted is None or wanted in names_of(one)]
+    if not chosen:
+        raise InputError(f"{name} holds no conversation {wanted!r}, neither by id nor by title")
+    return chosen
+
+
+def _lists(values: Sequence[object], name: str) -> list[tuple[Sequence[object], str]]:
+    """Give the lists of messages of a file, and how to call each in an error."""
+    if not any(_is_list(value) for value in values):
+        return [(values, name)]
+    found: list[tuple[Sequence[object], str]] = []
+    for number, value in enumerate(values, 1):
+        messages = value.get("messages") if isinstance(value, dict) else value
+        if not isinstance(messages, list):
+            raise FormatError("must be a list of messages, as the others are", file=name, line=number)
+        found.append((messages, f"{name}, list {number}"))
+    return found
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list) or (isinstance(value, dict) and isinstance(value.get("messages"), list))
 
 
 def _objects(data: bytes, name: str) -> list[tuple[int, dict[str, object]]]:
@@ -157,7 +231,11 @@ def _refuse(wrong: Sequence[FormatError], name: str) -> None:
     ) from first
 
 
-def _form_of(values: Mapping[str, object]) -> LogFormat:
+def _form_of(values: object) -> LogFormat:
+    if is_conversation(values):
+        return LogFormat.CHATGPT
+    if not isinstance(values, dict) or _is_list(values) or "role" in values:
+        return LogFormat.OPENAI
     if "dia_id" in values or ("conv" in values and "date_time" in values):
         return LogFormat.LOCOMO
     if "utt_id" in values or "pair" in values:
@@ -165,91 +243,46 @@ def _form_of(values: Mapping[str, object]) -> LogFormat:
     return LogFormat.TURNS
 
 
-def _turn(fields: Fields, number: int, zone: tzinfo, session: str | None) -> _Line:
-    named = _name(fields, "session") or session
-    if named is None:
-        raise fields.refused("the field 'session' is missing; add it or name one with --session")
-    turn_id = _name(fields, "id")
-    persona = fields.take("persona")
-    if persona == []:
-        raise fields.refused('persona must name somebody; write "world" for what all may remember')
-    return _Line(
-        number=number,
-        session=named,
-        speaker=fields.filled_text("speaker"),
-        text=fields.filled_text("text"),
-        time=told_time(fields.take("time"), zone),
-        turn_id=None if turn_id is None else check_turn_id(turn_id),
-        caption=fields.maybe_text("caption"),
-        arousal=_arousal(fields),
-        audience=None if persona is None else fields.as_audience("persona", persona),
-        conversation=_name(fields, "conversation"),
-        extra=fields.rest(),
-    )
-
-
-def _locomo(fields: Fields, number: int, zone: tzinfo, _: str | None) -> _Line:
+def _locomo(fields: Fields, number: int, zone: tzinfo, _: str | None) -> LogLine:
     at = fields.maybe_text("date_time")
     turn = fields.maybe_number("turn", least=0)
-    return _Line(
+    return LogLine(
         number=number,
-        session=_required(fields, "session"),
+        session=required_name(fields, "session"),
         speaker=fields.filled_text("speaker"),
         text=fields.filled_text("text"),
         time=None if at is None else spoken_time(at, zone),
         shared=True,
         turn_id=check_turn_id(fields.filled_text("dia_id")),
         caption=fields.maybe_text("image_caption"),
-        conversation=_required(fields, "conv"),
+        conversation=required_name(fields, "conv"),
         extra=({} if turn is None else {"turn": turn}) | fields.rest(),
     )
 
 
-def _utterance(fields: Fields, number: int, zone: tzinfo, _: str | None) -> _Line:
-    return _Line(
+def _utterance(fields: Fields, number: int, zone: tzinfo, _: str | None) -> LogLine:
+    return LogLine(
         number=number,
-        session=_required(fields, "session"),
+        session=required_name(fields, "session"),
         speaker=fields.filled_text("speaker"),
         text=fields.filled_text("text"),
         time=told_time(fields.take("timestamp"), zone),
         turn_id=check_turn_id(fields.filled_text("utt_id")),
-        conversation=_required(fields, "pair"),
+        conversation=required_name(fields, "pair"),
         extra=fields.rest(),
     )
 
 
-_READERS: Mapping[LogFormat, Callable[[Fields, int, tzinfo, str | None], _Line]] = {
-    LogFormat.TURNS: _turn,
+_READERS: Mapping[LogFormat, Callable[[Fields, int, tzinfo, str | None], LogLine]] = {
+    LogFormat.TURNS: turn_line,
     LogFormat.LOCOMO: _locomo,
     LogFormat.REALPERSONACHAT: _utterance,
 }
 
 
-def _name(fields: Fields, name: str) -> str | None:
-    """Take a name that may be written as a number."""
-    value = fields.take(name)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if value is None or (isinstance(value, str) and value.strip()):
-        return value
-    raise fields.refused(f"{name} must be a string or a whole number, not {described(value)}")
-
-
-def _required(fields: Fields, name: str) -> str:
-    value = _name(fields, name)
-    if value is None:
-        raise fields.refused(f"the field {name!r} is missing")
-    return value
-
-
-def _arousal(fields: Fields) -> float | None:
-    value = fields.take("arousal")
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise fields.refused(f"arousal must be a number from 0 to 1, not {described(value)}")
-    return check_arousal(value)
-
-
-def _of_conversation(lines: Sequence[_Line], wanted: str | None, name: str) -> tuple[list[_Line], str | None]:
+def _of_conversation(
+    lines: Sequence[LogLine], wanted: str | None, name: str
+) -> tuple[list[LogLine], str | None]:
     there = list(dict.fromkeys(line.conversation for line in lines))
     named = ", ".join(one for one in there if one is not None)
     if wanted is not None:
@@ -264,15 +297,15 @@ def _of_conversation(lines: Sequence[_Line], wanted: str | None, name: str) -> t
 
 
 def _log(
-    lines: Sequence[_Line],
+    lines: Sequence[LogLine],
     form: LogFormat,
     conversation: str | None,
     name: str,
     options: LogOptions,
-    start: datetime | None,
 ) -> Log:
+    start = None if options.start is None else told_time(options.start, zone_named(options.timezone))
     try:
-        times = filled_in(_apart(lines), start=start)
+        times = filled_in(_apart(lines), start=None if start is None else start.moment)
     except OverflowError as error:
         raise FormatError("its times are out of the years that can be told", file=name) from error
     turns = _turns(lines, times, options.audience, name)
@@ -287,7 +320,7 @@ def _log(
     )
 
 
-def _apart(lines: Sequence[_Line]) -> list[datetime | None]:
+def _apart(lines: Sequence[LogLine]) -> list[datetime | None]:
     """Give each line's time; those that only their session tells stand a millisecond apart."""
     seen: dict[tuple[str, datetime], int] = {}
     times: list[datetime | None] = []
@@ -304,7 +337,7 @@ def _apart(lines: Sequence[_Line]) -> list[datetime | None]:
 
 
 def _turns(
-    lines: Sequence[_Line], times: Sequence[datetime], audience: Audience, name: str
+    lines: Sequence[LogLine], times: Sequence[datetime], audience: Audience, name: str
 ) -> tuple[Turn, ...]:
     """Make turns; those of one session and moment are told apart by their order in the file."""
     counts: dict[str, int] = {}
@@ -328,7 +361,7 @@ def _turns(
     return tuple(turns)
 
 
-def _made(line: _Line, turn_id: str, time: datetime, ordinal: int, audience: Audience) -> Turn:
+def _made(line: LogLine, turn_id: str, time: datetime, ordinal: int, audience: Audience) -> Turn:
     kept = {} if line.conversation is None else {CONVERSATION: line.conversation}
     return Turn(
         turn_id=turn_id,

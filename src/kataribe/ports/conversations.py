@@ -24,6 +24,9 @@ class ConversationsView(Protocol):
     def turns(self, space: str, *, session: str | None = None, unit: str | None = None) -> tuple[Turn, ...]:
         """Give turns in the order they were said: by time, session, ordinal, id (author)."""
 
+    def last_said(self, space: str, session: str, *, since: int) -> int | None:
+        """Give the position of a session's last turn; None where it has none at or after `since`."""
+
     def turn_units(self, space: str) -> tuple[str, ...]:
         """Give the units that turns are remembered in, in order of name (author)."""
 

@@ -236,6 +236,10 @@ def _repeats(
         for number, one in enumerate(candidates):
             keys = [seen[at].candidate.key for at in places if seen[at].home == number]
             vectors |= view.vectors.vectors_of(keys, gate=one.home.gate) if keys else {}
+        # What has no vector yet repeats nothing as far as anybody can tell.
+        places = [at for at in places if seen[at].candidate.key in vectors]
+        if not places:
+            continue
         matrix = np.stack([vectors[seen[at].candidate.key] for at in places])
         found = repeats(matrix, threshold, enough=enough)
         same |= {places[row]: places[better] for row, better in found.items()}

@@ -120,6 +120,22 @@ class ConversationsContract:
                 assert reading.turn(other, "D1:2") is None
 
     @in_each
+    def test_a_sessions_last_turn_is_told_from_a_moment_on(self, ledger: Ledger, space: str) -> None:
+        """Of that session and space alone; a session of another name never counts."""
+        first, second, other = a_turn(1), a_turn(2, hours=3), a_turn(3, hours=30, session="s 2")
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_turns(space, [first, second, other])
+        with ledger.reading() as reading:
+            named = first.session
+            assert reading.last_said(space, named, since=0) == second.at
+            assert reading.last_said(space, named, since=second.at) == second.at
+            assert reading.last_said(space, named, since=second.at + 1) is None
+            assert reading.last_said(space, "nix", since=0) is None
+            for one in set(SPACES) - {space}:
+                assert reading.last_said(one, named, since=0) is None
+
+    @in_each
     def test_only_what_is_new_or_another_counts(self, ledger: Ledger, space: str) -> None:
         """And only its units are named."""
         first, second = a_turn(1), a_turn(2, hours=30)

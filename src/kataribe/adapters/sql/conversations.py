@@ -15,6 +15,8 @@ from kataribe.domain.records import SpaceState, TalkState, TurnChanges
 from kataribe.domain.space import parse_place, user_space
 
 _TURNS = "SELECT * FROM turns WHERE space = ?"
+# A unit is a few turns, and sorted soon: to meet them in order all that was ever said would be read.
+_TURNS_OF_UNIT = "SELECT * FROM turns INDEXED BY ix_turns_unit WHERE space = ?"
 _SAID_ORDER = "at, session, ordinal, turn_id"
 _THESE = f"{_TURNS} AND turn_id IN (SELECT value FROM json_each(?))"
 _UNITS = "SELECT DISTINCT unit FROM turns WHERE space = ? ORDER BY unit"
@@ -22,6 +24,10 @@ _UNITS = "SELECT DISTINCT unit FROM turns WHERE space = ? ORDER BY unit"
 _UNITS_OF_DAY = """
 SELECT unit, count(*) FROM turns INDEXED BY ix_turns_unit
 WHERE space = :space AND unit >= :day AND unit < :day || '/' GROUP BY unit
+"""
+# A turn that is said now is nearly the last: what was said before it is not looked at.
+_LAST_SAID = """
+SELECT max(at) FROM turns INDEXED BY ix_turns_time WHERE space = ? AND at >= ? AND session = ?
 """
 # From the little that lags to its turns: all that was ever said is not looked at.
 _PENDING = f"""
@@ -77,12 +83,17 @@ class SqlConversationsView(SqlPart):
 
     def turns(self, space: str, *, session: str | None = None, unit: str | None = None) -> tuple[Turn, ...]:
         """Give turns in the order they were said."""
-        sql, given = _TURNS, [space]
+        sql, given = _TURNS if unit is None else _TURNS_OF_UNIT, [space]
         for column, value in (("session", session), ("unit", unit)):
             if value is not None:
                 sql, given = f"{sql} AND {column} = ?", [*given, value]
         rows = queries.ask(self._driver, f"{sql} ORDER BY {_SAID_ORDER}", given)
         return tuple(r.turn_in(row) for row in rows)
+
+    def last_said(self, space: str, session: str, *, since: int) -> int | None:
+        """Give the position of a session's last turn, where it is not earlier than `since`."""
+        last: int | None = queries.tuples(self._driver, _LAST_SAID, (space, since, session))[0][0]
+        return last
 
     def turn_units(self, space: str) -> tuple[str, ...]:
         """Give the units that turns are remembered in."""

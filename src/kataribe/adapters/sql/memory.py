@@ -356,11 +356,13 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
         ]
         queries.insert(self._driver, sources, derived)
         where = {"space": space, "unit": unit, "live": shown}
-        for share in _shares(given):
+        for share in _shares(given, vectors):
             packed = pack(share, keys=keys, terms=[terms[one.fact_id] for one in share], vectors=vectors)
             segment = queries.insert_one(self._driver, segments, {**where, **packed})
             rows = [
-                _vector_row(one, keys[one.memory_id], embedder_id, segment, slot)
+                _vector_row(
+                    one, keys[one.memory_id], embedder_id if one.text_hash in vectors else "", segment, slot
+                )
                 for slot, one in enumerate(share)
             ]
             queries.insert(self._driver, memory_vectors, rows)
@@ -445,12 +447,15 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
             self._driver.execute(statement)
 
 
-def _shares(given: Iterable[Memory]) -> list[list[Memory]]:
-    """Part memories by holder, each share by position and fact id; those in review have no holder."""
-    shares: dict[str, list[Memory]] = {}
+def _shares(given: Iterable[Memory], vectors: Collection[str]) -> list[list[Memory]]:
+    """Part memories by holder, each share by position and fact id; those in review have no holder.
+
+    Those without a vector are shares of their own: the vectors of one share have one length.
+    """
+    shares: dict[tuple[str, bool], list[Memory]] = {}
     for memory in given:
         if not memory.in_review:
-            shares.setdefault(memory.holder, []).append(memory)
+            shares.setdefault((memory.holder, memory.text_hash in vectors), []).append(memory)
     return [sorted(share, key=lambda m: (m.position, m.fact_id)) for _, share in sorted(shares.items())]
 
 

@@ -30,6 +30,8 @@ def pack(
 ) -> dict[str, object]:
     """Pack memories of one holder and unit, sorted by position and fact id, into a row's values.
 
+    Either all of them have a vector, or none.
+
     `keys` are the store's keys by memory id; `terms` are those of each member, `vectors` go by
     text hash.
     """
@@ -41,7 +43,7 @@ def pack(
         "memory_keys": np.array([keys[m.memory_id] for m in members], dtype="<i8").tobytes(),
         "fact_ids": "\n".join(m.fact_id for m in members),
         "pinned": bytes(m.pinned for m in members),
-        "vectors": b"".join(vectors[m.text_hash] for m in members),
+        "vectors": b"".join(vectors.get(m.text_hash, b"") for m in members),
         "lengths": postings.lengths.astype("<u4").tobytes(),
         "hashes": postings.hashes.astype("<u8").tobytes(),
         "rows": postings.rows.astype("<u4").tobytes(),

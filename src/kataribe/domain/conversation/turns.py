@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from kataribe.domain.gate import position_of
-from kataribe.domain.ids import MAX_ID_LENGTH, check_id, check_text, digest, normalise, text_hash
+from kataribe.domain.ids import MAX_ID_LENGTH, WORLD, check_id, check_text, digest, normalise, text_hash
 from kataribe.domain.memory import Kind, Memory, Reason, Said
 from kataribe.domain.terms import LANGUAGES, PUBLIC, Audience, Extra, FactOrigin, Language, check_arousal
 from kataribe.errors import InputError
@@ -138,6 +138,71 @@ class StoredTurns:
     ahead: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReceipt:
+    """A turn that is stored: where it stands, and who holds it.
+
+    `made` says that the user was made for it. `time` is the turn's own: later than that of every
+    turn before it in its session. It is `ahead` when that is later than the clock, and then
+    remembered as of its time and later only. `pending` says why it is found by words only, or not yet at
+    all; None: it is in memory.
+    """
+
+    user: User
+    made: bool
+    turn_id: str
+    session: str
+    time: datetime
+    holders: tuple[str, ...]
+    ahead: bool = False
+    pending: str | None = None
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it was told to all: `world` holds it, since no persona was named."""
+        return self.holders == (WORLD,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a list, before it is known what of it is new; `number` counts from 1.
+
+    What is None was not said: session, time and id are made then, and `audience` is that of the list.
+    """
+
+    number: int
+    speaker: str
+    text: str
+    session: str | None = None
+    time: datetime | None = None
+    turn_id: str | None = None
+    caption: str | None = None
+    arousal: float | None = None
+    audience: Audience | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberReport:
+    """What came of a list of messages: its turns are stored.
+
+    `left_out` counts, by reason, the messages and parts of messages that are no words of a
+    person: `system`, `tool`, `not text`. `ahead` are the ids of turns dated later than the clock.
+    `pending` says why some are found by words only, or not yet at all; None: all are in memory.
+    """
+
+    user: User
+    made: bool
+    sessions: tuple[str, ...]
+    new: int
+    changed: int
+    unchanged: int
+    holders: tuple[str, ...]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    ahead: tuple[str, ...] = ()
+    pending: str | None = None
+
+
 def check_turn_id(value: str) -> str:
     """Give `value` back when it may be a turn's id, else raise `InputError`.
 
@@ -191,6 +256,16 @@ def turn_memories(space: str, turn: Turn) -> tuple[Memory, ...]:
 def turn_id_for(session: str, ordinal: int) -> str:
     """Make the id of a turn that was given none, out of its session and place there."""
     return f"t-{digest('turn', session)[:8]}-{ordinal}"
+
+
+def said_turn_id(place: str | None, session: str, at: int) -> str:
+    """Make the id of a turn out of where it is said, its session, and its position."""
+    return f"t-{digest('said', place or '', session)[:8]}-{at}"
+
+
+def session_for(speaker: str, text: str) -> str:
+    """Make the name of a session that was given none, out of its first message."""
+    return f"chat-{digest('session', speaker, text)[:8]}"
 
 
 CONVERSATION = "conversation"

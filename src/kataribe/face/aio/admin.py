@@ -13,6 +13,7 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import WorkItem
 from kataribe.engine import Engine
 from kataribe.engine.generations import ReembedProgress
+from kataribe.errors import InputError
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.story.desk.estimate import Estimate
 from kataribe.work.path import Progress
@@ -120,9 +121,18 @@ class AsyncAdminHandle:
         return await self._engine.calibrate(questions, story_id=story, user=user, keep=keep, weights=weights)
 
     @author_read
-    async def traces(self, story: str, *, last: int = 50) -> tuple[Trace, ...]:
-        """Give the last searches in a story: who asked behind which slices, and which ids came back."""
-        return await self._engine.traces(story, last=last)
+    async def traces(
+        self, *, story: str | None = None, user: str | None = None, last: int = 50
+    ) -> tuple[Trace, ...]:
+        """Give the last searches of a story or of a user: who asked behind which slices, and which ids came back.
+
+        Raises `NotFoundError`, and `InputError` unless one of both is named.
+        """
+        if story is not None and user is None:
+            return await self._engine.traces(story, last=last)
+        if user is not None and story is None:
+            return await self._engine.user_traces(user, last=last)
+        raise InputError("name the story or the user whose searches are wanted, and not both")
 
     @author_read
     async def backup(self, path: str | Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from kataribe.domain.conversation.turns import (
     LogImport,
@@ -14,12 +15,14 @@ from kataribe.domain.conversation.turns import (
     UserState,
 )
 from kataribe.domain.gate import Viewer
-from kataribe.domain.records import Trace, Verification
+from kataribe.domain.records import Verification
 from kataribe.domain.story.views import Why
 from kataribe.domain.terms import Language
 from kataribe.engine import Engine
 from kataribe.errors import InputError
-from kataribe.face.marks import author_read, write
+from kataribe.engine.chat_thread import ChatThread
+from kataribe.face.aio.chat import AsyncChat
+from kataribe.face.marks import author_read, upkeep, write
 
 
 class AsyncUserHandle:
@@ -103,6 +106,104 @@ class AsyncUserHandle:
         )
 
     @write
+    async def said(
+        self,
+        text: str,
+        *,
+        speaker: str,
+        persona: str | Sequence[str] | None = None,
+        session: str | None = None,
+        time: datetime | None = None,
+        caption: str | None = None,
+        arousal: float | None = None,
+        story: str | None = None,
+        at: int | None = None,
+        language: Language | None = None,
+        embedder: str | None = None,
+    ) -> TurnReceipt:
+        """Store one turn; durable before anything else happens, and in memory when this returns.
+
+        `persona` names who was there, one or several; without it `world` holds the turn. With
+        `story` and `at` it is talk held at that episode. A missing user is made. Raises
+        `InputError`, `NotFoundError`, `ConflictError`; nothing is stored then.
+        """
+        return await self._engine.said(
+            self.user_id,
+            text,
+            speaker=speaker,
+            persona=persona,
+            session=session,
+            time=time,
+            caption=caption,
+            arousal=arousal,
+            story_id=story,
+            at=at,
+            language=language,
+            embedder=embedder,
+        )
+
+    @write
+    async def remember(
+        self,
+        messages: Sequence[object],
+        *,
+        persona: str | Sequence[str] | None = None,
+        speaker: str | None = None,
+        session: str | None = None,
+        story: str | None = None,
+        at: int | None = None,
+        language: Language | None = None,
+        embedder: str | None = None,
+        replace: bool = False,
+    ) -> RememberReport:
+        """Store what is new of a list of messages, and bring it into memory; all of it or nothing.
+
+        A message has `role` and `content`, or `speaker` and `text`, or is a text that the user said.
+        Within a session a list that is sent again adds only what has come to it. Raises
+        `ConflictError` for a message that says something else than it did, unless `replace` is
+        True; `InputError`, `NotFoundError`.
+        """
+        return await self._engine.remember(
+            messages,
+            user=self.user_id,
+            persona=persona,
+            speaker=speaker,
+            session=session,
+            story_id=story,
+            at=at,
+            language=language,
+            embedder=embedder,
+            replace=replace,
+        )
+
+    @upkeep
+    def chat(
+        self,
+        *,
+        persona: str | None = None,
+        story: str | None = None,
+        at: int | None = None,
+        session: str | None = None,
+        language: Language | None = None,
+        embedder: str | None = None,
+    ) -> AsyncChat:
+        """Bind a conversation to its viewer: a persona, or nobody, at an episode or nowhere.
+
+        `language` and `embedder` are what a missing user is made with by the first turn. Raises
+        `InputError`.
+        """
+        thread = ChatThread(
+            self.user_id,
+            persona=persona,
+            story_id=story,
+            at=at,
+            session=session,
+            language=language,
+            embedder=embedder,
+        )
+        return AsyncChat(self._engine, thread)
+
+    @write
     async def sync(
         self, *, retry: bool = False, waits: bool = True, progress: TalkProgress | None = None
     ) -> TalkReport:
@@ -121,11 +222,6 @@ class AsyncUserHandle:
     async def verify(self) -> Verification:
         """Compare what is remembered with what was said. Raises `NotFoundError`."""
         return await self._engine.verify_user(self.user_id)
-
-    @author_read
-    async def traces(self, *, last: int = 50) -> tuple[Trace, ...]:
-        """Give the last searches in the user's space. Raises `NotFoundError`."""
-        return await self._engine.user_traces(self.user_id, last=last)
 
     @author_read
     async def why(

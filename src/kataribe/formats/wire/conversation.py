@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypedDict
 
-from kataribe.domain.conversation.turns import LogImport, TalkReport, Turn, UserState
+from kataribe.domain.conversation.turns import LogImport, TalkReport, Turn, TurnReceipt, UserState
 from kataribe.domain.recall.log_search import LogSearch
+from kataribe.formats.logs import Log
 from kataribe.formats.wire.recall import ViewerJson, viewer_json
 
 
@@ -51,6 +52,20 @@ class LogImportJson(TypedDict):
     embedded: int
     failed: dict[str, str]
     ahead: list[str]
+    left_out: dict[str, int]
+
+
+class TurnReceiptJson(TypedDict):
+    """The one object of `remember --json`; `pending` says why it is found by words alone as yet."""
+
+    user: str
+    made: bool
+    id: str
+    session: str
+    time: str
+    known_by: list[str]
+    ahead: bool
+    pending: str | None
 
 
 class IgnoredKeywordJson(TypedDict):
@@ -117,14 +132,12 @@ def user_state_json(state: UserState) -> UserStateJson:
     }
 
 
-def log_import_json(
-    done: LogImport, report: TalkReport, *, form: str, conversation: str | None
-) -> LogImportJson:
+def log_import_json(done: LogImport, report: TalkReport, log: Log) -> LogImportJson:
     """Give what came of a log and of remembering it."""
     return {
         "user": done.user.user_id,
-        "format": form,
-        "conversation": conversation,
+        "format": log.form,
+        "conversation": log.conversation,
         "turns": done.turns,
         "new": done.new,
         "changed": done.changed,
@@ -133,6 +146,21 @@ def log_import_json(
         "embedded": report.embedded,
         "failed": dict(sorted(report.failed.items())),
         "ahead": list(done.ahead),
+        "left_out": dict(log.left_out),
+    }
+
+
+def turn_receipt_json(told: TurnReceipt) -> TurnReceiptJson:
+    """Give what became of one turn."""
+    return {
+        "user": told.user.user_id,
+        "made": told.made,
+        "id": told.turn_id,
+        "session": told.session,
+        "time": told.time.isoformat(),
+        "known_by": list(told.holders),
+        "ahead": told.ahead,
+        "pending": told.pending,
     }
 
 

@@ -20,6 +20,7 @@ from kataribe.surfaces.cli import (
     log,
     output,
     reembed,
+    remember,
     story,
     streams,
     undo,
@@ -52,6 +53,7 @@ app.add_typer(work.app, name="work", help="See what is not in memory and why; re
 app.add_typer(log.app, name="log", help="Bring in what was said with a user; list and search it.")
 app.add_typer(user.app, name="user", help="See and delete users.")
 memory.register(app)
+remember.register(app)
 upkeep.register(app)
 reembed.register(app)
 answer.register(app)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,8 +16,7 @@ from kataribe.domain.recall.log_search import SEARCH_TOOL, LogHit, LogSearch
 from kataribe.domain.space import parse_place, parse_space
 from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.errors import NotFoundError, StoreError
-from kataribe.formats.jsonl import read_bytes
-from kataribe.formats.logs import Log, LogFormat, LogOptions, parse_log
+from kataribe.formats.logs import Log, LogFormat, LogOptions, parse_log, read_log
 from kataribe.formats.wire.conversation import log_import_json, log_search_json, turn_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import EmbedderOption, JsonOption
@@ -55,7 +53,13 @@ _NAMED = 5
 
 @app.command("import")
 def import_(
-    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Lines of JSON; - reads standard input.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|-",
+            help="Lines of JSON, lists of messages, ChatGPT's conversations.json, or a diary's folder.",
+        ),
+    ],
     user_id: UserOption,
     persona: Annotated[
         list[str] | None,
@@ -66,7 +70,10 @@ def import_(
     language: LanguageOption = None,
     embedder: EmbedderOption = None,
     form: Annotated[
-        str, typer.Option("--format", metavar="F", help="auto, turns, locomo or realpersonachat.")
+        str,
+        typer.Option(
+            "--format", metavar="F", help="auto, turns, locomo, realpersonachat, openai, chatgpt or diary."
+        ),
     ] = "auto",
     conversation: Annotated[
         str | None, typer.Option("--conversation", metavar="C", help="Which one, when a file holds several.")
@@ -79,6 +86,10 @@ def import_(
     ] = None,
     session: Annotated[
         str | None, typer.Option("--session", metavar="S", help="The session of lines that name none.")
+    ] = None,
+    speaker: Annotated[
+        str | None,
+        typer.Option("--speaker", metavar="S", help="Who wrote a diary, or a user's messages (else --user)."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -93,9 +104,14 @@ def import_(
         start=start,
         session=session,
         audience=known_by(*persona) if persona else PUBLIC,
+        speaker=speaker,
+        user=user_id,
+        assistant=persona[0] if persona else None,
     )
-    data = sys.stdin.buffer.read() if file == "-" else read_bytes(Path(file))
-    log = parse_log(data, "standard input" if file == "-" else file, options)
+    if file == "-":
+        log = parse_log(sys.stdin.buffer.read(), "standard input", options)
+    else:
+        log = read_log(file, options)
     with opened() as kataribe, _saying_what_is_kept(kataribe, user_id, story_id, at):
         done = kataribe.user(user_id).import_log(
             log.turns,
@@ -110,7 +126,7 @@ def import_(
         _warn_ahead(done.ahead)
         report = bring_up(kataribe, user_id, waits=False)
     if as_json:
-        output.json_line(log_import_json(done, report, form=log.form, conversation=log.conversation))
+        output.json_line(log_import_json(done, report, log))
     else:
         output.note(f"{user_id}: {done.new} new, {done.changed} changed, {done.unchanged} unchanged turns")
     if not say_talk(user_id, report):
@@ -143,6 +159,9 @@ def _warn(log: Log, *, zone_told: bool) -> None:
         output.note(
             f"{output.count(log.unzoned, 'time')} without a zone taken as UTC; name another with --timezone"
         )
+    if log.left_out:
+        told = ", ".join(f"{count} {reason}" for reason, count in log.left_out.items())
+        output.note(f"left out as no words of a person: {told}")
     if log.untimed:
         output.note(
             f"{output.count(log.untimed, 'turn')} without a time: set a millisecond after the turn before"

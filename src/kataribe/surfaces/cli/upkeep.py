@@ -189,9 +189,9 @@ def trace(
         raise typer.BadParameter("name either a story with --story or a user with --user")
     with opened() as kataribe:
         if story_id is not None:
-            found = kataribe.admin.traces(story_id, last=last)
+            found = kataribe.admin.traces(story=story_id, last=last)
         else:
-            found = kataribe.user(user or "").traces(last=last)
+            found = kataribe.admin.traces(user=user or "", last=last)
     if as_json:
         for one in found:
             output.json_line(trace_json(one))

@@ -1,0 +1,140 @@
+"""A turn as it is said: stored first, and brought into memory with the few turns of its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from kataribe.conversation.import_log import user_to_be
+from kataribe.conversation.page_task import put_memories, unit_job, with_memories
+from kataribe.conversation.store import add_user, open_talk, store
+from kataribe.domain.conversation.turns import Turn, User, said_turn_id
+from kataribe.domain.gate import position_of
+from kataribe.domain.records import Outcome, Work
+from kataribe.domain.space import parse_space, user_space
+from kataribe.domain.terms import Audience, Language
+from kataribe.domain.work import WorkKind
+from kataribe.ports import Transaction
+from kataribe.work.task import Embedded
+
+TICK = timedelta(milliseconds=1)
+"""How far a turn stands behind the last of its session at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """What somebody says, before it is known where in its session it stands.
+
+    Without a `session` it is of that of its day in UTC.
+    """
+
+    speaker: str
+    text: str
+    time: datetime
+    audience: Audience
+    session: str | None = None
+    caption: str | None = None
+    arousal: float | None = None
+
+    @property
+    def told_session(self) -> str:
+        """The session it is of."""
+        return self.session or self.time.astimezone(UTC).date().isoformat()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """Turns that are stored: whose they are, and where they are remembered."""
+
+    user: User
+    made: bool
+    space: str
+    turns: tuple[Turn, ...]
+    units: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """With whom something is said, and under which episode of a story; the choices a user is made with."""
+
+    user_id: str
+    story_id: str | None = None
+    at: int | None = None
+    language: Language | None = None
+    embedder: str | None = None
+
+
+def place(tx: Transaction, where: Where, said: Utterance, made: User | None) -> Placed | None:
+    """Store what is said behind the last turn of its session; None when a user must be made for it.
+
+    Raises `ConflictError` for other choices than the user was made with, `NotFoundError`,
+    `InputError`.
+    """
+    opened = open_space(tx, where, made)
+    if opened is None:
+        return None
+    user, is_new, space = opened
+    turn = _behind_the_last(tx, space, said)
+    changes = store(tx, space, [turn])
+    return Placed(user=user, made=is_new, space=space, turns=(turn,), units=changes.units)
+
+
+def open_space(tx: Transaction, where: Where, made: User | None) -> tuple[User, bool, str] | None:
+    """Give the user, whether it is `made` now, and the space; None when there is none and none was made."""
+    there = tx.user(where.user_id)
+    wanted = there or made
+    if wanted is None:
+        return None
+    user = user_to_be(there, wanted, language=where.language, embedder=where.embedder)
+    if there is None:
+        add_user(tx, user)
+    if where.story_id is None or where.at is None:
+        return user, there is None, user_space(user.user_id)
+    return user, there is None, open_talk(tx, user.user_id, where.story_id, where.at)
+
+
+def _behind_the_last(tx: Transaction, space: str, said: Utterance) -> Turn:
+    """Make a turn that is later than all of its session, with an id nobody has."""
+    session, time = said.told_session, said.time
+    last = tx.last_said(space, session, since=position_of(time))
+    if last is not None:
+        time += (last - position_of(time)) * TICK + TICK
+    while tx.turn(space, said_turn_id(parse_space(space).place, session, position_of(time))) is not None:
+        # A turn was moved to an earlier time, and has kept its id.
+        time += TICK
+    return Turn(
+        turn_id=said_turn_id(parse_space(space).place, session, position_of(time)),
+        session=session,
+        speaker=said.speaker,
+        text=said.text,
+        time=time,
+        caption=said.caption,
+        audience=said.audience,
+        arousal=said.arousal,
+    )
+
+
+def take_in(
+    tx: Transaction, space: str, unit: str, embedded: Embedded, *, by_words: bool
+) -> Mapping[str, str]:
+    """Bring a unit into memory as it stands; gives the texts that still need a vector, by hash.
+
+    Where some do, nothing is written, unless they may be found `by_words` until it is there: the
+    unit stays due then.
+    """
+    state = tx.space(space)
+    held = tx.work(space, WorkKind.TURNS, unit).get(unit)
+    if state is None or held is None or not held.lags:
+        return {}
+    job = with_memories(unit_job(tx, state, unit))
+    texts = job.texts
+    have = dict(tx.known_vectors(job.vector_spaces, job.embedder_id, texts))
+    if embedded.embedder_id == job.embedder_id:
+        have |= {hashed: vector for hashed, vector in embedded.vectors.items() if hashed in texts}
+    missing = {hashed: text for hashed, text in texts.items() if hashed not in have}
+    if by_words or not missing:
+        put_memories(tx, job, have)
+    if not missing:
+        tx.put_work(space, WorkKind.TURNS, unit, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
+    return missing
