@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
@@ -16,6 +16,7 @@ from kataribe.domain.memory import Memory, Recollection, Refusal
 from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.recall.context import Answer, Context
 from kataribe.domain.recall.log_search import LogSearch
+from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.requests import (
     AnswerKeys,
     AroundKeys,
@@ -34,6 +35,7 @@ from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
 from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
 from kataribe.engine.generations import Reembedded, ReembedProgress
+from kataribe.engine.recall_many import Questions
 from kataribe.errors import StoreError
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.episodes import PutResult
@@ -617,6 +619,42 @@ class Kataribe:
     def flush(self) -> None:
         """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
         return self._run(self._engine.flush())
+
+    def recall_many(
+        self,
+        question: Questions,
+        viewers: Sequence[ViewerKeys | Viewer] | None = None,
+        *,
+        top_k: int = 10,
+        where: Mapping[str, object] | None = None,
+        explain: bool = False,
+        intent: str | None = None,
+        planner: str | None = None,
+        reranker: str | None = None,
+        min_similarity: float | None = None,
+        recent: Sequence[str] = (),
+        plan: SearchPlan | None = None,
+    ) -> tuple[Recollection, ...]:
+        """Give what each of these viewers remembers that answers the question, read in one view.
+
+        `question` is one for all `viewers`, or a list of (question, viewer) without `viewers`.
+        Each answer equals that of `recall` for this viewer with the same options.
+        """
+        return self._run(
+            self._engine.recall_many(
+                question,
+                viewers,
+                top_k=top_k,
+                where=where,
+                explain=explain,
+                intent=intent,
+                planner=planner,
+                reranker=reranker,
+                min_similarity=min_similarity,
+                recent=recent,
+                plan=plan,
+            )
+        )
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:

@@ -19,6 +19,8 @@ from kataribe.face import Kataribe
 
 TOOLS = {"recall_tool": "recall", "search_tool": "search_log", "read_tool": "read_turn"}
 """Each tool is one verb and nothing else."""
+SEVERAL_VIEWERS = {"recall_many"}
+"""A viewer read for a list of viewers, for the program that runs them: no door bound to one leads to it."""
 VIEWER_READS = {"recall", "known", "search_log", "read_turn", "context", "answer", *TOOLS}
 """Each takes a viewer and is driven by the property machine of P1 and P2."""
 
@@ -187,7 +189,7 @@ def _public(kind: type) -> set[str]:
 
 @pytest.mark.parametrize("kind", [AsyncKataribe, Kataribe])
 def test_every_verb_is_of_one_sort(kind: type) -> None:
-    sorts = (VIEWER_READS, AUTHOR_READS, WRITES, UPKEEP)
+    sorts = (VIEWER_READS, SEVERAL_VIEWERS, AUTHOR_READS, WRITES, UPKEEP)
     for name in _public(kind):
         assert sum(name in sort for sort in sorts) == 1, f"{name} is not sorted: may a viewer see its result?"
     one_face = {*TOOLS, "start", "adopt_extractor", "check_viewer"}
@@ -230,14 +232,14 @@ def test_every_viewer_read_is_in_the_property_machine() -> None:
             node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "everything"
         )
         called |= {node.attr for node in ast.walk(everything) if isinstance(node, ast.Attribute)}
-    assert VIEWER_READS - TOOLS.keys() <= called
+    assert (VIEWER_READS | SEVERAL_VIEWERS) - TOOLS.keys() <= called
     for tool, verb in TOOLS.items():
         assert f"self.{verb}(" in inspect.getsource(getattr(Kataribe, tool))
 
 
 def test_both_faces_have_the_same_verbs() -> None:
     """The synchronous face is one line over its asynchronous brother, with the same signature."""
-    for name in VIEWER_READS | AUTHOR_READS | WRITES:
+    for name in VIEWER_READS | SEVERAL_VIEWERS | AUTHOR_READS | WRITES:
         if name in TOOLS:
             continue
         ours, theirs = getattr(Kataribe, name), getattr(AsyncKataribe, name)
@@ -246,6 +248,17 @@ def test_both_faces_have_the_same_verbs() -> None:
         body = ast.parse(inspect.getsource(ours).lstrip()).body[0]
         assert isinstance(body, ast.FunctionDef)
         assert len(body.body) == 2, f"{name} is more than a docstring and a line"
+
+
+def test_no_door_of_one_viewer_reads_for_several() -> None:
+    """Whoever is handed a tool or a command of one viewer cannot ask as another."""
+    assert not SEVERAL_VIEWERS & {*TOOLS.values(), *COMMANDS.values()}
+    for tool in TOOLS:
+        assert not any(name in inspect.getsource(getattr(Kataribe, tool)) for name in SEVERAL_VIEWERS)
+    for name in SEVERAL_VIEWERS:
+        taken = inspect.signature(getattr(Kataribe, name)).parameters
+        assert "viewers" in taken
+        assert not ViewerKeys.__annotations__.keys() & taken.keys()
 
 
 def _commands(group: object = None) -> Iterator[str]:

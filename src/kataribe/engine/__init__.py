@@ -8,6 +8,7 @@ from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.calibrate import CalibrateVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.logs import LogVerbs
+from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
@@ -30,6 +31,7 @@ class AsyncKataribe(
     LogVerbs,
     CalibrateVerbs,
     AnswerVerbs,
+    RecallManyVerbs,
 ):
     """A memory engine on one store. Every verb is a coroutine; `Kataribe` is the same without.
 
