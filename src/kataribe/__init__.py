@@ -50,6 +50,7 @@ _HOMES = {
     "kataribe.domain.story.review": ("CastMember", "Decision", "ReviewItem", "ReviewKind", "Verb"),
     "kataribe.formats.wire.recall": ("hit_json", "recollection_json"),
     "kataribe.domain.story.undo": ("Step",),
+    "kataribe.domain.story.checkpoint": ("Checkpoint",),
     "kataribe.domain.story.inputs": (
         "Address",
         "Alias",

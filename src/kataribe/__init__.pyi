@@ -41,6 +41,7 @@ from kataribe.domain.records import HistoryEntry as HistoryEntry
 from kataribe.domain.records import Trace as Trace
 from kataribe.domain.records import Verification as Verification
 from kataribe.domain.space import MemoryAddress as MemoryAddress
+from kataribe.domain.story.checkpoint import Checkpoint as Checkpoint
 from kataribe.domain.story.inputs import Address as Address
 from kataribe.domain.story.inputs import Alias as Alias
 from kataribe.domain.story.inputs import Character as Character

@@ -27,6 +27,7 @@ from kataribe.domain.recall.requests import (
     ViewerKeys,
 )
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
 from kataribe.domain.story.review import Decision, ReviewItem
 from kataribe.domain.story.undo import STEPS_KEPT, Step
@@ -414,9 +415,9 @@ class Kataribe:
         """Compare memory with what its inputs make of it, and ask whether the file is sound (author)."""
         return self._run(self._engine.verify(story_id))
 
-    def backup(self, path: str | Path) -> None:
+    def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:
         """Write a consistent copy without vectors to a new file; `sync` on it makes them again (author)."""
-        return self._run(self._engine.backup(path))
+        return self._run(self._engine.backup(path, with_vectors=with_vectors))
 
     def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
         """Give what a viewer remembers that answers the question, best first.
@@ -655,6 +656,22 @@ class Kataribe:
                 plan=plan,
             )
         )
+
+    def checkpoint(self, story_id: str, name: str, *, replace: bool = False) -> Checkpoint:
+        """Keep a story's inputs as they stand under a name. Raises `ConflictError` when it is taken."""
+        return self._run(self._engine.checkpoint(story_id, name, replace=replace))
+
+    def rewind(self, story_id: str, name: str) -> Checkpoint:
+        """Make a story's inputs exactly those of a checkpoint. Raises `NotFoundError`, `ConflictError`."""
+        return self._run(self._engine.rewind(story_id, name))
+
+    def checkpoints(self, story_id: str) -> tuple[Checkpoint, ...]:
+        """Give the checkpoints of a story, by name (author). Raises `NotFoundError`."""
+        return self._run(self._engine.checkpoints(story_id))
+
+    def delete_checkpoint(self, story_id: str, name: str) -> None:
+        """Forget a checkpoint; the story stays as it is. Raises `NotFoundError`."""
+        return self._run(self._engine.delete_checkpoint(story_id, name))
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:

@@ -54,6 +54,7 @@ WITHOUT_SPACE = {
     "extractions": "what models found in a story's texts, by its id",
     "memory_deltas": "the history of a story's episodes, by its id",
     "undo": "steps of a story, by its id",
+    "checkpoints": "inputs of a story under a name, by its id",
     "changes": "by the random token of a space, so that a log that is kept names nothing",
     "revisions": "one count for the whole store",
 }

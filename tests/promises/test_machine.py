@@ -126,6 +126,8 @@ class StoryMachine(RuleBasedStateMachine):
         """Whether the story has come in."""
         self.past: list[tuple[int, Model]] = []
         """Steps that can be taken back, each with the model as it was before."""
+        self.kept: dict[str, Model] = {}
+        """Checkpoints, each with the model as it was."""
 
     def other(self, store: str) -> Kataribe:
         """Open the second handle on the same file."""
@@ -519,6 +521,37 @@ class StoryMachine(RuleBasedStateMachine):
             before.episodes[made] = replace(self.model.episodes[made], deleted=self.model.deletions)
         before.deletions = self.model.deletions
         self.model = before
+
+    @precondition(lambda self: self.is_in)
+    @rule(name=st.sampled_from(("first", "二つ目")))
+    def keep(self, name: str) -> None:
+        """Make a checkpoint; one of this name makes way."""
+        self.store.checkpoint("s", name, replace=True)
+        self.kept[name] = self.model.copy()
+
+    @precondition(lambda self: bool(self.kept))
+    @rule(pick=picks)
+    @step
+    def rewind(self, pick: int) -> None:
+        """Go back to a checkpoint, or forward to a later one; what was made since is deleted."""
+        name = sorted(self.kept)[pick % len(self.kept)]
+        self.store.rewind("s", name)
+        former = self.kept[name].copy()
+        made = self.model.episodes.keys() - former.episodes.keys()
+        for episode_id in sorted(made):
+            episode = self.model.episodes[episode_id]
+            if episode.deleted is None:
+                self.model.deletions += 1
+                episode.deleted = self.model.deletions
+            former.episodes[episode_id] = episode
+        # What was made since keeps its rows, for who restores it, but facts that went back to theirs.
+        theirs = {name: held for name, held in self.model.facts.items() if held[0] in made}
+        former.facts = theirs | former.facts
+        former.notes = {name: who for name, who in self.model.notes.items() if name in made} | former.notes
+        former.struck |= {one for one in self.model.struck if one[0] in made}
+        former.pins |= {one for one in self.model.pins if one[0] in made}
+        former.deletions = self.model.deletions
+        self.model = former
 
     # -- what must hold --------------------------------------------------------------------
 

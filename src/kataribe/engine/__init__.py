@@ -6,6 +6,7 @@ from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import Engines
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.calibrate import CalibrateVerbs
+from kataribe.engine.checkpoints import CheckpointVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.logs import LogVerbs
 from kataribe.engine.recall_many import RecallManyVerbs
@@ -22,6 +23,7 @@ class AsyncKataribe(
     StoryVerbs,
     BranchVerbs,
     EpisodeVerbs,
+    CheckpointVerbs,
     ReviewVerbs,
     UpkeepVerbs,
     ReembedVerbs,
