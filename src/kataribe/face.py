@@ -109,10 +109,15 @@ class Kataribe:
             self._closed = True
             _stop(self._loop, self._thread)
 
-    def recall_tool(self, **viewer: Unpack[ViewerKeys]) -> RecallTool:
-        """Make a tool for an agent that recalls as this viewer, and as no one else. Raises `InputError`."""
+    def recall_tool(self, *, detail: bool = False, **viewer: Unpack[ViewerKeys]) -> RecallTool:
+        """Make a tool for an agent that recalls as this viewer, and as no one else. Raises `InputError`.
+
+        It gives of each hit the text, where it is from and its id; with `detail` all that is known of it.
+        """
         self._run(self._engine.check_viewer(viewer))
-        return RecallTool(viewer, lambda query, top_k: self.recall(query, top_k=top_k, **viewer))
+        return RecallTool(
+            viewer, lambda query, top_k: self.recall(query, top_k=top_k, **viewer), detail=detail
+        )
 
     def search_tool(self, **viewer: Unpack[ViewerKeys]) -> SearchTool:
         """Make a tool for an agent that searches past logs for exact words, as this viewer alone."""
