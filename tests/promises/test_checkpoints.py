@@ -304,7 +304,7 @@ def test_a_fact_id_of_the_family_is_not_taken_twice(store: Kataribe, language: s
     store.add_branch("if", of="s", after=2)
     store.delete_fact("s", mine)
     store.put_episode("if", no=3, text=TEXTS[language][0], episode_id="i3")
-    ledger: Any = store._engine._ledger  # type: ignore[attr-defined]
+    ledger: Any = store._engine._ledger
     with ledger.writing() as writing:
         fact = kataribe.Fact(fact_id=mine, text=LATER[language], audience=PUBLIC)
         writing.put_facts("if", "i3", [fact])

@@ -155,7 +155,7 @@ def test_a_write_between_two_viewers_is_seen_by_all_or_none(
     store: Kataribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One view: what is written while the second is searched for is in no answer."""
-    real, answered = RecallVerbs._answer, []
+    real, answered = RecallVerbs._answer, list[Viewer]()
 
     def writes_first(view: Any, *, viewer: Viewer, asked: Any) -> Any:
         if len(answered) == 1:
@@ -181,12 +181,13 @@ def store_path(store: Kataribe) -> str:
 def test_one_viewer_that_is_refused_leaves_no_answer(store: Kataribe) -> None:
     good = of_story("en", "ann", 2)
     traces = len(store.traces("en", last=1000))
-    for bad, error, said in (
+    wrong: tuple[tuple[Any, type[Exception], str], ...] = (
         ({"story_id": "nobody's", "character": "ann", "at": 2}, kataribe.NotFoundError, "nobody's"),
         ({"story_id": "en", "character": "ann"}, kataribe.InputError, "at is missing"),
         ({"story_id": "en", "charcter": "ann", "at": 2}, kataribe.InputError, "did you mean character"),
         ({}, kataribe.InputError, "story_id"),
-    ):
+    )
+    for bad, error, said in wrong:
         with pytest.raises(error, match=said):
             store.recall_many("Where?", [good, bad])
     for nothing in (("", [good]), ("Where?", None), ([("Where?", good)], [good])):
