@@ -536,22 +536,7 @@ class StoryMachine(RuleBasedStateMachine):
         """Go back to a checkpoint, or forward to a later one; what was made since is deleted."""
         name = sorted(self.kept)[pick % len(self.kept)]
         self.store.rewind("s", name)
-        former = self.kept[name].copy()
-        made = self.model.episodes.keys() - former.episodes.keys()
-        for episode_id in sorted(made):
-            episode = self.model.episodes[episode_id]
-            if episode.deleted is None:
-                self.model.deletions += 1
-                episode.deleted = self.model.deletions
-            former.episodes[episode_id] = episode
-        # What was made since keeps its rows, for who restores it, but facts that went back to theirs.
-        theirs = {name: held for name, held in self.model.facts.items() if held[0] in made}
-        former.facts = theirs | former.facts
-        former.notes = {name: who for name, who in self.model.notes.items() if name in made} | former.notes
-        former.struck |= {one for one in self.model.struck if one[0] in made}
-        former.pins |= {one for one in self.model.pins if one[0] in made}
-        former.deletions = self.model.deletions
-        self.model = former
+        self.model = self.kept[name].rewound_from(self.model)
 
     # -- what must hold --------------------------------------------------------------------
 
