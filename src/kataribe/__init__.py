@@ -65,6 +65,7 @@ _HOMES = {
     "kataribe.domain.story.review": ("CastMember", "Decision", "ReviewItem", "ReviewKind", "Verb"),
     "kataribe.formats.wire.recall": ("hit_json", "recollection_json"),
     "kataribe.domain.story.undo": ("Step",),
+    "kataribe.domain.story.checkpoint": ("Checkpoint",),
     "kataribe.domain.story.inputs": (
         "Address",
         "Alias",
@@ -121,6 +122,7 @@ _HOMES = {
     "kataribe.face.aio.story": (
         "AsyncBranchesHandle",
         "AsyncCastHandle",
+        "AsyncCheckpointsHandle",
         "AsyncEpisodesHandle",
         "AsyncFactsHandle",
         "AsyncStoryHandle",
@@ -133,6 +135,7 @@ _HOMES = {
     "kataribe.face.sync.story": (
         "BranchesHandle",
         "CastHandle",
+        "CheckpointsHandle",
         "EpisodesHandle",
         "FactsHandle",
         "StoryHandle",

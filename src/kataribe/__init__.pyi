@@ -44,6 +44,7 @@ from kataribe.domain.records import Reembedded as Reembedded
 from kataribe.domain.records import Trace as Trace
 from kataribe.domain.records import Verification as Verification
 from kataribe.domain.space import MemoryAddress as MemoryAddress
+from kataribe.domain.story.checkpoint import Checkpoint as Checkpoint
 from kataribe.domain.story.inputs import Address as Address
 from kataribe.domain.story.inputs import Alias as Alias
 from kataribe.domain.story.inputs import Character as Character
@@ -108,6 +109,7 @@ from kataribe.face.aio.chat import AsyncChat as AsyncChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.story import AsyncBranchesHandle as AsyncBranchesHandle
 from kataribe.face.aio.story import AsyncCastHandle as AsyncCastHandle
+from kataribe.face.aio.story import AsyncCheckpointsHandle as AsyncCheckpointsHandle
 from kataribe.face.aio.story import AsyncEpisodesHandle as AsyncEpisodesHandle
 from kataribe.face.aio.story import AsyncFactsHandle as AsyncFactsHandle
 from kataribe.face.aio.story import AsyncStoryHandle as AsyncStoryHandle
@@ -119,6 +121,7 @@ from kataribe.face.sync.chat import Chat as Chat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.story import BranchesHandle as BranchesHandle
 from kataribe.face.sync.story import CastHandle as CastHandle
+from kataribe.face.sync.story import CheckpointsHandle as CheckpointsHandle
 from kataribe.face.sync.story import EpisodesHandle as EpisodesHandle
 from kataribe.face.sync.story import FactsHandle as FactsHandle
 from kataribe.face.sync.story import StoryHandle as StoryHandle

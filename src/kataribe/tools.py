@@ -14,7 +14,7 @@ from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.log_search import LogHit, LogSearch
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import InputError
-from kataribe.formats.wire.recall import hit_json
+from kataribe.formats.wire.recall import hit_json, slim_hit_json
 
 READ_ON = "read_memory_context"
 """The name of the tool that gives a cut text whole."""
@@ -80,11 +80,14 @@ class AsyncRecallTool:
     """A function tool: `name`, `description` and `parameters` (JSON schema) for the model, a call for you.
 
     Whatever the model passes, the viewer stays the one it was made with; an argument that is
-    not in the schema raises `InputError`.
+    not in the schema raises `InputError`. A hit is its `text`, where it is from (`episode_no`,
+    or `session`, `speaker` and `time`), its `fact_id`, and `marks` when it has any; `detail`
+    gives each hit as `hit_json` does.
     """
 
     viewer: ViewerKeys
     recall: Recall = field(repr=False)
+    detail: bool = field(default=False, kw_only=True)
     name: str = "recall_memories"
     description: str = (
         "Search what you remember; try this first. Gives sentences with where they are from; "
@@ -101,7 +104,8 @@ class AsyncRecallTool:
         _known_only(arguments, "query", "top_k")
         query = _words(arguments, "query")
         top_k = _whole(arguments, "top_k", least=1, most=50, default=10)
-        return [dict(hit_json(hit)) for hit in (await self.recall(query, top_k)).hits]
+        hits = (await self.recall(query, top_k)).hits
+        return [dict(hit_json(hit)) if self.detail else slim_hit_json(hit) for hit in hits]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ from kataribe.adapters.sql import SqlLedger, migrations
 from kataribe.adapters.sql.migrate import KNOWN, upgrade, version_of
 from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD, metadata
 from kataribe.domain.memory import NO_USAGE
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.testing.fakes import FrozenClock
+from kataribe.testing.ledger_world import everything, fill
 
 
 @pytest.fixture
@@ -128,6 +130,34 @@ def test_what_was_extracted_before_fingerprints_were_kept_side_by_side_stays(tmp
         assert (kept.refused, kept.usage) == ((), NO_USAGE)
         assert reading.story("s") is not None
         assert not reading.stories()[0].asks_model
+    ledger.close()
+
+
+def test_a_store_without_checkpoints_is_given_room_for_them(tmp_path: Path) -> None:
+    """From 0004 on nothing else changes: what was there stays row by row."""
+    path = tmp_path / "store.db"
+    ledger = SqlLedger(str(path), FrozenClock())
+    with ledger.writing() as writing:
+        fill(writing)
+        before = everything(writing, "s")
+    ledger.close()
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(Path(migrations.__file__ or "").parent))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0004")
+    engine.dispose()
+    assert "table checkpoints" not in shape(path)
+    ledger = SqlLedger(str(path), FrozenClock())
+    assert ledger.upgraded_from == "0004"
+    with ledger.writing() as writing:
+        assert everything(writing, "s") == before
+        assert writing.checkpoints("s") == ()
+        made = Checkpoint(name="夜の前", at="2026-01-01T00:00:00+00:00", episodes=2, facts=1)
+        writing.put_checkpoint("s", made, {"no:e1": "1"})
+        assert writing.checkpoints("s") == (made,)
+    assert ledger.problems() == ()
     ledger.close()
 
 

@@ -15,6 +15,7 @@ from kataribe.adapters.sql import SqlLedger
 from kataribe.adapters.sql.schema import metadata
 from kataribe.domain.records import Wanted
 from kataribe.domain.space import story_space, talk_space, user_space
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Alias, Character, Fact
 from kataribe.domain.story.undo import Step
 from kataribe.domain.terms import PUBLIC
@@ -54,6 +55,7 @@ WITHOUT_SPACE = {
     "extractions": "what models found in a story's texts, by its id",
     "memory_deltas": "the history of a story's episodes, by its id",
     "undo": "steps of a story, by its id",
+    "checkpoints": "inputs of a story under a name, by its id",
     "changes": "by the random token of a space, so that a log that is kept names nothing",
     "revisions": "one count for the whole store",
 }
@@ -106,6 +108,7 @@ def _fill_everything(writing: Transaction, story_id: str, user_id: str) -> None:
     writing.put_traces([replace(a_trace(story_id), user=user_id), replace(a_trace(""), user=user_id)])
     step = Step(number=1, at="2024", summary="s", before={}, after={})
     writing.put_step(story_id, step, keep=9)
+    writing.put_checkpoint(story_id, Checkpoint(name="c", at="2024", episodes=1, facts=0), {})
 
 
 def _rows(connection: sa.Connection, table: sa.Table, spaces: Sequence[str]) -> int:

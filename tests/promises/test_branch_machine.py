@@ -8,6 +8,7 @@ fork and nothing of a sibling is in it (P1), nor moves a byte of it (P2).
 from __future__ import annotations
 
 import tempfile
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +46,8 @@ class BranchMachine(RuleBasedStateMachine):
         self.handles = [kataribe.open(store, engines=engines()) for _ in range(2)]
         self.turn = self.serial = 0
         self.family = Family()
+        self.kept: dict[str, tuple[Told, int]] = {}
+        """By story: it as it was at its checkpoint, and the first number of its own then."""
 
     @property
     def store(self) -> Kataribe:
@@ -181,6 +184,7 @@ class BranchMachine(RuleBasedStateMachine):
         elif told.parent is not None and pick % 3 == 0:
             self.store.story(name).delete()
             del self.family.stories[name]
+            self.kept.pop(name, None)
 
     # -- episodes --------------------------------------------------------------------------
 
@@ -280,6 +284,50 @@ class BranchMachine(RuleBasedStateMachine):
         part = Told(**vars(told.copy()))
         part.episodes = {episode.episode_id: episode}
         self.store.story(name).import_folder(part.write(self.path / f"again-{self.serial}"))
+
+    # -- checkpoints -----------------------------------------------------------------------
+
+    @rule(pick=picks)
+    def keep(self, pick: int) -> None:
+        name, told = self.chosen(pick)
+        self.store.checkpoint(name, "slot", replace=True)
+        self.kept[name] = (Told(**vars(told.copy())), self.family.first_no(name))
+
+    @rule(pick=picks)
+    def rewind(self, pick: int) -> None:
+        """Go back to a checkpoint; one that would take from a branch what it reads is refused."""
+        names = sorted(self.kept)
+        if not names:
+            return
+        name = names[pick % len(names)]
+        after = self.rewound(name)
+        if after is None:
+            with pytest.raises(kataribe.ConflictError, match=f"cannot rewind '{name}'"):
+                self.store.rewind(name, "slot")
+        elif not after.late(name):
+            # What comes to the number of a fork that is gone stands on either side of it.
+            self.store.rewind(name, "slot")
+            self.family = after
+
+    def rewound(self, name: str) -> Family | None:
+        """Give the family as it is with this story rewound; None where that is refused."""
+        (former, first), now = self.kept[name], self.family.stories[name]
+        if now.fork != former.fork or self.family.first_no(name) != first:
+            return None
+        after = deepcopy(self.family)
+        moves = {
+            e.no: former.episodes[i].no
+            for i, e in now.episodes.items()
+            if i in former.episodes and e.deleted is None
+        }
+        was = {child: fork.no for child in after.children(name) if (fork := after.fork_of(child))}
+        after.stories[name] = former.with_made_since(after.stories[name])
+        for child, old in was.items():
+            fork = after.fork_of(child)
+            assert fork is not None
+            after.carry(child, old, fork.no, lambda no: moves.get(no, no))
+        reads = self.family.read_below(name), after.read_below(name)
+        return None if any(reads[0][branch] - reads[1][branch] for branch in reads[0]) else after
 
     # -- facts and cast --------------------------------------------------------------------
 

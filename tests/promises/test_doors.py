@@ -26,13 +26,15 @@ HANDLES = (
     *ROOTS,
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
-        "Story", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Admin"
+        "Story", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Admin"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 TOOLS = {"recall_tool": "recall", "search_tool": "search_log", "read_tool": "read_turn"}
 """Each tool is one verb and nothing else."""
+SEVERAL_VIEWERS = {"recall_many"}
+"""A viewer read for a list of viewers, for the program that runs them: no door bound to one leads to it."""
 AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log", "said", "remember", "chat"}
 """What an author writes or lists of talk: `at` says where it is held, and no viewer stands there."""
 
@@ -65,6 +67,9 @@ COMMANDS = {
     "story delete": "story.delete",
     "story import": "story.import_folder",
     "story export": "story.export",
+    "story checkpoint": "story.checkpoint",
+    "story checkpoints": "story.checkpoints.list",
+    "story rewind": "story.rewind",
     "story branch add": "story.branches.add",
     "story branch list": "story.branches.list",
     "story branch show": "story.branches.origin",
@@ -156,7 +161,10 @@ def test_viewer_reads_take_a_viewer_and_author_reads_none() -> None:
     for kind in HANDLES:
         for name, verb in verbs_of(kind).items():
             taken = inspect.signature(verb).parameters
-            if kind in ROOTS and mark_of(verb) is VerbMark.VIEWER_READ:
+            if name in SEVERAL_VIEWERS:
+                assert kind in ROOTS
+                assert "viewers" in taken
+            elif kind in ROOTS and mark_of(verb) is VerbMark.VIEWER_READ:
                 asked = get_type_hints(verb)["asked"]
                 assert ViewerKeys.__annotations__.keys() <= get_args(asked)[0].__annotations__.keys()
             elif kind not in VIEWERS and name not in AT_AN_EPISODE:
@@ -167,6 +175,7 @@ def test_viewer_reads_take_a_viewer_and_author_reads_none() -> None:
 def test_a_bound_viewer_has_no_door_to_anything_else() -> None:
     for kind in VIEWERS:
         assert set(verbs_of(kind)) == of_sort(kind, VerbMark.VIEWER_READ)
+        assert not SEVERAL_VIEWERS & set(verbs_of(kind))
         for verb in verbs_of(kind).values():
             hints = get_type_hints(verb, localns={"AsyncTool": object})
             asked = get_args(hints["asked"])[0].__annotations__ if "asked" in hints else {}
@@ -179,7 +188,7 @@ def test_nothing_about_a_viewer_is_assumed(left_out: str) -> None:
     whole: dict[str, Any] = {"story": "s", "persona": "ann", "at": 2}
     partial = {name: value for name, value in whole.items() if name != left_out}
     with kataribe.open(":memory:", engines=engines()) as opened:
-        for verb in of_sort(kataribe.Kataribe, VerbMark.VIEWER_READ):
+        for verb in of_sort(kataribe.Kataribe, VerbMark.VIEWER_READ) - SEVERAL_VIEWERS:
             asked = () if verb == "known" else ("?",)
             with pytest.raises(kataribe.InputError, match=left_out):
                 getattr(opened, verb)(*asked, **partial)
@@ -224,6 +233,17 @@ def test_every_viewer_read_is_in_the_property_machine() -> None:
     assert reads - TOOLS.keys() - {"report_use"} <= called
     for tool, verb in TOOLS.items():
         assert f"self.{verb}" in inspect.getsource(getattr(kataribe.AsyncViewerHandle, tool))
+
+
+def test_no_door_of_one_viewer_reads_for_several() -> None:
+    """Whoever is handed a tool or a command of one viewer cannot ask as another."""
+    assert not SEVERAL_VIEWERS & {*TOOLS.values(), *COMMANDS.values()}
+    for tool in TOOLS:
+        assert not any(name in inspect.getsource(getattr(Kataribe, tool)) for name in SEVERAL_VIEWERS)
+    for name in SEVERAL_VIEWERS:
+        taken = inspect.signature(getattr(Kataribe, name)).parameters
+        assert "viewers" in taken
+        assert not ViewerKeys.__annotations__.keys() & taken.keys()
 
 
 def _commands(group: object = None) -> Iterator[str]:

@@ -126,6 +126,8 @@ class StoryMachine(RuleBasedStateMachine):
         """Whether the story has come in."""
         self.past: list[tuple[int, Model]] = []
         """Steps that can be taken back, each with the model as it was before."""
+        self.kept: dict[str, Model] = {}
+        """Checkpoints, each with the model as it was."""
 
     def other(self, store: str) -> Kataribe:
         """Open the second handle on the same file."""
@@ -522,6 +524,22 @@ class StoryMachine(RuleBasedStateMachine):
             before.episodes[made] = replace(self.model.episodes[made], deleted=self.model.deletions)
         before.deletions = self.model.deletions
         self.model = before
+
+    @precondition(lambda self: self.is_in)
+    @rule(name=st.sampled_from(("first", "二つ目")))
+    def keep(self, name: str) -> None:
+        """Make a checkpoint; one of this name makes way."""
+        self.store.checkpoint("s", name, replace=True)
+        self.kept[name] = self.model.copy()
+
+    @precondition(lambda self: bool(self.kept))
+    @rule(pick=picks)
+    @step
+    def rewind(self, pick: int) -> None:
+        """Go back to a checkpoint, or forward to a later one; what was made since is deleted."""
+        name = sorted(self.kept)[pick % len(self.kept)]
+        self.store.rewind("s", name)
+        self.model = self.kept[name].rewound_from(self.model)
 
     # -- what must hold --------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 import kataribe
 from kataribe import Kataribe, Turn, known_by
+from kataribe.domain.recall.requests import ViewerKeys
 from support.stores import engines
 
 BEGUN = datetime(2024, 5, 1, 9, tzinfo=UTC)
@@ -55,6 +57,34 @@ def test_a_recall_tool_may_be_of_a_user(store: Kataribe) -> None:
     assert "t4" in [hit["fact_id"] for hit in rin(query="green boat", top_k=50)]
     early = store.viewer(user="u", persona="rin", as_of=BEGUN).recall_tool()
     assert [hit["fact_id"] for hit in early(query="green boat", top_k=50)] == ["t1"]
+
+
+@pytest.mark.parametrize("question", ["green boat", "水門の鍵"])
+def test_a_recall_tool_is_slim_unless_asked_for_detail(store: Kataribe, question: str) -> None:
+    """Text, where it is from, and the id that the tool for reading on takes."""
+    slim = store.recall_tool(user="u", persona="rin")(query=question)
+    found = store.recall(question, user="u", persona="rin")
+    assert [hit["text"] for hit in slim] == [hit.text for hit in found.hits]
+    assert {name for hit in slim for name in hit} - {"marks"} == {
+        "text", "session", "speaker", "time", "fact_id",
+    }  # fmt: skip
+    whole = store.recall_tool(detail=True, user="u", persona="rin")(query=question)
+    assert whole == [kataribe.hit_json(hit) for hit in found.hits]
+    assert 3 * len(json.dumps(slim)) < len(json.dumps(whole))
+    assert turns(store.read_tool(user="u", persona="rin")(turn=slim[0]["fact_id"], around=0)) == [
+        slim[0]["fact_id"]
+    ]
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", "The boat is green."), ("ja", "舟は緑だ。")])
+def test_a_slim_hit_of_a_story_names_its_episode(store: Kataribe, language: str, text: str) -> None:
+    store.add_story("s", language="ja" if language == "ja" else "en", embedder="hash")
+    store.put_episode("s", no=4, text=text)
+    store.sync("s")
+    viewer: ViewerKeys = {"story_id": "s", "character": "ann", "at": 5}
+    (hit,) = store.recall_tool(**viewer)(query=text)
+    (known,) = store.known(**viewer).hits
+    assert hit == {"text": text, "episode_no": 4, "fact_id": known.fact_id, "marks": ["new"]}
 
 
 def test_exact_words_are_the_last_resort_and_say_so(store: Kataribe) -> None:

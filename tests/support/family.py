@@ -27,6 +27,10 @@ class Told(Model):
     fork: str | None = None
     """The id of the parent's episode it is forked after."""
 
+    def with_made_since(self, now: Told) -> Told:
+        """Give this story as `now` becomes when it is rewound to it."""
+        return Told(**{**vars(self.rewound_from(now)), "parent": now.parent, "fork": now.fork})
+
 
 @dataclass
 class Family:
@@ -61,6 +65,14 @@ class Family:
         return {e.episode_id for e in told.live() if e.no in gone}
 
     # -- what a story reads ----------------------------------------------------------------
+
+    def read_below(self, story_id: str) -> dict[str, set[str]]:
+        """Give the ids of the episodes that each branch of a story, and each of theirs, reads."""
+        found: dict[str, set[str]] = {}
+        for child in self.children(story_id):
+            found[child] = {e.episode_id for _, _, episodes in self.parts(child) for e in episodes}
+            found |= self.read_below(child)
+        return found
 
     def parts(self, story_id: str) -> Iterator[tuple[str, ModelEpisode | None, list[ModelEpisode]]]:
         """Give each story of the line with the fork it is read up to and its live episodes up to there."""
@@ -118,9 +130,11 @@ class Family:
         for name, old in was.items():
             fork = self.fork_of(name)
             assert fork is not None
-            self._carry(name, old, fork.no, move)
+            self.carry(name, old, fork.no, move)
 
-    def _carry(self, story_id: str, was: int, now: int, move: Move) -> None:
+    def carry(self, story_id: str, was: int, now: int, move: Move) -> None:
+        """Let a branch follow its fork from one number to another."""
+
         def moved(no: int) -> int:
             if no > was:
                 return no - was + now

@@ -138,6 +138,26 @@ class Model:
                 known.add(fact_id)
         return known
 
+    def rewound_from(self, now: Model) -> Model:
+        """Give what `now` becomes when it is rewound to this: what was made since is deleted.
+
+        That keeps its rows, for who restores it, but facts that went back to their episodes.
+        """
+        found, later = self.copy(), now.copy()
+        made = later.episodes.keys() - found.episodes.keys()
+        for episode_id in sorted(made):
+            episode = later.episodes[episode_id]
+            if episode.deleted is None:
+                later.deletions += 1
+                episode.deleted = later.deletions
+            found.episodes[episode_id] = episode
+        found.facts = {one: held for one, held in later.facts.items() if held[0] in made} | found.facts
+        found.notes = {one: who for one, who in later.notes.items() if one in made} | found.notes
+        found.struck |= {one for one in later.struck if one[0] in made}
+        found.pins |= {one for one in later.pins if one[0] in made}
+        found.deletions = later.deletions
+        return found
+
     def strike(self, episode_id: str, holder: str, hashed: str) -> None:
         """Record that an extracted fact was struck out."""
         self.struck.add((episode_id, holder, hashed))
@@ -168,8 +188,14 @@ def everything(
     ids: bool,
 ) -> list[object]:
     """Give all that these viewers can be given: known, and recall for each question."""
-    asked = list(questions)
+    asked, viewers = list(questions), list(viewers)
     found: list[object] = []
+    together = kataribe.recall_many(
+        asked[0],
+        [{"story_id": story_id, "character": character, "at": at} for character, at in viewers],
+        top_k=50,
+        explain=True,
+    )
     for place, (character, at) in enumerate(viewers):
         told = kataribe.known(story=story_id, persona=character, at=at)
         found.append(shorn(recollection_json(told, ranked=False), ids=ids))
@@ -179,6 +205,7 @@ def everything(
                     question, story=story_id, persona=character, at=at, top_k=top_k, explain=True
                 )
                 found.append(shorn(recollection_json(hits), ids=ids))
+                assert (question, top_k) != (asked[0], 50) or hits == together[place]
         if place % 3:
             # Contexts and answers are put together of recalls: some will do.
             continue

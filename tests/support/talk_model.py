@@ -66,9 +66,15 @@ def everything(
     kataribe: Kataribe, askers: Iterable[Asker], questions: Iterable[str], words: Iterable[str]
 ) -> list[object]:
     """Give all that these askers can be given of a user: known, recall, and past logs."""
-    asked, looked_for = list(questions), list(words)
+    asked, looked_for, askers = list(questions), list(words), list(askers)
     found: list[object] = []
-    for persona, as_of in askers:
+    together = kataribe.recall_many(
+        asked[0],
+        [{"user": USER, "persona": persona, "as_of": as_of} for persona, as_of in askers],
+        top_k=50,
+        explain=True,
+    )
+    for place, (persona, as_of) in enumerate(askers):
         told = kataribe.known(user=USER, persona=persona, as_of=as_of)
         found.append(recollection_json(told, ranked=False))
         for question in asked:
@@ -77,6 +83,7 @@ def everything(
                     question, user=USER, persona=persona, as_of=as_of, top_k=top_k, explain=True
                 )
                 found.append(recollection_json(hits))
+                assert (question, top_k) != (asked[0], 50) or hits == together[place]
         for hit in told.hits[:: max(1, len(told.hits) // 3)]:
             near = kataribe.viewer(user=USER, persona=persona, as_of=as_of).read_turn(hit.fact_id, around=1)
             found.append(recollection_json(near, ranked=False))

@@ -299,7 +299,7 @@ class Recollection:
 
     `pending_episodes` are the numbers within the cutoff that are not in memory yet;
     `pending_turns` is how many turns up to the moment asked about are not. `note` says why
-    nothing was searched for (None: it was).
+    nothing was searched for, or that the viewer is an `unknown_persona` (None: neither).
     """
 
     viewer: Viewer
@@ -316,11 +316,23 @@ class Recollection:
     note: str | None = None
     embedded_by: Mapping[str, str] = field(default_factory=dict)
     """The ids of the embedders by which what was read is remembered, by space."""
+    unknown_persona: bool = False
+    """Whether a user's viewer names a persona that holds nothing by then, misspelt perhaps."""
 
     @property
     def cutoff(self) -> int | None:
         """The last episode number whose events may be remembered; None without a story."""
         return None if self.viewer.story is None else self.viewer.cutoff
+
+    @property
+    def persona_note(self) -> str | None:
+        """What is said of an unknown persona; None of any other viewer."""
+        if not self.unknown_persona:
+            return None
+        return (
+            f"{self.viewer.persona!r} holds nothing of what was said with {self.viewer.user} by then: "
+            f"only what was told to all is given"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,10 @@ from kataribe.engine.base import Engines
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.calibrate import CalibrateVerbs
 from kataribe.engine.chat import ChatVerbs
+from kataribe.engine.checkpoints import CheckpointVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.logs import LogVerbs
+from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
@@ -22,6 +24,7 @@ class Engine(
     StoryVerbs,
     BranchVerbs,
     EpisodeVerbs,
+    CheckpointVerbs,
     ReviewVerbs,
     UpkeepVerbs,
     ReembedVerbs,
@@ -32,6 +35,7 @@ class Engine(
     LogVerbs,
     CalibrateVerbs,
     AnswerVerbs,
+    RecallManyVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""
 

@@ -34,7 +34,7 @@ from kataribe.read.path import recall as recall_for
 from kataribe.read.plan import to_embed
 from kataribe.story.fingerprints import story_of
 
-_LOOKS = 8
+LOOKS = 8
 """How often a question is embedded anew because the store has changed meanwhile."""
 _HINTS_KEPT = 1024
 """Viewers of which is remembered what their questions are embedded as."""
@@ -86,29 +86,15 @@ class RecallVerbs(Noting):
         searched = SearchPlan(made_by="none")
         if hints.homes:
             searched = await self._plan(question, told, hints.language)
-        for _ in range(_LOOKS):
-            policy = self._policy_of(hints)
+        for _ in range(LOOKS):
             try:
-                vectors = await self._vectors_for(
-                    question if searched.needed else None, viewer, hints, policy
-                )
+                asked = await self._asked(question, viewer, told, hints, searched)
             except EmbedderMismatchError:
                 if is_fresh:
                     raise
                 # Another process may have given it another embedder since we looked.
                 hints, is_fresh = await self._hints_of(viewer, again=True), True
                 continue
-            asked = RecallQuestion(
-                text=question,
-                vectors=vectors,
-                top_k=told.top_k if reranker is None else max(told.top_k, policy.rerank_pool),
-                where=told.where,
-                explain=told.explain,
-                searched=searched,
-                min_similarity=told.min_similarity,
-                recent=told.recent,
-                policy=policy,
-            )
             found = await self._read(partial(self._answer, viewer=viewer, asked=asked))
             if isinstance(found, Recollection):
                 break
@@ -117,6 +103,35 @@ class RecallVerbs(Noting):
         else:
             raise ConflictError("the store changes faster than a question is embedded; ask again")
         return found if reranker is None else await reranked(found, question, reranker, top_k=told.top_k)
+
+    async def _asked(
+        self,
+        question: str,
+        viewer: Viewer,
+        told: RecallRequest,
+        hints: Hints,
+        searched: SearchPlan,
+        *,
+        embedded: dict[tuple[str, str], Vector] | None = None,
+    ) -> RecallQuestion:
+        """Embed a question as the hints say; `embedded` holds what is embedded already, and is added to.
+
+        Raises `EmbedderMismatchError`.
+        """
+        policy = self._policy_of(hints)
+        return RecallQuestion(
+            text=question,
+            vectors=await self._vectors_for(
+                question if searched.needed else None, viewer, hints, policy, embedded
+            ),
+            top_k=told.top_k if told.reranker is None else max(told.top_k, policy.rerank_pool),
+            where=told.where,
+            explain=told.explain,
+            searched=searched,
+            min_similarity=told.min_similarity,
+            recent=told.recent,
+            policy=policy,
+        )
 
     def _policy_of(self, hints: Hints) -> RecallPolicy:
         if not hints.homes:
@@ -128,13 +143,19 @@ class RecallVerbs(Noting):
         return recall_for(KINDS, view, viewer, asked)
 
     async def _vectors_for(
-        self, question: str | None, viewer: Viewer, hints: Hints, policy: RecallPolicy
+        self,
+        question: str | None,
+        viewer: Viewer,
+        hints: Hints,
+        policy: RecallPolicy,
+        embedded: dict[tuple[str, str], Vector] | None = None,
     ) -> dict[tuple[str, str], Vector]:
         """Embed a question once for each embedder and wording; None where nothing is to be embedded.
 
+        What `embedded` holds is not embedded again, and what is embedded is added to it.
         Raises `EmbedderMismatchError` either way.
         """
-        found: dict[tuple[str, str], Vector] = {}
+        found: dict[tuple[str, str], Vector] = {} if embedded is None else embedded
         for hint in hints.homes:
             embedder = self._engines.embedder(hint.embedder)
             check_installed(hint.title, hint.embedder_id, embedder)

@@ -184,9 +184,13 @@ class UpkeepVerbs(Base):
         self._check_open()
         return await asyncio.to_thread(self._ledger.problems)
 
-    async def backup(self, path: str | Path) -> None:
-        """Write a consistent copy without vectors to a new file; `sync` on it makes them again (author)."""
-        await asyncio.to_thread(self._ledger.backup, Path(path))
+    async def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:
+        """Write a consistent copy without vectors to a new file; `sync` on it makes them again (author).
+
+        `with_vectors` keeps those of stories, so that the copy recalls stories at once; those of
+        users and of talk are never in it. Raises `ConflictError` when the file exists, `StoreError`.
+        """
+        await asyncio.to_thread(self._ledger.backup, Path(path), with_vectors=with_vectors)
 
     async def adopt_extractor(self) -> None:
         """Make what an older extractor found stale, so that it is not shown until it is synced."""

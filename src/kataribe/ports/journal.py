@@ -1,4 +1,4 @@
-"""The ledger's part for what was done: searches, uses, and steps that can be taken back."""
+"""The ledger's part for what was done: searches, uses, steps that can be taken back, and checkpoints."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from kataribe.domain.records import Trace, Use
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.undo import Scope, Step
 
 
@@ -26,6 +27,12 @@ class JournalView(Protocol):
 
     def steps(self, story_id: str, *, last: int) -> tuple[Step, ...]:
         """Give the last steps that can be taken back, newest first."""
+
+    def checkpoints(self, story_id: str) -> tuple[Checkpoint, ...]:
+        """Give the checkpoints of a story without what they hold, by name (author)."""
+
+    def checkpoint_inputs(self, story_id: str, name: str) -> Mapping[str, str]:
+        """Give the inputs a checkpoint holds, as `inputs` gave them; empty where there is none."""
 
 
 class JournalTransaction(JournalView, Protocol):
@@ -56,3 +63,9 @@ class JournalTransaction(JournalView, Protocol):
 
     def delete_step(self, story_id: str, number: int) -> None:
         """Forget a step."""
+
+    def put_checkpoint(self, story_id: str, checkpoint: Checkpoint, inputs: Mapping[str, str]) -> None:
+        """Keep inputs under the checkpoint's name, in the place of one that has it. Goes with its story."""
+
+    def delete_checkpoint(self, story_id: str, name: str) -> bool:
+        """Forget a checkpoint. False: there was none."""

@@ -85,8 +85,11 @@ class Ledger(Protocol):
     def scrub(self) -> None:
         """Leave nothing of what was deleted in the store's files, as soon as no reader needs it."""
 
-    def backup(self, path: Path) -> None:
-        """Write a consistent copy without vectors and caches, while others may write."""
+    def backup(self, path: Path, *, with_vectors: bool = False) -> None:
+        """Write a consistent copy without vectors and caches, while others may write.
+
+        `with_vectors` keeps the vectors of stories in it, never those of users or of talk.
+        """
 
     def close(self) -> None:
         """Let go of the store; closing twice is closing."""

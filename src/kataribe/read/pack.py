@@ -89,6 +89,8 @@ def _lacks(found: Recollection) -> Iterator[str]:
     """Say what the viewer cannot remember for a reason of its own."""
     if not found.in_cast:
         yield f"{found.viewer.character!r} is not in the cast: only what everybody knows is given"
+    if found.persona_note is not None:
+        yield found.persona_note
     if found.pending_episodes:
         yield f"not in memory yet: episode {', '.join(map(str, found.pending_episodes))}"
     if found.pending_turns:

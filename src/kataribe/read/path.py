@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kataribe.domain.filters import Filter
-from kataribe.domain.gate import Viewer, joined
+from kataribe.domain.gate import Gate, Viewer, joined
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
 from kataribe.domain.recall.planning import SearchPlan
@@ -82,7 +82,7 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     """
     opened = open_gate(kinds, view, viewer)
     if opened.gate.is_closed:
-        return _answer(opened, ())
+        return _answer(view, opened, ())
     if not question.searched.needed:
         return _unsearched(view, opened, question)
     if missing := {question.key_for(home) for home in opened.read} - question.vectors.keys():
@@ -107,7 +107,7 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
     told = _explain(view, opened, found, question.policy) if question.explain else None
     strays = len(hits) < len(kept) or any(one.strays for one in found.candidates)
-    return _answer(opened, hits, told, warnings=(STRAYS,) if strays else ())
+    return _answer(view, opened, hits, told, warnings=(STRAYS,) if strays else ())
 
 
 def _unsearched(view: View, opened: Opened, question: RecallQuestion) -> Recollection:
@@ -126,7 +126,7 @@ def _unsearched(view: View, opened: Opened, question: RecallQuestion) -> Recolle
         note=searched.why_not,
         profile=question.policy.profile,
     )
-    found = _answer(opened, (), told if question.explain else None)
+    found = _answer(view, opened, (), told if question.explain else None)
     return replace(found, note=searched.why_not)
 
 
@@ -255,7 +255,7 @@ def known(kinds: Kinds, view: View, viewer: Viewer, where: Filter | None = None)
         links = succession(view, home.gate)
         proof = home.evidence(view, memories)
         hits += [show(memory, links, proof) for memory in memories]
-    return _answer(opened, tuple(hits))
+    return _answer(view, opened, tuple(hits))
 
 
 def nothing(kinds: Kinds, view: View, viewer: Viewer) -> Recollection:
@@ -263,10 +263,11 @@ def nothing(kinds: Kinds, view: View, viewer: Viewer) -> Recollection:
 
     Raises `NotFoundError`.
     """
-    return _answer(open_gate(kinds, view, viewer), ())
+    return _answer(view, open_gate(kinds, view, viewer), ())
 
 
 def _answer(
+    view: View,
     opened: Opened,
     hits: tuple[Hit, ...],
     explanation: Explanation | None = None,
@@ -274,7 +275,7 @@ def _answer(
     warnings: tuple[str, ...] = (),
 ) -> Recollection:
     first = opened.homes[0]
-    return Recollection(
+    found = Recollection(
         viewer=opened.viewer,
         in_cast=opened.in_cast,
         hits=hits,
@@ -289,7 +290,24 @@ def _answer(
         embedded_by={
             part.space: home.built_with.embedder_id for home in opened.homes for part in home.gate.slices
         },
+        unknown_persona=_holds_nothing(view, opened, hits),
     )
+    return replace(found, note=found.persona_note) if found.unknown_persona else found
+
+
+def _holds_nothing(view: View, opened: Opened, hits: Iterable[Hit]) -> bool:
+    """Whether a user's viewer names a persona whose own slices are empty, as far as its gate goes (P2).
+
+    What the persona holds later, and what others hold, is not looked at.
+    """
+    viewer = opened.viewer
+    who = viewer.persona
+    if viewer.story is not None or who is None or any(hit.character_id == who for hit in hits):
+        return False
+    own = tuple(part for part in opened.gate.slices if part.holder == who)
+    if view.voices(Gate(own)):
+        return False
+    return not any(view.pending_turns(part.space, holders=(who,), upto=part.upto) for part in own)
 
 
 def _each(names: Iterable[str]) -> str:

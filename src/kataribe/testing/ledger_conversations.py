@@ -464,14 +464,17 @@ class ConversationsContract:
             writing.set_deleted("s", "e3", "2024")
             assert {state.space for state in writing.talks("s", "u")} == {one, two}
 
+    @pytest.mark.parametrize("with_vectors", [False, True])
     @in_each
-    def test_a_backup_holds_turns_and_no_vectors(self, ledger: Ledger, tmp_path: Path, space: str) -> None:
-        """Every unit lags in it, and what is made again is what was."""
+    def test_a_backup_holds_turns_and_no_vectors(
+        self, ledger: Ledger, tmp_path: Path, space: str, with_vectors: bool
+    ) -> None:
+        """Every unit lags in it, and what is made again is what was; with the vectors of stories too."""
         with ledger.writing() as writing:
             open_spaces(writing)
             units = say(writing, space, [a_turn(1), a_turn(2, hours=50, text=ODD[2])])
             turns, memories = writing.turns(space), plain(writing.memories(space))
-        ledger.backup(tmp_path / "copy.db")
+        ledger.backup(tmp_path / "copy.db", with_vectors=with_vectors)
         copy = self.open_backup(tmp_path / "copy.db")
         try:
             with copy.writing() as writing:

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from kataribe.domain.records import Trace, Use
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, Fact, Suppression
 from kataribe.domain.story.undo import EVERYTHING, Scope, Step, kind_of
-from kataribe.domain.terms import PUBLIC, known_by
+from kataribe.domain.terms import PUBLIC, FactSource, known_by
 from kataribe.ports import Ledger, Transaction, View
 from kataribe.testing.ledger_world import (
     EXTRA,
@@ -53,7 +54,8 @@ def change(writing: Transaction) -> None:
         "s", "e1", Annotations(rows=(Annotation(audience=known_by("ann")),) * 2, base=("b",))
     )
     writing.put_annotations("s", "e2", Annotations())
-    writing.put_episode("s", an_episode(1, ODD[1], version=2, title="t"), order_key=GAP)
+    told = an_episode(1, ODD[1], version=2, title="t")
+    writing.put_episode("s", replace(told, fact_source=FactSource.EXTRACTED, extra=EXTRA), order_key=GAP)
     writing.set_deleted("s", "e2", "2026-01-01T00:00:00+00:00")
     writing.put_character("s", Character(character_id="ben", extra=EXTRA))
     writing.delete_character("s", "ann")
@@ -157,7 +159,7 @@ class JournalContract:
                 if words.get(key) != changed.get(key)
             }
             assert {kind_of(key) for key in gone} == {
-                "fact", "struck", "pin", "notes", "text", "gone", "character",
+                "fact", "struck", "pin", "notes", "text", "source", "gone", "character",
             }  # fmt: skip
             writing.put_back("s", gone)
             assert writing.inputs("s", EVERYTHING) == words
@@ -188,7 +190,9 @@ class JournalContract:
             writing.put_facts("s", "e2", [named])
             assert writing.inputs("s", Scope()) == {}
             one = writing.inputs("s", Scope(episodes=frozenset({"e1"})))
-            assert set(one) == {"fact:e1:f1-0", "struck:e1:ann:h", "pin:e1:p1", "notes:e1", "text:e1"}
+            assert set(one) == {
+                "fact:e1:f1-0", "struck:e1:ann:h", "pin:e1:p1", "notes:e1", "text:e1", "source:e1",
+            }  # fmt: skip
             places = writing.inputs("s", Scope(places=True))
             numbers = {f"{kind}:{episode}" for kind in ("no", "gone") for episode in ("e1", "e2")}
             assert set(places) == numbers | {"fact:e2:quoting", "character:ann"}
@@ -220,3 +224,30 @@ class JournalContract:
             writing.delete_story("new")
             fill(writing, "new")
             assert writing.steps("new", last=9) == ()
+
+    def test_a_checkpoint_holds_what_it_was_given_and_follows_its_story(self, ledger: Ledger) -> None:
+        """By name; another of the same name takes its place."""
+        with ledger.writing() as writing:
+            fill(writing)
+            fill(writing, "other")
+            words = writing.inputs("s", EVERYTHING)
+            late, early = (
+                Checkpoint(name=name, at="2026-01-01T00:00:00+00:00", episodes=2, facts=1)
+                for name in ("夜の前", "before the fire")
+            )
+            branched = replace(early, fork_episode_id="e1", fork_no=4)
+            writing.put_checkpoint("s", late, words)
+            writing.put_checkpoint("s", early, {})
+            writing.put_checkpoint("s", branched, {"no:e1": "1"})
+        with ledger.writing() as writing:
+            assert writing.checkpoints("s") == (branched, late)
+            assert writing.checkpoint_inputs("s", late.name) == words
+            assert writing.checkpoint_inputs("s", early.name) == {"no:e1": "1"}
+            assert (writing.checkpoints("other"), writing.checkpoint_inputs("other", late.name)) == ((), {})
+            assert writing.delete_checkpoint("s", early.name)
+            assert not writing.delete_checkpoint("s", early.name)
+            writing.rename_story("s", "new")
+            assert (writing.checkpoints("s"), writing.checkpoints("new")) == ((), (late,))
+            writing.delete_story("new")
+            fill(writing, "new")
+            assert writing.checkpoints("new") == ()

@@ -1,14 +1,15 @@
-"""Searches, uses and steps in the ledger."""
+"""Searches, uses, steps and checkpoints in the ledger."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from kataribe.adapters.sql import queries, undo
+from kataribe.adapters.sql import checkpoints, queries, undo
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.adapters.sql.schema import traces
 from kataribe.domain.records import Trace, Use
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.undo import Scope, Step
 
 _TRACES = """
@@ -61,6 +62,14 @@ class SqlJournalView(SqlPart):
         """Give the last steps that can be taken back, newest first."""
         return undo.steps(self._driver, story_id, last)
 
+    def checkpoints(self, story_id: str) -> tuple[Checkpoint, ...]:
+        """Give the checkpoints of a story, by name."""
+        return checkpoints.all_of(self._driver, story_id)
+
+    def checkpoint_inputs(self, story_id: str, name: str) -> Mapping[str, str]:
+        """Give the inputs a checkpoint holds."""
+        return checkpoints.inputs_of(self._driver, story_id, name)
+
 
 class SqlJournalTransaction(SqlWritingPart, SqlJournalView):
     """What is written of it."""
@@ -102,3 +111,11 @@ class SqlJournalTransaction(SqlWritingPart, SqlJournalView):
     def delete_step(self, story_id: str, number: int) -> None:
         """Forget a step."""
         self._driver.execute(undo.DELETE_STEP, (story_id, number))
+
+    def put_checkpoint(self, story_id: str, checkpoint: Checkpoint, inputs: Mapping[str, str]) -> None:
+        """Keep inputs under the checkpoint's name."""
+        checkpoints.put(self._driver, story_id, checkpoint, inputs)
+
+    def delete_checkpoint(self, story_id: str, name: str) -> bool:
+        """Forget a checkpoint."""
+        return checkpoints.delete(self._driver, story_id, name)

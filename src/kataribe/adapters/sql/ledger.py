@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from kataribe.adapters.sql import rows, segments
+from kataribe.adapters.sql.backups import strip
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.connection import (
     MEMORY,
@@ -231,8 +232,8 @@ class SqlLedger:
         with in_words(self.path), self._engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def backup(self, path: Path) -> None:
-        """Copy the ledger without vectors and caches to a new file, in one step.
+    def backup(self, path: Path, *, with_vectors: bool = False) -> None:
+        """Copy the ledger without caches to a new file, in one step; `with_vectors` keeps those of stories.
 
         Raises `ConflictError` when the file exists.
         """
@@ -247,34 +248,18 @@ class SqlLedger:
         draft = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             with in_words(str(path)), self._turn():
-                self._copy(draft)
+                self._copy(draft, with_vectors=with_vectors)
             os.replace(draft, path)
         finally:
             for suffix in ("", "-wal", "-shm", "-journal"):
                 Path(f"{draft}{suffix}").unlink(missing_ok=True)
 
-    def _copy(self, draft: Path) -> None:
+    def _copy(self, draft: Path, *, with_vectors: bool) -> None:
         with self._engine.connect() as connection, closing(sqlite3.connect(draft)) as target:
             source = connection.connection.driver_connection
             assert isinstance(source, sqlite3.Connection)
             source.backup(target)
-            # Without vectors nothing can be recalled: every episode is marked to be done again.
-            target.executescript(
-                """
-                PRAGMA journal_mode = DELETE;
-                PRAGMA secure_delete = ON;
-                DELETE FROM memory_vectors;
-                DELETE FROM segments;
-                DELETE FROM changes;
-                DELETE FROM extractions WHERE usage IS NULL;
-                UPDATE work SET fingerprint = '', outcome = 'due', attempts = 0, error = NULL, lease = NULL,
-                    worker = NULL, leased_until = NULL, due_at = NULL;
-                UPDATE memories SET live = 0;
-                DELETE FROM embeddings;
-                VACUUM;
-                PRAGMA journal_mode = WAL;
-                """
-            )
+            strip(target, with_vectors=with_vectors)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest migration; a test holds it against the migrations folder."""
 
 metadata = sa.MetaData(
@@ -456,6 +456,19 @@ undo = sa.Table(
     sa.Column("summary", sa.Text, nullable=False, comment="what was done, for people"),
     sa.Column("before", sa.Text, nullable=False, comment="the inputs it changed, as they were"),
     sa.Column("after", sa.Text, nullable=False, comment="digests of what it made of them"),
+)
+
+checkpoints = sa.Table(
+    "checkpoints",
+    metadata,
+    _of_story(),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("episodes", sa.Integer, nullable=False, comment="live ones"),
+    sa.Column("facts", sa.Integer, nullable=False),
+    sa.Column("fork_episode_id", sa.Text, comment="of a branch: the parent's last episode it read"),
+    sa.Column("fork_no", sa.Integer, nullable=False, comment="and its number then"),
+    _json("inputs", nullable=False),
 )
 
 embeddings = sa.Table(

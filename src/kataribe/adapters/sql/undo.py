@@ -22,6 +22,7 @@ FORGET = "DELETE FROM undo WHERE story_id = ? AND number <= ?"
 DELETE_STEP = "DELETE FROM undo WHERE story_id = ? AND number = ?"
 
 _SET_BASE = "UPDATE episodes SET base = ? WHERE story_id = ? AND episode_id = ?"
+_SET_SOURCE = "UPDATE episodes SET fact_source = ?, extra = ? WHERE story_id = ? AND episode_id = ?"
 _SET_GONE = "UPDATE episodes SET deleted_at = ? WHERE story_id = ? AND episode_id = ?"
 # Numbers are left out of fingerprints, so a memory would not follow its quote's by itself.
 _SET_QUOTE_NO = "UPDATE memories SET quote_no = ? WHERE space = ? AND fact_id = ?"
@@ -74,6 +75,7 @@ def _of_episodes(
             f"text:{row.episode_id}",
             r.dump({"title": row.title, "text": row.text, "paragraphs": row.paragraphs}),
         )
+        yield f"source:{row.episode_id}", r.dump({"from": row.fact_source, "extra": row.extra})
         said = [word for _, word in sorted(noted.get(row.episode_id, []))]
         yield f"notes:{row.episode_id}", r.dump({"base": row.base, "rows": said})
 
@@ -127,6 +129,8 @@ def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None
             driver.execute(_SET_QUOTE_NO, (said["quote_no"], story_space(story_id), said["fact_id"]))
     elif kind == "gone":
         driver.execute(_SET_GONE, (said, story_id, rest))
+    elif kind == "source":
+        driver.execute(_SET_SOURCE, (said["from"], said["extra"], story_id, rest))
     elif kind == "notes":
         queries.clear(driver, notes, story_id, rest)
         queries.insert(driver, notes, [{"story_id": story_id, **r.load(row)} for row in said["rows"]])

@@ -135,9 +135,12 @@ class AsyncAdminHandle:
         raise InputError("name the story or the user whose searches are wanted, and not both")
 
     @author_read
-    async def backup(self, path: str | Path) -> None:
-        """Write a consistent copy without vectors to a new file; `sync` on it makes them again."""
-        await self._engine.backup(path)
+    async def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:
+        """Write a consistent copy to a new file; `sync` on it makes the vectors that it lacks again.
+
+        With `with_vectors` it holds those of stories; those of what users said are in no copy.
+        """
+        await self._engine.backup(path, with_vectors=with_vectors)
 
     @upkeep
     async def flush(self) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self, Unpack
 
+from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Answer, Context
-from kataribe.domain.recall.requests import AnswerKeys, ContextKeys, KnownKeys, RecallKeys, ViewerKeys
+from kataribe.domain.recall.requests import AnswerKeys, ContextKeys, KnownKeys, RecallKeys, RecallOptions, ViewerKeys
 from kataribe.domain.records import Verification
 from kataribe.engine import Engine
+from kataribe.engine.recall_many import Questions
 from kataribe.face.aio.admin import AsyncAdminHandle
 from kataribe.face.aio.story import AsyncStoryHandle
 from kataribe.face.aio.user import AsyncUserHandle
@@ -69,6 +72,20 @@ class AsyncKataribe:
         A viewer is `persona` at episode `at` of a `story`, `persona` of a `user`, or both together.
         """
         return await self._engine.recall(question, **asked)
+
+    @viewer_read
+    async def recall_many(
+        self,
+        question: Questions,
+        viewers: Sequence[ViewerKeys | Viewer] | None = None,
+        **asked: Unpack[RecallOptions],
+    ) -> tuple[Recollection, ...]:
+        """Give what each of these viewers remembers that answers the question, read in one view.
+
+        `question` is one for all `viewers`, or a list of (question, viewer) without `viewers`.
+        Each answer equals that of `recall` for this viewer with the same options.
+        """
+        return await self._engine.recall_many(question, viewers, **asked)
 
     @viewer_read
     async def known(self, **asked: Unpack[KnownKeys]) -> Recollection:

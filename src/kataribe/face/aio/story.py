@@ -8,6 +8,7 @@ from pathlib import Path
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
 from kataribe.domain.story.review import Decision, ReviewItem
 from kataribe.domain.story.undo import STEPS_KEPT, Step
@@ -58,6 +59,11 @@ class AsyncStoryHandle:
     def views(self) -> AsyncViewsHandle:
         """What its writer looks at: who knows what, and why."""
         return AsyncViewsHandle(self._engine, self.story_id)
+
+    @property
+    def checkpoints(self) -> AsyncCheckpointsHandle:
+        """Its save slots."""
+        return AsyncCheckpointsHandle(self._engine, self.story_id)
 
     @write
     async def create(
@@ -137,6 +143,16 @@ class AsyncStoryHandle:
         return await self._engine.verify(self.story_id)
 
     @write
+    async def checkpoint(self, name: str, *, replace: bool = False) -> Checkpoint:
+        """Keep the story's inputs as they stand under a name. Raises `ConflictError` when it is taken."""
+        return await self._engine.checkpoint(self.story_id, name, replace=replace)
+
+    @write
+    async def rewind(self, name: str) -> Checkpoint:
+        """Make the story's inputs exactly those of a checkpoint. Raises `NotFoundError`, `ConflictError`."""
+        return await self._engine.rewind(self.story_id, name)
+
+    @write
     async def undo(self, *, number: int | None = None) -> Step:
         """Take the last step back and give it. Raises `NotFoundError`, `ConflictError`."""
         return await self._engine.undo(self.story_id, number=number)
@@ -145,6 +161,24 @@ class AsyncStoryHandle:
     async def steps(self, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:
         """Give the last steps that `undo` can take back, newest first."""
         return await self._engine.undo_list(self.story_id, last=last)
+
+
+class AsyncCheckpointsHandle:
+    """The checkpoints of one story: its inputs as they stood, kept under names."""
+
+    def __init__(self, engine: Engine, story_id: str) -> None:
+        self._engine = engine
+        self.story_id = story_id
+
+    @author_read
+    async def list(self) -> tuple[Checkpoint, ...]:
+        """Give the checkpoints, by name. Raises `NotFoundError`."""
+        return await self._engine.checkpoints(self.story_id)
+
+    @write
+    async def delete(self, name: str) -> None:
+        """Forget a checkpoint; the story stays as it is. Raises `NotFoundError`."""
+        await self._engine.delete_checkpoint(self.story_id, name)
 
 
 class AsyncEpisodesHandle:

@@ -65,9 +65,14 @@ class AsyncViewerHandle:
         return await self._engine.report_use(ids, **self.viewer)
 
     @viewer_read
-    def recall_tool(self) -> AsyncRecallTool:
-        """Make a tool for an agent that recalls as this viewer, and as no one else."""
-        return AsyncRecallTool(self.viewer, lambda query, top_k: self.recall(query, top_k=top_k))
+    def recall_tool(self, *, detail: bool = False) -> AsyncRecallTool:
+        """Make a tool for an agent that recalls as this viewer, and as no one else.
+
+        It gives of each hit the text, where it is from and its id; with `detail` all that is known of it.
+        """
+        return AsyncRecallTool(
+            self.viewer, lambda query, top_k: self.recall(query, top_k=top_k), detail=detail
+        )
 
     @viewer_read
     def search_tool(self) -> AsyncSearchTool:

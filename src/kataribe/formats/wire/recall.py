@@ -133,6 +133,19 @@ def _rank(hit: Hit) -> dict[str, object]:
     return {"parts": dict(hit.parts), "marks": [mark.value for mark in hit.marks]}
 
 
+def slim_hit_json(hit: Hit) -> dict[str, object]:
+    """Give a hit as a model is handed it: its text, where it is from, and the id that other tools take.
+
+    Marks are there when it has any.
+    """
+    if hit.session is None:
+        where: dict[str, object] = {"episode_no": hit.episode_no}
+    else:
+        where = {"session": hit.session, "speaker": hit.speaker, "time": hit.time}
+    marks = {"marks": [mark.value for mark in hit.marks]} if hit.marks else {}
+    return {"text": hit.text, **where, "fact_id": hit.fact_id, **marks}
+
+
 def _where(hit: Hit) -> dict[str, object]:
     """Say where a hit is from: an episode, or a session of a conversation."""
     if hit.session is None:

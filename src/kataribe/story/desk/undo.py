@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -137,8 +137,8 @@ def put_scope(ledger: View, story_id: str, no: int) -> Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
-    """What a step changed of one story."""
+class InputShare:
+    """What is to come back of one story: inputs as they were, by key; None for one that was not there."""
 
     story_id: str
     before: Inputs
@@ -181,10 +181,25 @@ def undo_last(
             f"`kataribe undo --story {story_id} --list` shows them"
         )
     _check_unchanged(ledger, story_id, step)
-    shares = _shares(story_id, step)
+    doing = f"undo {step.summary!r}"
+    touched = restore_inputs(ledger, _shares(story_id, step), clock, doing=doing)
+    check_forks(ledger, story_id, doing=doing)
+    refresh(ledger, story_id)
+    ledger.delete_step(story_id, step.number)
+    return step, touched
+
+
+def restore_inputs(
+    ledger: Transaction, shares: Sequence[InputShare], clock: Clock, *, doing: str
+) -> tuple[tuple[str, str], ...]:
+    """Make inputs what they were; the caller looks at branches and refreshes.
+
+    Gives (story id, episode id) of the live episodes whose memory is to follow. Raises
+    `ConflictError` that says what cannot be done (`doing`); the transaction is to be given up then.
+    """
     for share in shares:
-        _check_facts(ledger, share, step)
-        _check_numbers(ledger, share, step)
+        _check_facts(ledger, share, doing)
+        _check_numbers(ledger, share, doing)
     touched: list[tuple[str, str]] = []
     for share in shares:
         for episode_id in sorted(_put_back(ledger, share, clock)):
@@ -192,15 +207,12 @@ def undo_last(
             state = ledger.episode_state(share.story_id, episode_id)
             if state is not None and state.is_live:
                 touched.append((share.story_id, episode_id))
-    _check_forks(ledger, story_id, step)
-    refresh(ledger, story_id)
-    ledger.delete_step(story_id, step.number)
-    return step, tuple(touched)
+    return tuple(touched)
 
 
-def _shares(story_id: str, step: Step) -> tuple[_Share, ...]:
+def _shares(story_id: str, step: Step) -> tuple[InputShare, ...]:
     return tuple(
-        _Share(owner, {key: step.before[key if owner == story_id else f"@{owner}:{key}"] for key in keys})
+        InputShare(owner, {key: step.before[key if owner == story_id else f"@{owner}:{key}"] for key in keys})
         for owner, keys in _by_story(story_id, step.before).items()
     )
 
@@ -233,6 +245,7 @@ def _check_unchanged(ledger: View, story_id: str, step: Step) -> None:
 
 _WORDS = {
     "text": "the text of episode {}",
+    "source": "where the facts of episode {} come from",
     "no": "the number of episode {}",
     "gone": "whether episode {} is deleted",
     "notes": "what is annotated in episode {}",
@@ -252,7 +265,7 @@ def _named(ledger: View, story_id: str, key: str) -> str:
     return where if owner == story_id else f"{where} of {owner!r}"
 
 
-def _check_facts(ledger: View, share: _Share, step: Step) -> None:
+def _check_facts(ledger: View, share: InputShare, doing: str) -> None:
     """Refuse when a fact that comes back is in another episode now, or in another story of the family."""
     for key, word in share.before.items():
         if kind_of(key) == "fact" and word is not None:
@@ -263,12 +276,12 @@ def _check_facts(ledger: View, share: _Share, step: Step) -> None:
                 own = member.story_id == share.story_id
                 if held is not None and not (own and f"fact:{held[0]}:{fact_id}" in known):
                     raise ConflictError(
-                        f"cannot undo {step.summary!r}: there is a fact {fact_id!r} in episode {held[0]!r} "
+                        f"cannot {doing}: there is a fact {fact_id!r} in episode {held[0]!r} "
                         f"of {member.story_id!r} now; delete that one first"
                     )
 
 
-def _check_numbers(ledger: View, share: _Share, step: Step) -> None:
+def _check_numbers(ledger: View, share: InputShare, doing: str) -> None:
     """Refuse when a number that comes back has been given to another episode."""
     numbers, made = share.numbers, share.made
     live: Counter[int] = Counter()
@@ -280,23 +293,23 @@ def _check_numbers(ledger: View, share: _Share, step: Step) -> None:
     taken = sorted(no for no, count in live.items() if count > 1)
     if taken:
         raise ConflictError(
-            f"cannot undo {step.summary!r}: number {taken[0]} is taken by another episode now; "
+            f"cannot {doing}: number {taken[0]} is taken by another episode now; "
             f"renumber or delete that one first"
         )
 
 
-def _check_forks(ledger: View, story_id: str, step: Step) -> None:
+def check_forks(ledger: View, story_id: str, *, doing: str) -> None:
     """Refuse when a branch would have episodes of its own at its parent's numbers."""
     for branch in descendants(ledger, story_id):
         fork = fork_no(parts_of(ledger, branch.story_id))
         if any(state.no <= fork for state in ledger.episode_states(branch.story_id) if state.is_live):
             raise ConflictError(
-                f"cannot undo {step.summary!r}: the branch {branch.story_id!r} has episodes at numbers "
+                f"cannot {doing}: the branch {branch.story_id!r} has episodes at numbers "
                 f"that would be its parent's; renumber those first"
             )
 
 
-def _put_back(ledger: Transaction, share: _Share, clock: Clock) -> frozenset[str]:
+def _put_back(ledger: Transaction, share: InputShare, clock: Clock) -> frozenset[str]:
     """Put one story's inputs back; give the episodes whose rows, text or deletion changed."""
     story_id, made, numbers = share.story_id, share.made, share.numbers
     for episode_id in made:

@@ -127,6 +127,8 @@ def _qid(asked: Question | QuestionError) -> str | None:
 
 
 def _warn(found: face.Recollection) -> None:
+    if found.persona_note is not None:
+        output.warn(found.persona_note)
     say_pending_of(
         found.viewer,
         in_cast=found.in_cast,
@@ -137,7 +139,11 @@ def _warn(found: face.Recollection) -> None:
 
 def _print_hits(found: face.Recollection) -> None:
     if not found.hits:
-        why = "" if found.note is None else f": {found.note}; --planner none searches all the same"
+        why = (
+            ""
+            if found.note in (None, found.persona_note)
+            else f": {found.note}; --planner none searches all the same"
+        )
         output.note(f"nothing to recall{why}")
     if found.explanation is not None:
         explain_table.show(found, found.explanation)

@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 import kataribe as face
-from kataribe.surfaces.cli import branch, output
+from kataribe.surfaces.cli import branch, checkpoints, output
 from kataribe.surfaces.cli.options import EmbedderOption, ModelOption, StoryOption, TitleOption
 from kataribe.surfaces.cli.store import opened, say_look_alikes, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
 app.add_typer(branch.app, name="branch", help="Fork IF stories off a story.")
+checkpoints.register(app)
 
 
 class LanguageName(StrEnum):

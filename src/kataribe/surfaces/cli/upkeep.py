@@ -171,11 +171,16 @@ def _talk_of(found: face.Verification) -> str:
 
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet.")],
+    with_vectors: Annotated[
+        bool,
+        typer.Option("--with-vectors", help="Keep the vectors of stories, never those of conversations."),
+    ] = False,
 ) -> None:
     """Write a consistent copy without vectors, while others may write."""
     with opened() as kataribe:
-        kataribe.admin.backup(file)
-    output.note(f"wrote {file}; `kataribe --db {file} sync` makes its vectors again")
+        kataribe.admin.backup(file, with_vectors=with_vectors)
+    what = "the vectors of conversations" if with_vectors else "its vectors"
+    output.note(f"wrote {file}; `kataribe --db {file} sync` makes {what} again")
 
 
 def trace(

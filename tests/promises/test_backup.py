@@ -1,0 +1,110 @@
+"""A backup with the vectors of stories recalls stories at once, and holds none of what users said."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kataribe
+from kataribe import Alias, Character, Kataribe, Turn, known_by
+from support.model import everything
+from support.stores import empty_store, engines
+
+TEXTS = {
+    "ja": ("アンは水車小屋へ行った。鍵は石の下にある。", "ベンはランプを割った。"),
+    "en": ("Ann went to the mill. The key is under the stone.", "Ben broke the lamp."),
+}
+SAID = {"ja": "鍵は井戸の中だと思う。", "en": "I think that the key is in the well."}
+QUESTION = {"ja": "鍵はどこ？", "en": "Where is the key?"}
+VIEWERS = [(who, at) for who in ("ann", "stranger") for at in (1, 2, 9)]
+
+
+@pytest.fixture(params=["ja", "en"])
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def store(tmp_path: Path, language: Any) -> Iterator[Kataribe]:
+    """A story, a user, and talk between them; one episode is not in memory yet."""
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+        made.add_story("s", language=language, embedder="hash")
+        alias = Alias(text={"ja": "アン", "en": "Ann"}[language])
+        made.add_character("s", Character(character_id="ann", aliases=(alias,)))
+        for no, text in enumerate(TEXTS[language], start=1):
+            made.put_episode("s", no=no, text=text)
+        made.add_user("u", language=language, embedder="hash")
+        for turn_id, place in (("out", {}), ("in", {"story_id": "s", "at": 2})):
+            turn = Turn(
+                turn_id=turn_id,
+                session=turn_id,
+                speaker="Ann",
+                text=SAID[language],
+                time=datetime(2024, 5, 1, tzinfo=UTC),
+                audience=known_by("ann"),
+            )
+            held: Any = place
+            made.put_turns("u", [turn], **held)
+        made.sync()
+        made.put_episode("s", no=3, text=TEXTS[language][0])
+        yield made
+
+
+def rows(path: Path, table: str) -> set[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return {str(row[0]) for row in connection.execute(f"SELECT DISTINCT space FROM {table}")}
+
+
+def of_user(store: Kataribe, language: str) -> list[str]:
+    hits = store.recall(QUESTION[language], user="u", story_id="s", character="ann", at=9, top_k=50).hits
+    return sorted(hit.fact_id for hit in hits if hit.session is not None)
+
+
+def test_stories_are_recalled_at_once_from_a_backup_with_vectors(
+    store: Kataribe, language: str, tmp_path: Path
+) -> None:
+    before = everything(store, "s", VIEWERS, [QUESTION[language]], ids=True)
+    assert of_user(store, language) == ["in", "out"]
+    copy = tmp_path / "copy.db"
+    store.backup(copy, with_vectors=True)
+    with kataribe.open(str(copy), engines=engines()) as opened:
+        assert everything(opened, "s", VIEWERS, [QUESTION[language]], ids=True) == before
+        assert [one.no for one in opened.episodes("s") if one.is_pending] == [3]
+        assert of_user(opened, language) == []
+        assert opened.verify().problems == ()
+        opened.put_episode("s", no=1, text=TEXTS[language][1])
+        opened.sync()
+        store.put_episode("s", no=1, text=TEXTS[language][1])
+        store.sync()
+        after = everything(store, "s", VIEWERS, [QUESTION[language]], ids=True)
+        assert everything(opened, "s", VIEWERS, [QUESTION[language]], ids=True) == after
+        assert of_user(opened, language) == ["in", "out"]
+        assert opened.verify().problems == ()
+
+
+@pytest.mark.parametrize(("with_vectors", "kept"), [(False, set[str]()), (True, {"story:s"})])
+def test_no_backup_holds_vectors_of_what_users_said(
+    store: Kataribe, tmp_path: Path, with_vectors: bool, kept: set[str]
+) -> None:
+    """Neither rows of them nor words packed for search; by default none of stories either."""
+    copy = tmp_path / "copy.db"
+    assert len(rows(tmp_path / "k.db", "segments")) == 3
+    store.backup(copy, with_vectors=with_vectors)
+    assert rows(copy, "segments") == rows(copy, "memory_vectors") == kept
+    assert rows(copy, "embeddings") == set()
+    with closing(sqlite3.connect(copy)) as connection:
+        tokens = "SELECT space FROM changes JOIN spaces USING (token)"
+        assert {str(row[0]) for row in connection.execute(tokens)} == kept
+        assert connection.execute("SELECT count(*) FROM work WHERE lease IS NOT NULL").fetchone() == (0,)
+
+
+def test_the_default_holds_no_vectors_and_leaves_all_to_be_done(store: Kataribe, tmp_path: Path) -> None:
+    store.backup(tmp_path / "copy.db")
+    with kataribe.open(str(tmp_path / "copy.db"), engines=engines()) as opened:
+        assert all(one.is_pending for one in opened.episodes("s"))

@@ -1,0 +1,314 @@
+"""Save slots: a story kept under a name is that story again when it is rewound to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kataribe
+from kataribe import Alias, CastEdit, Character, FactEdit, Kataribe, Turn, known_by
+from kataribe.domain.story.folder import EpisodeRow, FactRow, StoryFolder
+from kataribe.domain.terms import PUBLIC, FactSource
+from kataribe.formats.folder import write_folder
+from kataribe.story.desk import checkpoints as slots
+from kataribe.testing.fakes import CountingEmbedder
+from support.model import everything
+from support.stores import empty_store, engines
+
+CAST = {"ja": {"ann": "アン", "ben": "ベン"}, "en": {"ann": "Ann", "ben": "Ben"}}
+TEXTS = {
+    "ja": ("アンは水車小屋へ行った。\n「鍵は石の下だ」とベンは言った。", "アンはベンにランプを渡した。"),
+    "en": ("Ann went to the mill.\n“The key is under the stone,” said Ben.", "Ann gave Ben the lamp."),
+}
+LATER = {"ja": "ベンは鍵を川に捨てた。", "en": "Ben threw the key into the river."}
+QUESTIONS = {"ja": ("鍵はどこ？",), "en": ("Where is the key?",)}
+VIEWERS = [(who, at) for who in ("ann", "ben", "stranger") for at in (1, 2, 3, 9)]
+EMBEDDER = CountingEmbedder(engines().embedder("hash"))
+SAID = datetime(2024, 5, 1, 9, tzinfo=UTC)
+
+
+@pytest.fixture(params=["ja", "en"])
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def store(tmp_path: Path, language: Any) -> Iterator[Kataribe]:
+    """A story of two episodes with a fact by hand, kept as `start`."""
+    made_by = replace(engines(), embedder=lambda _: EMBEDDER)
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=made_by) as made:
+        made.add_story("s", language=language, embedder="hash")
+        for who, name in CAST[language].items():
+            made.add_character("s", Character(character_id=who, aliases=(Alias(text=name),)))
+        for no, text in enumerate(TEXTS[language], start=1):
+            made.put_episode("s", no=no, text=text, episode_id=f"e{no}")
+        made.add_fact("s", episode_no=1, text=LATER[language], audience=known_by("ben"))
+        made.sync("s")
+        made.checkpoint("s", "start")
+        yield made
+
+
+def all_of(store: Kataribe, language: str, story_id: str = "s") -> list[object]:
+    return everything(store, story_id, VIEWERS, QUESTIONS[language], ids=False)
+
+
+def live(store: Kataribe, story_id: str = "s") -> list[tuple[int, str]]:
+    return [(one.no, one.episode_id) for one in store.episodes(story_id) if one.is_live]
+
+
+def play_on(store: Kataribe, language: str) -> None:
+    """Change inputs of every kind: texts, numbers, deletions, facts, decisions, pins, the cast."""
+    store.insert_episode("s", no=1, text=LATER[language], episode_id="new")
+    store.put_episode("s", no=2, text=TEXTS[language][0] + "\n" + LATER[language])
+    store.put_episode("s", no=9, text=TEXTS[language][1], episode_id="last")
+    store.delete_episode("s", no=3)
+    store.sync("s")
+    found = [one for one in store.facts("s", episode_no=2) if one.origin is kataribe.FactOrigin.EXTRACTED]
+    struck, pinned, *_ = dict.fromkeys(one.fact_id for one in found)
+    store.delete_fact("s", struck)
+    store.pin_fact("s", pinned)
+    (mine,) = {one.fact_id for one in store.facts("s") if one.origin is kataribe.FactOrigin.HAND}
+    store.edit_fact("s", mine, FactEdit(audience=PUBLIC, importance=5, keep_quote=True))
+    store.edit_character("s", "ann", CastEdit(add_aliases=(Alias(text="Fox"),)))
+    store.add_character("s", Character(character_id="cleo"))
+    store.sync("s")
+
+
+def test_rewinding_gives_the_story_back_and_forward_again(store: Kataribe, language: str) -> None:
+    before, numbers = all_of(store, language), live(store)
+    play_on(store, language)
+    store.checkpoint("s", "later")
+    after, later_numbers = all_of(store, language), live(store)
+    assert before != after
+    assert store.rewind("s", "start").name == "start"
+    assert live(store) == numbers
+    store.sync("s")
+    assert all_of(store, language) == before
+    assert store.verify("s").problems == ()
+    store.rewind("s", "later")
+    store.sync("s")
+    assert (all_of(store, language), live(store)) == (after, later_numbers)
+    assert store.verify("s").problems == ()
+
+
+def test_rewinding_is_one_step_that_undo_takes_back(store: Kataribe, language: str) -> None:
+    play_on(store, language)
+    after, steps = all_of(store, language), store.undo_list("s")
+    store.rewind("s", "start")
+    assert len(store.undo_list("s")) == len(steps) + 1
+    assert store.undo("s").summary == "rewound to start"
+    store.sync("s")
+    assert all_of(store, language) == after
+    assert store.undo_list("s") == steps
+    store.undo("s")
+    assert store.verify("s").problems == ()
+
+
+def test_rewinding_to_where_one_is_changes_nothing(store: Kataribe, language: str) -> None:
+    before, steps = all_of(store, language), store.undo_list("s")
+    store.rewind("s", "start")
+    assert (all_of(store, language), store.undo_list("s")) == (before, steps)
+    assert not any(one.is_pending for one in store.episodes("s"))
+
+
+def test_what_was_deleted_and_what_is_new_cost_nothing(store: Kataribe, language: str) -> None:
+    """What is still there is not embedded again: memory is whole when `rewind` returns."""
+    before = all_of(store, language)
+    store.delete_episode("s", no=2)
+    store.put_episode("s", no=3, text=LATER[language])
+    store.sync("s")
+    EMBEDDER.documents.clear()
+    store.rewind("s", "start")
+    assert not any(one.is_pending for one in store.episodes("s"))
+    assert EMBEDDER.documents == []
+    assert all_of(store, language) == before
+
+
+def test_an_import_is_rewound_with_where_its_facts_come_from(
+    store: Kataribe, language: str, tmp_path: Path
+) -> None:
+    """Undo does not know of imports; a checkpoint does."""
+    before = all_of(store, language)
+    folder = StoryFolder(
+        episodes=(EpisodeRow(episode_id="e1", no=1, text=TEXTS[language][0], extra={"weather": "雨"}),),
+        facts=(FactRow(fact_id="f1", episode_no=1, audience=PUBLIC, text=LATER[language]),),
+    )
+    write_folder(tmp_path / "folder", folder)
+    store.import_story(tmp_path / "folder", story_id="s", only="facts")
+    store.sync("s")
+    assert store.episode("s", no=1).fact_source is FactSource.SUPPLIED
+    store.rewind("s", "start")
+    store.sync("s")
+    episode = store.episode("s", no=1)
+    assert (episode.fact_source, episode.extra) == (FactSource.EXTRACTED, {})
+    assert all_of(store, language) == before
+    store.undo("s")
+    assert store.episode("s", no=1).extra == {"weather": "雨"}
+    assert store.episode("s", no=1).fact_source is FactSource.SUPPLIED
+
+
+def test_a_fact_that_went_to_a_new_episode_goes_back_and_is_there_once(
+    store: Kataribe, language: str
+) -> None:
+    before = all_of(store, language)
+    (mine,) = {one.fact_id for one in store.facts("s") if one.origin is kataribe.FactOrigin.HAND}
+    store.put_episode("s", no=3, text=LATER[language])
+    store.sync("s")
+    store.edit_fact("s", mine, FactEdit(episode_no=3, keep_quote=True))
+    store.rewind("s", "start")
+    store.sync("s")
+    assert all_of(store, language) == before
+    store.restore_episode("s", no=3)
+    store.sync("s")
+    assert {one.episode_no for one in store.facts("s") if one.fact_id == mine} == {1}
+    assert store.verify("s").problems == ()
+
+
+def test_talk_follows_its_episodes(store: Kataribe, language: Any) -> None:
+    """It is left as it is: of an episode made since it is in no gate until that is restored."""
+    store.put_episode("s", no=3, text=LATER[language])
+    store.add_user("u", language=language, embedder="hash")
+    for at in (2, 3):
+        turn = Turn(
+            turn_id=f"t{at}",
+            session="x",
+            speaker="Ann",
+            text=LATER[language],
+            time=SAID,
+            audience=known_by("ann"),
+        )
+        store.put_turns("u", [turn], story_id="s", at=at)
+    store.sync()
+
+    def heard() -> set[str]:
+        hits = store.known(story_id="s", character="ann", at=9, user="u").hits
+        return {hit.fact_id for hit in hits if hit.session is not None}
+
+    assert heard() == {"t2", "t3"}
+    store.rewind("s", "start")
+    assert heard() == {"t2"}
+    store.restore_episode("s", no=3)
+    assert heard() == {"t2", "t3"}
+
+
+def test_a_rewind_that_fails_changes_nothing(
+    store: Kataribe, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_on(store, language)
+    before, steps = all_of(store, language), store.undo_list("s")
+
+    def broken(*_: object) -> None:
+        raise kataribe.StoreError("broken off")
+
+    monkeypatch.setattr(slots, "refresh", broken)
+    with pytest.raises(kataribe.StoreError, match="broken off"):
+        store.rewind("s", "start")
+    monkeypatch.undo()
+    assert (all_of(store, language), store.undo_list("s")) == (before, steps)
+
+
+def test_names_are_taken_once_unless_replaced(store: Kataribe, language: str) -> None:
+    with pytest.raises(kataribe.ConflictError, match="'start' already"):
+        store.checkpoint("s", "start")
+    store.put_episode("s", no=3, text=LATER[language])
+    made = store.checkpoint("s", "start", replace=True)
+    assert (made.episodes, made.facts) == (3, 1)
+    kept = store.checkpoint("s", "夜の前")
+    assert store.checkpoints("s") == (made, kept)
+    store.delete_checkpoint("s", "start")
+    assert store.checkpoints("s") == (kept,)
+    for verb in (store.rewind, store.delete_checkpoint):
+        with pytest.raises(kataribe.NotFoundError, match="no checkpoint 'start'"):
+            verb("s", "start")
+        with pytest.raises(kataribe.NotFoundError, match="no story 'none'"):
+            verb("none", "start")
+    for name in ("", " x", "a:b"):
+        with pytest.raises(kataribe.InputError, match="checkpoint name"):
+            store.checkpoint("s", name)
+    for asked in (lambda: store.checkpoint("none", "x"), lambda: store.checkpoints("none")):
+        with pytest.raises(kataribe.NotFoundError):
+            asked()
+
+
+def test_a_backup_holds_checkpoints(store: Kataribe, language: str, tmp_path: Path) -> None:
+    before = all_of(store, language)
+    play_on(store, language)
+    store.backup(tmp_path / "copy.db")
+    with kataribe.open(str(tmp_path / "copy.db"), engines=engines()) as copy:
+        copy.rewind("s", "start")
+        copy.sync("s")
+        assert all_of(copy, language) == before
+
+
+# -- branches ------------------------------------------------------------------------------
+
+
+def test_a_parent_is_not_rewound_under_a_branch_that_reads_it(store: Kataribe, language: str) -> None:
+    store.put_episode("s", no=3, text=LATER[language], episode_id="e3")
+    store.add_branch("if", of="s", after=3)
+    store.sync()
+    before = all_of(store, language), all_of(store, language, "if")
+    with pytest.raises(kataribe.ConflictError, match=r"if read episodes .* would vanish"):
+        store.rewind("s", "start")
+    assert (all_of(store, language), all_of(store, language, "if")) == before
+    store.detach_branch("if")
+    store.rewind("s", "start")
+    assert live(store, "if") == [(1, "e1"), (2, "e2"), (3, "e3")]
+
+
+def test_what_no_branch_reads_is_rewound_under_it_and_numbers_are_followed(
+    store: Kataribe, language: str
+) -> None:
+    store.add_branch("if", of="s", after=2)
+    store.put_episode("if", no=3, text=LATER[language], episode_id="i3")
+    store.sync()
+    store.checkpoint("s", "forked")
+    before = all_of(store, language, "if")
+    store.put_episode("s", no=8, text=LATER[language], episode_id="e8")
+    store.renumber_episode("s", no=2, to=5)
+    assert live(store, "if") == [(1, "e1"), (5, "e2"), (6, "i3")]
+    store.rewind("s", "forked")
+    assert live(store, "if") == [(1, "e1"), (2, "e2"), (3, "i3")]
+    store.sync()
+    assert all_of(store, language, "if") == before
+    assert store.verify().problems == ()
+    store.undo("s")
+    assert live(store, "if") == [(1, "e1"), (5, "e2"), (6, "i3")]
+
+
+def test_a_branch_is_rewound_by_itself_while_its_fork_stands(store: Kataribe, language: str) -> None:
+    store.add_branch("if", of="s", after=2)
+    store.put_episode("if", no=3, text=LATER[language], episode_id="i3")
+    store.checkpoint("if", "own")
+    store.put_episode("if", no=4, text=TEXTS[language][0], episode_id="i4")
+    store.put_episode("s", no=7, text=TEXTS[language][0], episode_id="e7")
+    store.rewind("if", "own")
+    assert live(store, "if") == [(1, "e1"), (2, "e2"), (3, "i3")]
+    assert live(store)[-1] == (7, "e7"), "the parent is left as it is"
+    store.renumber_episode("s", no=2, to=3)
+    with pytest.raises(kataribe.ConflictError, match="was number 2 and is 3 now"):
+        store.rewind("if", "own")
+    store.renumber_episode("s", no=3, to=2)
+    store.detach_branch("if")
+    with pytest.raises(kataribe.ConflictError, match="detached since"):
+        store.rewind("if", "own")
+
+
+def test_a_fact_id_of_the_family_is_not_taken_twice(store: Kataribe, language: str) -> None:
+    (mine,) = {one.fact_id for one in store.facts("s") if one.origin is kataribe.FactOrigin.HAND}
+    store.add_branch("if", of="s", after=2)
+    store.delete_fact("s", mine)
+    store.put_episode("if", no=3, text=TEXTS[language][0], episode_id="i3")
+    ledger: Any = store._engine._ledger
+    with ledger.writing() as writing:
+        fact = kataribe.Fact(fact_id=mine, text=LATER[language], audience=PUBLIC)
+        writing.put_facts("if", "i3", [fact])
+    with pytest.raises(
+        kataribe.ConflictError, match=f"cannot rewind 's' to 'start': there is a fact {mine!r}"
+    ):
+        store.rewind("s", "start")
