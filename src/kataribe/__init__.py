@@ -80,6 +80,7 @@ _HOMES = {
         "Timeline",
         "Why",
     ),
+    "kataribe.domain.feeding": ("FeedLag",),
     "kataribe.engine": ("AsyncKataribe", "Engines"),
     "kataribe.errors": (
         "ConflictError",
@@ -100,6 +101,7 @@ _HOMES = {
         "StoreError",
         "StoreFullError",
         "UnconfirmedError",
+        "VectorIndexError",
     ),
     "kataribe.face": ("Kataribe",),
     "kataribe.formats.castfile": ("read_cast",),

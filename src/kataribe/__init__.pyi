@@ -5,6 +5,7 @@ from kataribe.domain.conversation.turns import TalkReport as TalkReport
 from kataribe.domain.conversation.turns import Turn as Turn
 from kataribe.domain.conversation.turns import User as User
 from kataribe.domain.conversation.turns import UserState as UserState
+from kataribe.domain.feeding import FeedLag as FeedLag
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
 from kataribe.domain.gate import Slice as Slice
@@ -102,6 +103,7 @@ from kataribe.errors import StoreBusyError as StoreBusyError
 from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.errors import UnconfirmedError as UnconfirmedError
+from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.face import Kataribe as Kataribe
 from kataribe.formats.castfile import read_cast as read_cast
 from kataribe.formats.labels import read_gold as read_gold

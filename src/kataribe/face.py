@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar, Unpack
 
 from kataribe.conversation.import_log import LogImport
 from kataribe.domain.conversation.turns import StoredTurns, TalkProgress, TalkReport, Turn, User, UserState
+from kataribe.domain.feeding import FeedLag
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory, Recollection, Refusal
 from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
@@ -617,6 +618,17 @@ class Kataribe:
     def flush(self) -> None:
         """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
         return self._run(self._engine.flush())
+
+    def feed_index(self, *, again: bool = False, progress: Progress | None = None) -> int:
+        """Bring the index outside the store up to the change log; returns how many units it was fed.
+
+        Raises `InputError` when there is none, `VectorIndexError` when it cannot be reached.
+        """
+        return self._run(self._engine.feed_index(again=again, progress=progress))
+
+    def index_lag(self) -> FeedLag | None:
+        """Tell what the index outside the store lacks (author); None when there is none."""
+        return self._run(self._engine.index_lag())
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:

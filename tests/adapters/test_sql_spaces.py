@@ -55,6 +55,7 @@ WITHOUT_SPACE = {
     "memory_deltas": "the history of a story's episodes, by its id",
     "undo": "steps of a story, by its id",
     "changes": "by the random token of a space, so that a log that is kept names nothing",
+    "fed": "by the random token of a space that may be gone: what an outside index is to forget",
     "revisions": "one count for the whole store",
 }
 """The tables that have no column `space`, and why."""
@@ -156,6 +157,7 @@ def test_what_is_deleted_leaves_no_row_in_any_table(ledger: SqlLedger, gone: str
     before, others = _counts(ledger, [own, *talks]), _counts(ledger, kept)
     assert {name for name, count in _counts(ledger, [*kept, "story:s", "user:u"]).items() if not count} == {
         "changes",
+        "fed",
         "revisions",
     }
     assert before["work"] > 0

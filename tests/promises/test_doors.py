@@ -55,6 +55,7 @@ AUTHOR_READS = {
     "calibrate",
     "refusals",
     "work",
+    "index_lag",
 }
 """The closed, named list: these see across viewers, and no viewer's door leads to them."""
 
@@ -96,6 +97,7 @@ WRITES = {
     "sync_user",
     "rebuild_user",
     "report_use",
+    "feed_index",
 }
 AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log"}
 """What an author writes or lists of talk: `at` says where it is held, and no viewer stands there."""

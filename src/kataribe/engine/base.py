@@ -36,6 +36,7 @@ from kataribe.ports import (
     Telemetry,
     TokenCounter,
     Transaction,
+    VectorIndex,
     View,
 )
 from kataribe.ports.telemetry import UNWATCHED
@@ -91,7 +92,8 @@ class Engines:
     it asks nobody and loads no model's package: that waits until a text is read. So do
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
     `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
-    `traces_kept` is how many traces of each story and user stay.
+    `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
+    store that proposes what is looked at (None: the store's own does all).
     """
 
     embedder: Callable[[str], Embedder]
@@ -113,6 +115,7 @@ class Engines:
         """Whether there is anybody to plan a search."""
         return self.planner is not _nobody
 
+    index: VectorIndex | None = None
     tuning: Tuning = NO_TUNING
     telemetry: Telemetry = UNWATCHED
 

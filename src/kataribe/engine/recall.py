@@ -21,6 +21,7 @@ from kataribe.domain.terms import RULES, Language
 from kataribe.engine.base import Hint, Hints, check_installed
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.noting import Noting
+from kataribe.engine.outside import OutsideReads
 from kataribe.engine.request import NO_PLANNER, RecallRequest, recall_request
 from kataribe.engine.rerank import reranked
 from kataribe.engine.tracing import traced
@@ -40,7 +41,7 @@ _HINTS_KEPT = 1024
 """Viewers of which is remembered what their questions are embedded as."""
 
 
-class RecallVerbs(Noting):
+class RecallVerbs(Noting, OutsideReads):
     """Recalling behind a viewer's gate."""
 
     @traced("recall")
@@ -109,6 +110,7 @@ class RecallVerbs(Noting):
                 recent=told.recent,
                 policy=policy,
             )
+            asked = await self._preselected(viewer, asked)
             found = await self._read(partial(self._answer, viewer=viewer, asked=asked))
             if isinstance(found, Recollection):
                 break
@@ -195,6 +197,8 @@ class RecallVerbs(Noting):
             await self._flushing
         await self.flush()
         await asyncio.to_thread(self._ledger.close)
+        if self._engines.index is not None:
+            await asyncio.to_thread(self._engines.index.close)
 
 
 def _look(view: View, viewer: Viewer) -> Hints:
