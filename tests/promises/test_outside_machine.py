@@ -58,6 +58,9 @@ class OutsideMachine(MixedMachine):
         assert lag.is_fed
 
     def compare(self) -> None:
+        # A walk may end before the user is met.
+        if not self.handles[0].users():
+            return
         super().compare()
         if self.is_in:
             found = self.store.recall(QUESTIONS[self.language][0], **keys(ASKERS[2]))

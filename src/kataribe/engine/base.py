@@ -93,7 +93,8 @@ class Engines:
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
     `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
-    store that proposes what is looked at (None: the store's own does all).
+    store that proposes what is looked at (None: the store's own does all). `default_model`
+    reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
     """
 
     embedder: Callable[[str], Embedder]
@@ -116,6 +117,8 @@ class Engines:
         return self.planner is not _nobody
 
     index: VectorIndex | None = None
+    default_model: str = RULES
+    default_reranker: str | None = None
     tuning: Tuning = NO_TUNING
     telemetry: Telemetry = UNWATCHED
 
@@ -168,7 +171,7 @@ class Base:
         told: bool = False,
         model: str | None = None,
     ) -> Story:
-        extractor = model or RULES
+        extractor = model or self._engines.default_model
         name = embedder or self._engines.default_embedder(language)
         return Story(
             story_id=story_id,

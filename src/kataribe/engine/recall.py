@@ -83,7 +83,8 @@ class RecallVerbs(Noting, OutsideReads):
     async def _recall(self, viewer: Viewer, question: str, told: RecallRequest) -> Recollection:
         """Plan, embed, search in one view, and reorder; no model is asked while a view is open."""
         hints, is_fresh = await self._hints_of(viewer), False
-        reranker = None if told.reranker is None else self._engines.reranker(told.reranker)
+        named = told.reranker or self._engines.default_reranker
+        reranker = None if named is None else self._engines.reranker(named)
         searched = SearchPlan(made_by="none")
         if hints.homes:
             searched = await self._plan(question, told, hints.language)

@@ -14,6 +14,7 @@ from threading import RLock
 import sqlalchemy as sa
 from sqlalchemy.pool import QueuePool, StaticPool
 
+from kataribe.adapters.making import PartChoice
 from kataribe.adapters.sql import rows, segments
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.connection import (
@@ -77,6 +78,16 @@ class SqlLedger:
         except BaseException:
             self._engine.dispose()
             raise
+
+    @classmethod
+    def available(cls, choice: PartChoice) -> str | None:  # noqa: ARG003 - the driver comes with Python
+        """Nothing is missing."""
+        return None
+
+    @classmethod
+    def make(cls, choice: PartChoice) -> SqlLedger:
+        """Open the file that is named, as its options say."""
+        return cls(choice.name, **choice.options)
 
     def _make_engine(self) -> sa.Engine:
         def creator() -> sqlite3.Connection:
