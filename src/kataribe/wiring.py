@@ -376,7 +376,7 @@ def _ledger(chosen: Settings, clock: Clock) -> Any:
     return LEDGERS.make(_choice(chosen, chosen.ledger, chosen.path, **options))
 
 
-_UPGRADES = "kataribe.adapters.sql.upgrade"
+_UPGRADES = "kataribe.adapters.sql.sqlite.upgrade"
 """The module that looks at a store's schema; it loads the driver."""
 
 

@@ -153,7 +153,7 @@ def test_python_is_told_what_an_upgrade_did(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 import kataribe.adapters.sql.ledger as ledger
-from kataribe.adapters.sql.connection import connect
+from kataribe.adapters.sql.sqlite.connection import connect
 
 left = int(sys.argv[2])
 made = 0

@@ -17,7 +17,9 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from kataribe.adapters.making import PartChoice
 from kataribe.adapters.sql import rows, segments
 from kataribe.adapters.sql.caches import Caches
-from kataribe.adapters.sql.connection import (
+from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
+from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD
+from kataribe.adapters.sql.sqlite.connection import (
     MEMORY,
     can_be_written,
     check_is_ours,
@@ -25,11 +27,9 @@ from kataribe.adapters.sql.connection import (
     damaged,
     in_words,
 )
-from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
-from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD
-from kataribe.adapters.sql.upgrade import keep_copy
+from kataribe.adapters.sql.sqlite.upgrade import keep_copy
+from kataribe.adapters.sql.sqlite.writer_queue import WriterQueue
 from kataribe.adapters.sql.view import SqlTransaction, SqlView
-from kataribe.adapters.sql.writer_queue import WriterQueue
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
 from kataribe.ports import Clock
