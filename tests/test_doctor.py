@@ -11,7 +11,7 @@ import kataribe
 from kataribe import doctor, wiring
 from kataribe.adapters.memory_index import MemoryIndex
 from kataribe.ports import VectorIndex
-from kataribe.settings import Settings
+from kataribe.settings import Settings, variable_of
 from kataribe.testing.faulty_index import FaultyIndex, IndexFaults
 from support.stores import empty_store, engines
 
@@ -33,12 +33,12 @@ def test_it_says_where_each_setting_came_from(
     file.write_text('model = "openai:語り部"\ntraces_kept = 5\n', encoding="utf-8")
     monkeypatch.setenv("KATARIBE_SETTINGS", str(file))
     monkeypatch.setenv("KATARIBE_TRACES_KEPT", "7")
-    monkeypatch.setenv("KATARIBE_RERANKRE", "x")
+    monkeypatch.setenv(variable_of("rerankre"), "x")
     found = rows(store)
     assert found["setting db"] == (f"{store} (from --db)", "")
     assert found["setting model"] == (f"openai:語り部 (from {file})", "")
     assert found["setting traces_kept"] == ("7 (from KATARIBE_TRACES_KEPT)", "")
-    assert found["KATARIBE_RERANKRE"] == ("sets nothing", "did you mean KATARIBE_RERANKER?")
+    assert found[variable_of("rerankre")] == ("sets nothing", "did you mean KATARIBE_RERANKER?")
     assert "setting durability" not in found
     assert found["index"][0] == "the store's own (none outside it is set)"
 

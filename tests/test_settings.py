@@ -197,8 +197,9 @@ def test_models_are_asked_with_the_temperature_that_is_set(name: str) -> None:
 
 
 def test_variables_that_set_nothing_are_named_with_the_nearest() -> None:
-    given = {"KATARIBE_MODLE": "x", "KATARIBE_QQQQ": "", "KATARIBE_DB": "", "KATARIBE_CACHE": "", "HOME": ""}
-    assert unknown_variables(given) == {"KATARIBE_MODLE": "KATARIBE_MODEL", "KATARIBE_QQQQ": None}
+    wrong, strange = variable_of("modle"), variable_of("qqqq")
+    given = {wrong: "x", strange: "", "KATARIBE_DB": "", "KATARIBE_CACHE": "", "HOME": ""}
+    assert unknown_variables(given) == {wrong: "KATARIBE_MODEL", strange: None}
 
 
 def test_every_setting_is_in_the_reference() -> None:
