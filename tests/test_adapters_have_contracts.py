@@ -12,6 +12,7 @@ import pytest
 CONTRACTS = {
     "kataribe.embedders": "EmbedderContract",
     "kataribe.extractors": "ExtractorContract",
+    "kataribe.indexes": "VectorIndexContract",
     "kataribe.ledgers": "LedgerContract",
     "kataribe.planners": "PlannerContract",
     "kataribe.rerankers": "RerankerContract",

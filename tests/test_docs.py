@@ -310,7 +310,7 @@ def test_every_exit_code_is_in_the_reference() -> None:
 def test_every_environment_variable_is_in_the_reference() -> None:
     sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
     used = {name for file in sources for name in re.findall(r"KATARIBE_[A-Z_]+[A-Z]", text_of(file))}
-    told = set(re.findall(r"`(KATARIBE_[A-Z_]+)`", section(text_of(REFERENCE), "Environment variables")))
+    told = set(re.findall(r"`(KATARIBE_[A-Z_]+)`", section(text_of(REFERENCE), "Settings")))
     assert used <= told
 
 

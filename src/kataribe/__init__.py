@@ -96,6 +96,7 @@ _HOMES = {
         "Timeline",
         "Why",
     ),
+    "kataribe.domain.feeding": ("FeedLag",),
     "kataribe.engine": ("Engines",),
     "kataribe.errors": (
         "ConflictError",
@@ -116,8 +117,9 @@ _HOMES = {
         "StoreError",
         "StoreFullError",
         "UnconfirmedError",
+        "VectorIndexError",
     ),
-    "kataribe.face.aio.admin": ("AsyncAdminHandle",),
+    "kataribe.face.aio.admin": ("AsyncAdminHandle", "AsyncIndexHandle"),
     "kataribe.face.aio.kataribe": ("AsyncKataribe",),
     "kataribe.face.aio.story": (
         "AsyncBranchesHandle",
@@ -130,7 +132,7 @@ _HOMES = {
     ),
     "kataribe.face.aio.user": ("AsyncUserHandle",),
     "kataribe.face.aio.viewer": ("AsyncViewerHandle",),
-    "kataribe.face.sync.admin": ("AdminHandle",),
+    "kataribe.face.sync.admin": ("AdminHandle", "IndexHandle"),
     "kataribe.face.sync.kataribe": ("Kataribe",),
     "kataribe.face.sync.story": (
         "BranchesHandle",

@@ -7,6 +7,7 @@ from kataribe.domain.conversation.turns import Turn as Turn
 from kataribe.domain.conversation.turns import TurnReceipt as TurnReceipt
 from kataribe.domain.conversation.turns import User as User
 from kataribe.domain.conversation.turns import UserState as UserState
+from kataribe.domain.feeding import FeedLag as FeedLag
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
 from kataribe.domain.gate import Slice as Slice
@@ -104,7 +105,9 @@ from kataribe.errors import StoreBusyError as StoreBusyError
 from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.errors import UnconfirmedError as UnconfirmedError
+from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
+from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
 from kataribe.face.aio.chat import AsyncChat as AsyncChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.story import AsyncBranchesHandle as AsyncBranchesHandle
@@ -117,6 +120,7 @@ from kataribe.face.aio.story import AsyncViewsHandle as AsyncViewsHandle
 from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
+from kataribe.face.sync.admin import IndexHandle as IndexHandle
 from kataribe.face.sync.chat import Chat as Chat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.story import BranchesHandle as BranchesHandle

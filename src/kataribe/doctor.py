@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from kataribe.domain.conversation.turns import User
 from kataribe.domain.story.inputs import Story
 from kataribe.errors import InputError, KataribeError
 from kataribe.face.sync.kataribe import Kataribe
-from kataribe.settings import Settings, from_environment
+from kataribe.settings import SQLITE, Settings, from_environment, unknown_variables
 
 Row = tuple[str, str, str]
 
@@ -41,6 +42,7 @@ def examine(path: str | None) -> tuple[list[Row], bool]:
     rows.append(("extractor rules", f"{extractor.extractor_id} (asks no model; the default)", ""))
     rows.append(_models())
     rows += _rerankers()
+    rows += _origins(path)
     store, is_well = _store(path)
     return rows + store, is_well
 
@@ -85,6 +87,45 @@ def _settings() -> Settings:
         return Settings()
 
 
+_PASSWORD = re.compile(r"(?<=://)[^/@]*@")
+
+
+def _origins(path: str | None) -> list[Row]:
+    """Say of every setting that is not as shipped what it is and where it came from."""
+    unknown = [
+        (name, "sets nothing", f"did you mean {near}?" if near else "see `Settings` in the reference")
+        for name, near in unknown_variables().items()
+    ]
+    try:
+        chosen = from_environment(path)
+    except InputError:
+        # The store's row says what is wrong with them.
+        return unknown
+    return [*(_origin(chosen, key, where) for key, where in chosen.origins.items()), *unknown]
+
+
+def _origin(chosen: Settings, key: str, where: str) -> Row:
+    value = str(getattr(chosen, "path" if key == "db" else key))
+    return (f"setting {key}", f"{_PASSWORD.sub('...@', value)} (from {where})", "")
+
+
+def _index(kataribe: Kataribe) -> list[Row]:
+    """Say what the index outside the store lacks."""
+    lag = kataribe.index_lag()
+    if lag is None:
+        return [("index", "the store's own (none outside it is set)", "")]
+    if lag.is_fed:
+        state, todo = "holds all that the store does", ""
+    else:
+        state = (
+            f"lacks {lag.units} units of {lag.spaces} spaces, and holds {lag.gone} of spaces that are gone"
+        )
+        todo = "kataribe sync"
+    if lag.too_long:
+        state += f"; the vectors of {lag.too_long} spaces are too long for it"
+    return [("index", f"{lag.index_id}: {state}", todo)]
+
+
 def _models() -> Row:
     version = _version_of("pydantic-ai-slim")
     if version == "not installed":
@@ -113,18 +154,21 @@ def _rerankers() -> list[Row]:
 def _store(path: str | None) -> tuple[list[Row], bool]:
     try:
         chosen = from_environment(path)
-        if not Path(chosen.path).exists():
+        if chosen.ledger == SQLITE and not Path(chosen.path).exists():
             return [
                 ("store", f"{chosen.path}: not there yet", "kataribe story add ID --language ja|en")
             ], True
-        with wiring.open(chosen.path) as kataribe:
+        with wiring.open(settings=chosen) as kataribe:
+            index = _index(kataribe)
             stories = kataribe.admin.stories()
             users = kataribe.admin.users()
             pending = {s.story_id: _pending(kataribe, s.story_id) for s in stories}
     except KataribeError as error:
         return [("store", str(error), "give another with --db, or restore a backup")], False
-    size = Path(chosen.path).stat().st_size / 1e6
-    rows: list[Row] = [("store", f"{chosen.path}: {len(stories)} stories, {size:.1f} MB", "")]
+    shown = _PASSWORD.sub("...@", chosen.path)
+    size = f", {Path(chosen.path).stat().st_size / 1e6:.1f} MB" if chosen.ledger == SQLITE else ""
+    rows: list[Row] = [("store", f"{shown}: {len(stories)} stories{size}", "")]
+    rows += index
     rows += _vectors([*stories, *users])
     rows += [
         (f"story {story_id}", f"{count} episodes pending", f"kataribe sync --story {story_id}")

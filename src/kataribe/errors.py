@@ -15,6 +15,7 @@
     │   └── EmbedderUnavailableError  the embedder cannot be reached now, whatever the text
     ├── ExtractionError          an episode's text could not be turned into facts
     ├── ModelError               no language model can be asked: mend the key, name or address
+    ├── VectorIndexError         the index outside the store cannot be reached; the store answers without it
     └── StoreError               the store refuses
         ├── ForeignStoreError    the file is not a kataribe store
         ├── NewerStoreError      a newer kataribe wrote it
@@ -117,6 +118,10 @@ class ExtractionError(KataribeError):
 
 class ModelError(KataribeError):
     """No language model can be asked."""
+
+
+class VectorIndexError(KataribeError):
+    """The index outside the store cannot be reached, or refuses what it is given."""
 
 
 class StoreError(KataribeError):

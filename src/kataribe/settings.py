@@ -1,21 +1,32 @@
-"""Settings: one frozen value, read once, at the edge."""
+"""Settings: one frozen value, read once, at the edge: out of arguments, the environment and one file."""
 
 from __future__ import annotations
 
+import difflib
+import math
 import os
+import re
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, TypeVar
 
-from kataribe.errors import InputError
+from kataribe.errors import FormatError, InputError
 
 DEFAULT_PATH = "kataribe.db"
 DEFAULT_BUSY_SECONDS = 30.0
 DEFAULT_ARENA_BYTES = 1 << 30
 DEFAULT_MODEL_SECONDS = 60.0
 DEFAULT_TRACES_KEPT = 10_000
+DEFAULT_MODEL = "rules"
+SQLITE = "sqlite"
 KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
-"""Variables that hold a provider's key."""
+"""Variables that hold a provider's key; they are read from the environment alone."""
+FILE_VARIABLE = "KATARIBE_SETTINGS"
+OTHER_VARIABLES = ("CACHE", "TEST_DATA", "EFFORT", "WRITE_DOCS", "SETTINGS")
+"""Variables that begin with `KATARIBE_` and set none of these."""
+_SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+)://(?P<rest>.*)", re.DOTALL)
 
 T = TypeVar("T", int, float)
 
@@ -24,22 +35,32 @@ T = TypeVar("T", int, float)
 class Settings:
     """Where the store is and how it is kept.
 
+    `path` is a file or `:memory:`; or a URL, `sqlite:///FILE` or one of another ledger that is
+    installed. `index` is the URL of an index outside the store (None: the store's own does all).
     `busy_seconds` is how long a writer waits for another process; `durability` `full` makes
     commits survive a loss of power, `normal` the death of the process. `arena_bytes` is how much
     memory the search index may take (0: none is kept, each episode's is read when it is asked).
+    `model` reads the texts of new stories, `embedder` embeds for new stories and users (None: that
+    of the language), `reranker` orders what recall found (None: nothing does). `temperature` is
+    what models are asked with, 0 to 2 (None: the provider's own).
     `base_url` is where an OpenAI-compatible server listens (None: the provider's own address),
     `model_seconds` how long one answer of a model may take. `minilm` is the folder whose model the
     embedder `minilm` takes (None: that of its package). `keys` are the providers' keys by
     the name of their variable; a key chooses no model. `policy` is a file that tunes recall (None:
     the published numbers); `trace_text` lets questions and texts into the spans of a tracer.
     `traces_kept` is how many traces of each story and user stay; older ones go when new ones are
-    written.
+    written. `origins` says where each setting came from that is not as shipped.
     """
 
     path: str = DEFAULT_PATH
+    index: str | None = None
     busy_seconds: float = DEFAULT_BUSY_SECONDS
     durability: Literal["normal", "full"] = "normal"
     arena_bytes: int = DEFAULT_ARENA_BYTES
+    model: str = DEFAULT_MODEL
+    embedder: str | None = None
+    reranker: str | None = None
+    temperature: float | None = None
     base_url: str | None = None
     model_seconds: float = DEFAULT_MODEL_SECONDS
     minilm: str | None = None
@@ -47,10 +68,14 @@ class Settings:
     policy: str | None = None
     trace_text: bool = False
     traces_kept: int = DEFAULT_TRACES_KEPT
+    origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "path", _store_path(self.path))
         if not self.path:
             raise InputError("the path of the store must not be empty; give one with --db")
+        if self.index is not None and scheme_of(self.index) is None:
+            raise InputError(f"the index must be a URL such as memory://, not {self.index!r}")
         if not 0 <= self.busy_seconds <= 3600:
             raise InputError(f"busy_seconds must be from 0 to 3600, not {self.busy_seconds}")
         if self.durability not in ("normal", "full"):
@@ -61,8 +86,70 @@ class Settings:
             raise InputError(f"traces_kept must be 0 or more, not {self.traces_kept}")
         if not 0 < self.model_seconds <= 3600:
             raise InputError(f"model_seconds must be more than 0 and at most 3600, not {self.model_seconds}")
+        if self.temperature is not None and not 0 <= self.temperature <= 2:
+            raise InputError(f"temperature must be from 0 to 2, not {self.temperature}")
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
             raise InputError(f"the base URL must begin with http:// or https://, not {self.base_url!r}")
+
+    @property
+    def ledger(self) -> str:
+        """The name of the ledger: the scheme of the store's URL, `sqlite` for a file."""
+        return scheme_of(self.path) or SQLITE
+
+
+def scheme_of(url: str) -> str | None:
+    """Give the scheme of a URL; None for what is none."""
+    found = _SCHEME.fullmatch(url)
+    return None if found is None else found["scheme"]
+
+
+def behind_scheme(url: str) -> str:
+    """Give what stands after a URL's scheme; the whole of what is none."""
+    found = _SCHEME.fullmatch(url)
+    return url if found is None else found["rest"]
+
+
+def _store_path(given: str) -> str:
+    """Give the file a URL of SQLite names, with three slashes before a relative one; others stay."""
+    if scheme_of(given) != SQLITE:
+        return given
+    rest = behind_scheme(given)
+    if rest and not rest.startswith("/"):
+        raise InputError(f"{given!r} names a host; a file is sqlite:///FILE, or sqlite:////FOLDER/FILE")
+    return rest[1:] or ":memory:"
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """One setting as it is written: its type, and what a number counts."""
+
+    kind: type
+    counts: str = ""
+
+
+SETTINGS: Mapping[str, _Setting] = {
+    "db": _Setting(str),
+    "index": _Setting(str),
+    "busy_seconds": _Setting(float, "of seconds"),
+    "durability": _Setting(str),
+    "arena_bytes": _Setting(int, "of bytes"),
+    "model": _Setting(str),
+    "embedder": _Setting(str),
+    "reranker": _Setting(str),
+    "temperature": _Setting(float, "from 0 to 2"),
+    "base_url": _Setting(str),
+    "model_seconds": _Setting(float, "of seconds"),
+    "minilm": _Setting(str),
+    "policy": _Setting(str),
+    "trace_text": _Setting(bool),
+    "traces_kept": _Setting(int, "of traces"),
+}
+"""What may be set, by its key in a file; the variable is `KATARIBE_` with it in capitals."""
+
+
+def variable_of(key: str) -> str:
+    """Name the variable of a setting."""
+    return f"KATARIBE_{key.upper()}"
 
 
 def from_environment(
@@ -72,28 +159,108 @@ def from_environment(
     base_url: str | None = None,
     policy: str | None = None,
 ) -> Settings:
-    """Read the variables KATARIBE_* and the providers' keys; what is given here goes before them."""
+    """Read the settings: what is given here, else the variables KATARIBE_*, else the file KATARIBE_SETTINGS.
+
+    Providers' keys come from the environment alone. Raises `InputError`, and `FormatError` for a
+    file with a key that there is not, which names the nearest.
+    """
     given = os.environ if environ is None else environ
-    return Settings(
-        path=_path(path, given),
-        busy_seconds=_number(given, "KATARIBE_BUSY_SECONDS", float, DEFAULT_BUSY_SECONDS, "of seconds"),
-        durability=given.get("KATARIBE_DURABILITY", "normal"),  # type: ignore[arg-type]
-        arena_bytes=_number(given, "KATARIBE_ARENA_BYTES", int, DEFAULT_ARENA_BYTES, "of bytes"),
-        base_url=base_url or given.get("KATARIBE_BASE_URL") or None,
-        model_seconds=_number(given, "KATARIBE_MODEL_SECONDS", float, DEFAULT_MODEL_SECONDS, "of seconds"),
-        minilm=given.get("KATARIBE_MINILM") or None,
-        keys={name: given[name] for name in KEY_NAMES if given.get(name)},
-        policy=given.get("KATARIBE_POLICY") or None if policy is None else _file(policy, "--policy"),
-        trace_text=_switch(given, "KATARIBE_TRACE_TEXT"),
-        traces_kept=_number(given, "KATARIBE_TRACES_KEPT", int, DEFAULT_TRACES_KEPT, "of traces"),
-    )
+    named = {
+        "db": (path, "--db"),
+        "base_url": (base_url or None, "--base-url"),
+        "policy": (policy, "--policy"),
+    }
+    read: dict[str, tuple[object, str]] = {}
+    file = given.get(FILE_VARIABLE)
+    if file:
+        read |= {key: (value, file) for key, value in read_settings(Path(file)).items()}
+    for key, setting in SETTINGS.items():
+        value = _from_variable(given, key, setting)
+        if value is not None:
+            read[key] = (value, variable_of(key))
+        if named.get(key, (None, ""))[0] is not None:
+            read[key] = named[key]
+    for key in ("db", "policy"):
+        if key in read:
+            _file(str(read[key][0]), read[key][1])
+    values = {_field(key): value for key, (value, _) in read.items()}
+    keys = {name: given[name] for name in KEY_NAMES if given.get(name)}
+    return Settings(**values, keys=keys, origins={key: where for key, (_, where) in read.items()})  # type: ignore[arg-type]
 
 
-def _path(path: str | None, given: Mapping[str, str]) -> str:
-    """Choose the store; an empty name, as an unset variable leaves it, is not the default one."""
-    if path is not None:
-        return _file(path, "--db")
-    return _file(given.get("KATARIBE_DB", DEFAULT_PATH), "KATARIBE_DB")
+def unknown_variables(environ: Mapping[str, str] | None = None) -> dict[str, str | None]:
+    """Give the variables that begin like ours and set nothing, each with the nearest that does."""
+    given = os.environ if environ is None else environ
+    known = [variable_of(key) for key in (*SETTINGS, *OTHER_VARIABLES)]
+    unknown = sorted(name for name in given if name.startswith("KATARIBE_") and name not in known)
+    bare = {name.removeprefix("KATARIBE_"): name for name in known}
+    near = {name: _nearest(name.removeprefix("KATARIBE_"), bare) for name in unknown}
+    return {name: None if found is None else bare[found] for name, found in near.items()}
+
+
+def read_settings(file: Path) -> dict[str, object]:
+    """Read a file of settings in TOML. Raises `FormatError`."""
+    try:
+        written = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"cannot be read: {error}", file=str(file)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"is no TOML: {error}", file=str(file)) from error
+    for key, value in written.items():
+        _check_key(key, file)
+        _check_kind(key, value, file)
+    # What a file names lies beside it.
+    return {key: _beside(file, key, value) for key, value in written.items()}
+
+
+def _check_key(key: str, file: Path) -> None:
+    if key in SETTINGS:
+        return
+    if key.upper() in KEY_NAMES or key == "keys":
+        raise FormatError(f"{key}: keys of providers stand in the environment alone", file=str(file))
+    near = _nearest(key, SETTINGS)
+    meant = f"did you mean {near!r}?" if near else f"there are {', '.join(SETTINGS)}"
+    raise FormatError(f"there is no setting {key!r}; {meant}", file=str(file))
+
+
+def _check_kind(key: str, value: object, file: Path) -> None:
+    kind = SETTINGS[key].kind
+    fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
+    if not fits or (kind is not bool and isinstance(value, bool)):
+        wanted = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}[kind]
+        raise FormatError(f"{key} must be {wanted}, not {value!r}", file=str(file))
+
+
+def _beside(file: Path, key: str, value: object) -> object:
+    if key not in ("db", "policy", "minilm") or not isinstance(value, str) or not value:
+        return value
+    if value == ":memory:" or scheme_of(value) is not None:
+        return value
+    return str(file.parent / Path(value).expanduser())
+
+
+def _field(key: str) -> str:
+    return "path" if key == "db" else key
+
+
+def _nearest(given: str, known: Mapping[str, object] | list[str]) -> str | None:
+    found = difflib.get_close_matches(given, list(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def _from_variable(given: Mapping[str, str], key: str, setting: _Setting) -> object:
+    """Read a variable; None where it is not set, or empty and text."""
+    name = variable_of(key)
+    if name not in given:
+        return None
+    if setting.kind is bool:
+        return _switch(given, name)
+    if setting.kind is int:
+        return _number(given[name], name, int, setting.counts)
+    if setting.kind is float:
+        return _number(given[name], name, float, setting.counts)
+    # An empty name of the store, as an unset variable leaves it, is not the default one.
+    return given[name] if key in ("db", "durability") else given[name] or None
 
 
 def _file(path: str, what: str) -> str:
@@ -109,10 +276,11 @@ def _switch(given: Mapping[str, str], name: str) -> bool:
     return value == "1"
 
 
-def _number(given: Mapping[str, str], name: str, kind: Callable[[str], T], default: T, what: str) -> T:
-    if name not in given:
-        return default
+def _number(value: str, name: str, kind: Callable[[str], T], counts: str) -> T:
     try:
-        return kind(given[name])
+        made = kind(value)
     except ValueError as error:
-        raise InputError(f"{name} must be a number {what}, not {given[name]!r}") from error
+        raise InputError(f"{name} must be a number {counts}, not {value!r}") from error
+    if not math.isfinite(made):
+        raise InputError(f"{name} must be a number {counts}, not {value!r}")
+    return made

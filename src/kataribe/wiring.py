@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -17,8 +17,9 @@ from typing import Any, Generic, TypeVar
 
 from kataribe.adapters.embedding import EmbedderChoice
 from kataribe.adapters.host import LocalProcesses
+from kataribe.adapters.making import Maker, PartChoice, Registry
 from kataribe.adapters.pydantic_ai.embedder import PROVIDERS as EMBEDDING_PROVIDERS
-from kataribe.adapters.pydantic_ai.names import Asking, read_name
+from kataribe.adapters.pydantic_ai.names import PROVIDERS, Asking, ModelName, read_name
 from kataribe.adapters.pydantic_ai.on_use import (
     AnswererOnUse,
     ExtractorOnUse,
@@ -46,9 +47,10 @@ from kataribe.ports import (
     Span,
     Telemetry,
     TokenCounter,
+    VectorIndex,
 )
 from kataribe.ports.telemetry import UNWATCHED
-from kataribe.settings import Settings, from_environment
+from kataribe.settings import Settings, behind_scheme, from_environment, scheme_of
 
 DEFAULT_EMBEDDERS: dict[Language, str] = {"ja": "chive", "en": "wordllama"}
 LEXICAL_EMBEDDER = "hash"
@@ -70,18 +72,36 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
 
-def _found(group: str) -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=group)}
+EMBEDDERS = Registry("kataribe.embedders", "embedder")
+EXTRACTORS = Registry("kataribe.extractors", "extractor")
+PLANNERS = Registry("kataribe.planners", "planner")
+RERANKERS = Registry("kataribe.rerankers", "reranker")
+JUDGES = Registry("kataribe.judges", "guard")
+ANSWERERS = Registry("kataribe.answerers", "answerer")
+LEDGERS = Registry("kataribe.ledgers", "ledger")
+INDEXES = Registry("kataribe.indexes", "index")
+"""Every kind of part that is found by name: ours and strangers', through entry points."""
+
+
+def _choice(settings: Settings, family: str, name: str = "", **options: object) -> PartChoice:
+    return PartChoice(
+        family=family,
+        name=name,
+        base_url=settings.base_url,
+        seconds=settings.model_seconds,
+        keys=settings.keys,
+        options=options,
+    )
 
 
 def embedder_names() -> tuple[str, ...]:
     """Give the names of all embedders, installed or not; some take a model after a colon."""
-    return tuple(sorted(_found("kataribe.embedders")))
+    return EMBEDDERS.names()
 
 
 def _embedder_kind(name: str, settings: Settings) -> tuple[Any, EmbedderChoice]:
     """Find who makes the embedder of a name: `wordllama`, `minilm:FOLDER`, `openai:MODEL`."""
-    points = _found("kataribe.embedders")
+    points = EMBEDDERS.points()
     family, colon, rest = name.partition(":")
     point = _REMOTE if colon and family in EMBEDDING_PROVIDERS else family
     if point not in points or (colon and not rest.strip()):
@@ -91,7 +111,7 @@ def _embedder_kind(name: str, settings: Settings) -> tuple[Any, EmbedderChoice]:
             f"or a model as {', '.join(f'{one}:NAME' for one in EMBEDDING_PROVIDERS[:3])}"
         )
     kind: Any = points[point].load()
-    if colon and not hasattr(kind, "named"):
+    if colon and not hasattr(kind, "named") and not isinstance(kind, Maker):
         raise InputError(f"the embedder {family!r} has no choice of models; leave {':' + rest!r} out")
     wanted = EmbedderChoice(
         family=family,
@@ -109,7 +129,10 @@ def missing_line(name: str, settings: Settings | None = None) -> str | None:
 
     Raises `InputError` for a name nobody provides.
     """
-    kind, wanted = _embedder_kind(name, settings or from_environment())
+    chosen = settings or from_environment()
+    kind, wanted = _embedder_kind(name, chosen)
+    if isinstance(kind, Maker):
+        return kind.available(_choice(chosen, wanted.family, wanted.name))
     line: str | None = kind.available_as(wanted) if hasattr(kind, "available_as") else kind.available()
     return line
 
@@ -132,13 +155,24 @@ class Embedders:
                         f"the embedder {name!r} is not installed; type: {line} "
                         f"(or choose another with --embedder, e.g. --embedder {LEXICAL_EMBEDDER})"
                     )
-                kind, wanted = _embedder_kind(name, self._settings)
-                self._made[name] = kind.named(wanted) if hasattr(kind, "named") else kind()
+                self._made[name] = _made_embedder(name, self._settings)
             return self._made[name]
 
 
-def default_embedder(language: Language) -> str:
-    """Name the embedder a language gets; raise `MissingExtraError` when it is not installed."""
+def _made_embedder(name: str, settings: Settings) -> Embedder:
+    kind, wanted = _embedder_kind(name, settings)
+    made: Embedder
+    if isinstance(kind, Maker):
+        made = kind.make(_choice(settings, wanted.family, wanted.name))
+    else:
+        made = kind.named(wanted) if hasattr(kind, "named") else kind()
+    return made
+
+
+def default_embedder(language: Language, settings: Settings | None = None) -> str:
+    """Name the embedder a language gets, or the one that is set; raise `MissingExtraError` without it."""
+    if settings is not None and settings.embedder is not None:
+        return settings.embedder
     name = DEFAULT_EMBEDDERS[language]
     line = missing_line(name)
     if line is not None:
@@ -151,15 +185,13 @@ def default_embedder(language: Language) -> str:
 
 def default_extractor() -> Extractor:
     """Make the extractor that needs no model."""
-    maker: Any = _found("kataribe.extractors")[RULES].load()
-    made: Extractor = maker()
+    made: Extractor = EXTRACTORS.make(PartChoice(family=RULES))
     return made
 
 
 def default_planner() -> Planner:
     """Make the planner that needs no model."""
-    maker: Any = _found("kataribe.planners")[RULES].load()
-    made: Planner = maker()
+    made: Planner = PLANNERS.make(PartChoice(family=RULES))
     return made
 
 
@@ -237,53 +269,64 @@ class Counters:
 
 def rerankers() -> dict[str, Any]:
     """Give the kinds of rerankers that come as packages, by name; none of them is used unless it is named."""
-    points = _found("kataribe.rerankers")
+    points = RERANKERS.points()
     return {name: points[name].load() for name in sorted(points)}
 
 
 class Models:
     """What reads, plans, orders, chooses and answers, by name; asking a model waits for its first use.
 
-    A name is `rules` where rules can do the work, or `provider:model`.
+    A name is one of an entry point (`rules`, `cross-encoder:FOLDER`, a stranger's), or
+    `provider:model`. Each raises `InputError` for a name that is none, and `MissingExtraError` with the
+    line to type.
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._asking = Asking(base_url=settings.base_url, seconds=settings.model_seconds, keys=settings.keys)
+        self._settings = settings
+        self._asking = Asking(
+            base_url=settings.base_url,
+            seconds=settings.model_seconds,
+            keys=settings.keys,
+            temperature=settings.temperature,
+        )
+
+    def _part(self, registry: Registry, name: str, by_model: Callable[[ModelName], Part]) -> Part:
+        """Make what an entry point names, or else what asks a model; no entry point hides a provider."""
+        family, _, rest = name.partition(":")
+        if family in registry.points() and family not in PROVIDERS:
+            made: Part = registry.make(_choice(self._settings, family, rest))
+            return made
+        return by_model(read_name(name, others=", ".join(registry.names())))
 
     def extractor(self, name: str) -> Extractor:
-        """Make an extractor; raise `InputError` for a name that is none."""
-        return default_extractor() if name == RULES else ExtractorOnUse(read_name(name), self._asking)
+        """Make an extractor."""
+        return self._part(EXTRACTORS, name, lambda model: ExtractorOnUse(model, self._asking))
 
     def planner(self, name: str) -> Planner:
-        """Make a planner; a model's falls back on rules. Raises `InputError`."""
+        """Make a planner; a model's falls back on rules."""
         rules = default_planner()
-        return rules if name == RULES else PlannerOnUse(read_name(name), self._asking, fallback=rules)
+        return self._part(PLANNERS, name, lambda model: PlannerOnUse(model, self._asking, fallback=rules))
 
     def reranker(self, name: str) -> Reranker:
-        """Make a reranker: `cross-encoder`, `cross-encoder:` with a model or folder, or a model's.
-
-        Raises `InputError`, and `MissingExtraError` with the line to type.
-        """
-        kind, _, model = name.partition(":")
-        points = _found("kataribe.rerankers")
-        if kind not in points:
-            return RerankerOnUse(read_name(name, others=", ".join(sorted(points))), self._asking)
-        maker: Any = points[kind].load()
-        line = maker.available()
-        if line is not None:
-            raise MissingExtraError(
-                f"the reranker {name!r} is not installed; type: {line} (or leave --reranker out)"
-            )
-        made: Reranker = maker(model) if model else maker()
-        return made
+        """Make a reranker."""
+        return self._part(RERANKERS, name, lambda model: RerankerOnUse(model, self._asking))
 
     def judge(self, name: str) -> Judge:
-        """Make a model's guard. Raises `InputError`."""
-        return JudgeOnUse(read_name(name, others=""), self._asking)
+        """Make a guard."""
+        return self._part(JUDGES, name, lambda model: JudgeOnUse(model, self._asking))
 
     def answerer(self, name: str) -> Answerer:
-        """Make a model's answerer. Raises `InputError`."""
-        return AnswererOnUse(read_name(name, others=""), self._asking)
+        """Make an answerer."""
+        return self._part(ANSWERERS, name, lambda model: AnswererOnUse(model, self._asking))
+
+
+def outside_index(settings: Settings) -> VectorIndex | None:
+    """Make the index outside the store that is set, by the scheme of its URL; None where none is."""
+    if settings.index is None:
+        return None
+    family = scheme_of(settings.index) or ""
+    made: VectorIndex = INDEXES.make(_choice(settings, family, behind_scheme(settings.index)))
+    return made
 
 
 def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
@@ -292,7 +335,10 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
     models = Models(chosen)
     return Engines(
         embedder=Embedders(chosen).get,
-        default_embedder=default_embedder,
+        default_embedder=partial(default_embedder, settings=chosen),
+        default_model=chosen.model,
+        default_reranker=chosen.reranker,
+        index=outside_index(chosen),
         extractor=ByName(models.extractor).get,
         planner=ByName(models.planner).get,
         reranker=ByName(models.reranker).get,
@@ -322,17 +368,16 @@ async def _check_policy(engine: Engine, parts: Engines, file: str) -> None:
 
 
 def _ledger(chosen: Settings, clock: Clock) -> Any:
-    maker: Any = _found("kataribe.ledgers")["sqlite"].load()
-    return maker(
-        chosen.path,
-        clock,
-        busy_seconds=chosen.busy_seconds,
-        full=chosen.durability == "full",
-        arena_bytes=chosen.arena_bytes,
-    )
+    options = {
+        "clock": clock,
+        "busy_seconds": chosen.busy_seconds,
+        "full": chosen.durability == "full",
+        "arena_bytes": chosen.arena_bytes,
+    }
+    return LEDGERS.make(_choice(chosen, chosen.ledger, chosen.path, **options))
 
 
-_UPGRADES = "kataribe.adapters.sql.upgrade"
+_UPGRADES = "kataribe.adapters.sql.sqlite.upgrade"
 """The module that looks at a store's schema; it loads the driver."""
 
 
@@ -379,7 +424,7 @@ async def open_async(
     if tuned_by is not None:
         parts = replace(parts, tuning=read_policy(Path(tuned_by)))
     ledger = _ledger(chosen, parts.clock)
-    if upgraded is not None and ledger.upgraded_from is not None:
+    if upgraded is not None and getattr(ledger, "upgraded_from", None) is not None:
         kept = None if ledger.kept is None else str(ledger.kept)
         upgraded(Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept))
     engine = Engine(ledger, parts)

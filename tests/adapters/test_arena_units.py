@@ -20,8 +20,8 @@ from kataribe.arena.segment import Postings, Segment, postings_of
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice
-from kataribe.ports import KeywordIndex, VectorIndex
-from kataribe.testing.index import KeywordIndexContract, VectorIndexContract
+from kataribe.ports import KeywordIndex, VectorSearch
+from kataribe.testing.index import KeywordIndexContract, VectorSearchContract
 from kataribe.testing.index_world import (
     ASKEW,
     CORNERS,
@@ -127,7 +127,7 @@ class RowWorld:
         self._gated = gated(self._store.load(rows), self._arena)
 
     @property
-    def vectors(self) -> VectorIndex:
+    def vectors(self) -> VectorSearch:
         return ShelfVectorIndex(self._gated)
 
     @property
@@ -156,7 +156,7 @@ def row_world(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
     return RowWorld(Arena() if request.param == "arena" else None)
 
 
-class TestArenaVectorIndex(VectorIndexContract):
+class TestArenaVectorIndex(VectorSearchContract):
     @pytest.fixture
     def world(self, row_world: RowWorld) -> IndexWorld:
         return row_world

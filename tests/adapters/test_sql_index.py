@@ -19,9 +19,9 @@ from kataribe.domain.space import episode_unit, story_space
 from kataribe.domain.story.inputs import Episode, Story
 from kataribe.domain.terms import FactOrigin
 from kataribe.errors import EmbedderMismatchError
-from kataribe.ports import KeywordIndex, Transaction, VectorIndex, View
+from kataribe.ports import KeywordIndex, Transaction, VectorSearch, View
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.index import KeywordIndexContract, VectorIndexContract
+from kataribe.testing.index import KeywordIndexContract, VectorSearchContract
 from kataribe.testing.index_world import EAST, HERE, THERE, IndexWorld, ids, row, up_to
 from kataribe.testing.reference import IndexRow, ReferenceWorld, as_vector
 
@@ -57,7 +57,7 @@ class SqlWorld:
         return self._reading
 
     @property
-    def vectors(self) -> VectorIndex:
+    def vectors(self) -> VectorSearch:
         return self.reading.vectors
 
     @property
@@ -119,7 +119,7 @@ def sql_world(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
     world.close()
 
 
-class TestReferenceVectorIndex(VectorIndexContract):
+class TestReferenceVectorIndex(VectorSearchContract):
     @pytest.fixture
     def world(self) -> IndexWorld:
         return ReferenceWorld()
@@ -131,7 +131,7 @@ class TestReferenceKeywordIndex(KeywordIndexContract):
         return ReferenceWorld()
 
 
-class TestSqlVectorIndex(VectorIndexContract):
+class TestSqlVectorIndex(VectorSearchContract):
     @pytest.fixture
     def world(self, sql_world: SqlWorld) -> IndexWorld:
         return sql_world

@@ -57,6 +57,7 @@ WITHOUT_SPACE = {
     "undo": "steps of a story, by its id",
     "checkpoints": "inputs of a story under a name, by its id",
     "changes": "by the random token of a space, so that a log that is kept names nothing",
+    "fed": "by the random token of a space that may be gone: what an outside index is to forget",
     "revisions": "one count for the whole store",
 }
 """The tables that have no column `space`, and why."""
@@ -159,6 +160,7 @@ def test_what_is_deleted_leaves_no_row_in_any_table(ledger: SqlLedger, gone: str
     before, others = _counts(ledger, [own, *talks]), _counts(ledger, kept)
     assert {name for name, count in _counts(ledger, [*kept, "story:s", "user:u"]).items() if not count} == {
         "changes",
+        "fed",
         "revisions",
     }
     assert before["work"] > 0

@@ -19,7 +19,7 @@ from cli.conftest import Cli
 from kataribe.errors import StoreError
 from support.old_stores import VERSIONS, restore
 
-HEAD = "0005"
+HEAD = "0006"
 HELD = {
     "0001": {"stories": 2, "users": 0, "turns": 0},
     "0002": {"stories": 3, "users": 0, "turns": 0},
@@ -153,7 +153,7 @@ def test_python_is_told_what_an_upgrade_did(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 import kataribe.adapters.sql.ledger as ledger
-from kataribe.adapters.sql.connection import connect
+from kataribe.adapters.sql.sqlite.connection import connect
 
 left = int(sys.argv[2])
 made = 0

@@ -13,7 +13,7 @@ import pytest
 
 import kataribe
 from kataribe.adapters.sql import SqlLedger
-from kataribe.adapters.sql.writer_queue import WriterQueue
+from kataribe.adapters.sql.sqlite.writer_queue import WriterQueue
 from kataribe.engine.group_commit import GroupCommit
 from kataribe.ports import Transaction
 from kataribe.testing.fakes import FrozenClock

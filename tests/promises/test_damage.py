@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe.adapters.sql.connection import PAGE_SIZE
+from kataribe.adapters.sql.sqlite.connection import PAGE_SIZE
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import KataribeError, StoreError
 from kataribe.face.sync.kataribe import Kataribe

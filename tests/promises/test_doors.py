@@ -26,7 +26,7 @@ HANDLES = (
     *ROOTS,
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
-        "Story", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Admin"
+        "Story", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Admin", "Index"
     )),
 )  # fmt: skip
 MOST_VERBS = 15

@@ -21,7 +21,7 @@ _SLACK = 1e-4
 
 
 class ShelfVectorIndex:
-    """`VectorIndex` over shelves: BLAS preselects with a margin, each candidate is scored by itself (P2)."""
+    """`VectorSearch` over shelves: BLAS preselects with a margin, each candidate is scored by itself (P2)."""
 
     def __init__(self, gated: Gated) -> None:
         self._gated = gated
@@ -67,6 +67,10 @@ class ShelfVectorIndex:
                 rows, named = span.rows_of(wanted)
                 found.update(zip(named.tolist(), span.leaf.block.matrix[rows], strict=True))
         return found
+
+    def size(self, gate: Gate) -> int:
+        """Count the memories behind the gate."""
+        return sum(span.live for span in self._gated.spans(gate))
 
 
 def _similarities(span: RowSpan, rows: Ints, vector: Vector) -> Floats:

@@ -19,6 +19,8 @@ class WorkKind(StrEnum):
     """The memory of an episode."""
     TURNS = "turns"
     """The memory of some turns of a day."""
+    FEED = "feed"
+    """What an index outside the store is given of a unit's memory."""
 
 
 MAX_WORKERS = 64

@@ -36,6 +36,7 @@ from kataribe.ports import (
     Telemetry,
     TokenCounter,
     Transaction,
+    VectorIndex,
     View,
 )
 from kataribe.ports.telemetry import UNWATCHED
@@ -91,7 +92,9 @@ class Engines:
     it asks nobody and loads no model's package: that waits until a text is read. So do
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
     `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
-    `traces_kept` is how many traces of each story and user stay.
+    `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
+    store that proposes what is looked at (None: the store's own does all). `default_model`
+    reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
     """
 
     embedder: Callable[[str], Embedder]
@@ -113,6 +116,9 @@ class Engines:
         """Whether there is anybody to plan a search."""
         return self.planner is not _nobody
 
+    index: VectorIndex | None = None
+    default_model: str = RULES
+    default_reranker: str | None = None
     tuning: Tuning = NO_TUNING
     telemetry: Telemetry = UNWATCHED
 
@@ -166,7 +172,7 @@ class Base:
         told: bool = False,
         model: str | None = None,
     ) -> Story:
-        extractor = model or RULES
+        extractor = model or self._engines.default_model
         name = embedder or self._engines.default_embedder(language)
         return Story(
             story_id=story_id,

@@ -21,6 +21,7 @@ from kataribe.domain.terms import RULES, Language
 from kataribe.engine.base import Hint, Hints, check_installed
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.noting import Noting
+from kataribe.engine.outside import OutsideReads
 from kataribe.engine.request import NO_PLANNER, RecallRequest, recall_request
 from kataribe.engine.rerank import reranked
 from kataribe.engine.tracing import traced
@@ -40,7 +41,7 @@ _HINTS_KEPT = 1024
 """Viewers of which is remembered what their questions are embedded as."""
 
 
-class RecallVerbs(Noting):
+class RecallVerbs(Noting, OutsideReads):
     """Recalling behind a viewer's gate."""
 
     @traced("recall")
@@ -82,6 +83,7 @@ class RecallVerbs(Noting):
     async def _recall(self, viewer: Viewer, question: str, told: RecallRequest) -> Recollection:
         """Plan, embed, search in one view, and reorder; no model is asked while a view is open."""
         hints, is_fresh = await self._hints_of(viewer), False
+        told = self._ordered_by(told)
         reranker = None if told.reranker is None else self._engines.reranker(told.reranker)
         searched = SearchPlan(made_by="none")
         if hints.homes:
@@ -119,7 +121,7 @@ class RecallVerbs(Noting):
         Raises `EmbedderMismatchError`.
         """
         policy = self._policy_of(hints)
-        return RecallQuestion(
+        asked = RecallQuestion(
             text=question,
             vectors=await self._vectors_for(
                 question if searched.needed else None, viewer, hints, policy, embedded
@@ -132,6 +134,11 @@ class RecallVerbs(Noting):
             recent=told.recent,
             policy=policy,
         )
+        return await self._preselected(viewer, asked)
+
+    def _ordered_by(self, told: RecallRequest) -> RecallRequest:
+        """Give a request that names who reorders, where nobody is named the one of the settings."""
+        return replace(told, reranker=told.reranker or self._engines.default_reranker)
 
     def _policy_of(self, hints: Hints) -> RecallPolicy:
         if not hints.homes:
@@ -217,6 +224,8 @@ class RecallVerbs(Noting):
             await self._flushing
         await self.flush()
         await asyncio.to_thread(self._ledger.close)
+        if self._engines.index is not None:
+            await asyncio.to_thread(self._engines.index.close)
 
 
 def _look(view: View, viewer: Viewer) -> Hints:

@@ -100,7 +100,8 @@ class RecallManyVerbs(RecallVerbs):
     async def _askings(self, pairs: Sequence[tuple[str, Viewer]], how: RecallKeys) -> list[_Asking]:
         """Look where each viewer is read, and plan each question once per language."""
         requests = {
-            question: recall_request(question, how, self._engines.recall_policy) for question, _ in pairs
+            question: self._ordered_by(recall_request(question, how, self._engines.recall_policy))
+            for question, _ in pairs
         }
         plans: dict[tuple[str, str], SearchPlan] = {}
         askings: list[_Asking] = []

@@ -18,7 +18,8 @@ from kataribe.domain.records import Verification
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import MAX_WORKERS
-from kataribe.engine.base import ASKED_TOGETHER, Base, check_installed
+from kataribe.engine.base import ASKED_TOGETHER, check_installed
+from kataribe.engine.outside import OutsideVerbs
 from kataribe.engine.tracing import traced
 from kataribe.errors import InputError, StoreBusyError, StoreError
 from kataribe.ports import View
@@ -34,7 +35,7 @@ from kataribe.work.path import CHUNK, Progress
 from kataribe.work.task import SyncReport
 
 
-class UpkeepVerbs(Base):
+class UpkeepVerbs(OutsideVerbs):
     """Syncing, rebuilding, verifying and backing up."""
 
     @traced("sync")
@@ -76,6 +77,7 @@ class UpkeepVerbs(Base):
         for work in works:
             await work.begin(retry=retry)
         await work_through(works, self._engines.clock, report)
+        await self._feed_after(report, crew, story=story_id, user=user)
         return report
 
     def _story_work(

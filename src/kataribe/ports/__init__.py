@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
-from kataribe.ports.indexes import KeywordIndex, VectorIndex
+from kataribe.ports.feeding import FeedingTransaction, FeedingView
+from kataribe.ports.indexes import (
+    Consistency,
+    IndexCapabilities,
+    IndexEntry,
+    KeywordIndex,
+    Proposal,
+    VectorIndex,
+    VectorSearch,
+)
 from kataribe.ports.journal import JournalTransaction, JournalView
 from kataribe.ports.ledger import Ledger, Transaction, View
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
@@ -40,6 +49,7 @@ __all__ = [
     "Answerer",
     "Batched",
     "Clock",
+    "Consistency",
     "ConversationsTransaction",
     "ConversationsView",
     "Embedder",
@@ -48,7 +58,11 @@ __all__ = [
     "Extractor",
     "FactsTransaction",
     "FactsView",
+    "FeedingTransaction",
+    "FeedingView",
     "GatedView",
+    "IndexCapabilities",
+    "IndexEntry",
     "JournalTransaction",
     "JournalView",
     "Judge",
@@ -60,6 +74,7 @@ __all__ = [
     "Planner",
     "Processes",
     "Remote",
+    "Proposal",
     "Reranker",
     "Source",
     "SpacesTransaction",
@@ -72,6 +87,7 @@ __all__ = [
     "Transaction",
     "Vector",
     "VectorIndex",
+    "VectorSearch",
     "VectorsTransaction",
     "VectorsView",
     "View",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
+from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.journal import JournalTransaction, JournalView
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
@@ -37,6 +38,7 @@ class View(
     EpisodesView,
     FactsView,
     ConversationsView,
+    FeedingView,
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
@@ -52,6 +54,7 @@ class Transaction(
     EpisodesTransaction,
     FactsTransaction,
     ConversationsTransaction,
+    FeedingTransaction,
     View,
     Protocol,
 ):

@@ -10,14 +10,14 @@ from kataribe.domain.gate import Gate, Place
 from kataribe.domain.memory import Memory, Trait
 from kataribe.domain.records import MemoryState
 from kataribe.domain.story.views import Share
-from kataribe.ports.indexes import KeywordIndex, VectorIndex
+from kataribe.ports.indexes import KeywordIndex, VectorSearch
 
 
 class GatedView(Protocol):
     """What a gate admits of the memories, within one view."""
 
     @property
-    def vectors(self) -> VectorIndex:
+    def vectors(self) -> VectorSearch:
         """Search by likeness within this view."""
 
     @property

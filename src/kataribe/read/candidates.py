@@ -27,15 +27,17 @@ def find(
     pool: int,
     policy: RecallPolicy,
     least: float | None = None,
+    near: tuple[Candidate, ...] | None = None,
 ) -> Candidates:
     """Take the `pool` best of each search in one home, and of turns and sentences those beside them.
 
     A candidate of one search gets its score in the other too. Nothing less like the question
     than `least` is wanted, where that is given. What the index holds and the ledger does not is
-    left out.
+    left out. `near` are the best by likeness where they are known already.
     """
     gate, terms = home.gate, plan.terms[home.language]
-    near = view.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
+    if near is None:
+        near = view.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
     wordy = view.keywords.matching(terms, gate=gate, top_k=pool, where=where)
     found = {candidate.key: candidate for candidate in (*near, *wordy)}
     similarity = {candidate.key: candidate.score for candidate in near}

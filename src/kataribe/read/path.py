@@ -1,4 +1,4 @@
-"""The way of a read: gate -> plan -> candidates -> score -> guard, in one view of the ledger."""
+"""The way of a read: gate -> plan (-> preselect) -> candidates -> score -> guard, in one view."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
 from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
-from kataribe.ports import Vector, View
+from kataribe.ports import Vector, VectorIndex, View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
 from kataribe.read.plan import plan, words_for
+from kataribe.read.preselect import MAY_MISS, UNREACHED, IndexQuestion, preselected, questions
 from kataribe.read.score import log_hits, marks, parts, score
 from kataribe.read.usage import with_uses
-from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Ranked, Scored
+from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Preselected, Proposed, Ranked, Scored
 
 STRAYS = "the search index does not fit the ledger; run `kataribe rebuild`"
 """What a viewer is told when the index holds what the ledger does not; how much may lie outside its gate."""
@@ -40,7 +41,8 @@ class RecallQuestion:
 
     `vectors` go by embedder id and the words embedded, one for each home that is read. `searched` is
     the planner's plan. `min_similarity` is a cosine: hits less like the question are left out.
-    Memories whose text is one of `recent` are left out too.
+    Memories whose text is one of `recent` are left out too. `proposed` is what an index outside the
+    store proposed (None: none was asked).
     """
 
     text: str
@@ -52,6 +54,12 @@ class RecallQuestion:
     min_similarity: float | None = None
     recent: tuple[str, ...] = ()
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
+    proposed: Proposed | None = None
+
+    @property
+    def pool(self) -> int:
+        """How many candidates each search takes at first."""
+        return max(self.policy.pool, 3 * self.top_k)
 
     def key_for(self, home: Home) -> tuple[str, str]:
         """Say which vector answers for this home."""
@@ -72,6 +80,22 @@ class _Found:
     links: Mapping[int, Links]
     kept: list[Scored]
     dropped: tuple[tuple[str, str], ...]
+    misses_nothing: bool = True
+
+
+def to_ask(
+    kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion, index: VectorIndex
+) -> tuple[IndexQuestion, ...]:
+    """Say what an index outside the store is to be asked before the question is answered.
+
+    It is asked nothing where a filter is: what passes one, the ledger alone knows. Raises `NotFoundError`.
+    """
+    opened = open_gate(kinds, view, viewer)
+    if opened.gate.is_closed or not question.searched.needed or question.where is not None:
+        return ()
+    keys = {home.title: question.key_for(home) for home in opened.read}
+    vectors = {title: question.vectors[key] for title, key in keys.items() if key in question.vectors}
+    return questions(view, opened, vectors, index)
 
 
 def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -> Recollection | Unembedded:
@@ -107,7 +131,17 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
     told = _explain(view, opened, found, question.policy) if question.explain else None
     strays = len(hits) < len(kept) or any(one.strays for one in found.candidates)
-    return _answer(view, opened, hits, told, warnings=(STRAYS,) if strays else ())
+    return _answer(view, opened, hits, told, warnings=_warnings(question.proposed, found, strays=strays))
+
+
+def _warnings(proposed: Proposed | None, found: _Found, *, strays: bool) -> tuple[str, ...]:
+    """Say what an answer may lack, and why."""
+    warned = {
+        STRAYS: strays,
+        MAY_MISS: not found.misses_nothing,
+        UNREACHED: proposed is not None and not proposed.was_reached,
+    }
+    return tuple(said for said, applies in warned.items() if applies)
 
 
 def _unsearched(view: View, opened: Opened, question: RecallQuestion) -> Recollection:
@@ -138,10 +172,11 @@ def _proofs(view: View, found: tuple[Candidates, ...], memories: Collection[Memo
 def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -> _Found:
     """Search and score; when what is left out takes the place of what is not, search wider."""
     policy = question.policy
-    pool = max(policy.pool, 3 * question.top_k)
+    pool = question.pool
     by_place = [home.gate for home in opened.read if not home.lending.by_clock]
     places = view.places(joined(by_place)) if by_place else ()
     while True:
+        chosen = [_chosen(view, home, question, pool) for home in opened.read]
         candidates = tuple(
             find(
                 view,
@@ -152,15 +187,24 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
                 pool=pool,
                 policy=policy,
                 least=question.min_similarity,
+                near=None if given is None else given.near,
             )
-            for home in opened.read
+            for home, given in zip(opened.read, chosen, strict=True)
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
         links = {number: _links(view, one) for number, one in enumerate(candidates)}
         kept, dropped = _left(view, candidates, ranked, links, question)
         if len(kept) >= question.top_k or all(one.is_all for one in candidates):
-            return _Found(asked, candidates, ranked, links, kept, dropped)
+            whole = all(given is None or given.misses_nothing for given in chosen)
+            return _Found(asked, candidates, ranked, links, kept, dropped, misses_nothing=whole)
         pool *= 4
+
+
+def _chosen(view: View, home: Home, question: RecallQuestion, pool: int) -> Preselected | None:
+    """Give what an outside index chose for a home; None where there is none, or the store is to look."""
+    if question.proposed is None:
+        return None
+    return preselected(view, home, question.vector_for(home), question.proposed, pool=pool)
 
 
 def _links(view: View, found: Candidates) -> Links:

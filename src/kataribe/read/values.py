@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -134,3 +134,28 @@ class Ranked:
     scored: tuple[Scored, ...]
     columns: Mapping[str, Floats]
     own: tuple[tuple[int, Mapping[str, Floats]], ...] = field(default=((0, {}),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """What an index outside the store proposed, before the view opened.
+
+    `ids` of memories go by space. `seen` is the revision of each space when the index was asked,
+    `unfed` the units that it lacked then: what has changed since is searched beside it too.
+    `asked` is how many were asked for each home.
+    """
+
+    asked: int
+    ids: Mapping[str, Collection[str]]
+    seen: Mapping[str, int]
+    unfed: Mapping[str, frozenset[str]]
+    misses_nothing: bool
+    was_reached: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preselected:
+    """The best of what was proposed for a home and of what the index lacks, scored by the store."""
+
+    near: tuple[Candidate, ...]
+    misses_nothing: bool

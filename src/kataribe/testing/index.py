@@ -1,4 +1,4 @@
-"""What every exact index promises: subclass `VectorIndexContract` and `KeywordIndexContract`."""
+"""What every exact index promises: subclass `VectorSearchContract` and `KeywordIndexContract`."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from kataribe.testing.index_world import (
 from kataribe.testing.reference import IndexRow, ReferenceWorld, as_vector
 
 
-class VectorIndexContract(SearchContract):
-    """What every exact `VectorIndex` promises. Subclass it and give a `world`."""
+class VectorSearchContract(SearchContract):
+    """What every exact `VectorSearch` promises. Subclass it and give a `world`."""
 
     def search(
         self, world: IndexWorld, gate: Gate, *, top_k: int = 9, where: Filter | None = None
@@ -101,6 +101,12 @@ class VectorIndexContract(SearchContract):
         assert {keys[key] for key in found} == set(range(5))
         assert world.vectors.vectors_of([], gate=up_to(5)) == {}
         assert world.vectors.vectors_of(keys.keys(), gate=DENY_ALL) == {}
+
+    def test_what_is_behind_the_gate_is_counted(self, world: IndexWorld) -> None:
+        """What is hidden, later or another's is not."""
+        world.load([row("a", 1), row("b", 2), row("c", 1, holder="ann"), row("d", 3, live=False)])
+        assert [world.vectors.size(gate) for gate in (up_to(1), up_to(9), up_to(9, "ann"))] == [1, 2, 3]
+        assert world.vectors.size(DENY_ALL) == 0
 
     def test_scores_are_finite_and_rounded(self, world: IndexWorld) -> None:
         """Six decimals, between -1 and 1, best first."""

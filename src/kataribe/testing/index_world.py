@@ -16,7 +16,7 @@ from kataribe.domain.filters import Filter, parse
 from kataribe.domain.gate import DENY_ALL, Gate, Slice
 from kataribe.domain.memory import Candidate
 from kataribe.domain.space import MemoryAddress
-from kataribe.ports import KeywordIndex, Vector, VectorIndex
+from kataribe.ports import KeywordIndex, Vector, VectorSearch
 from kataribe.testing.reference import IndexRow
 
 
@@ -27,7 +27,7 @@ class IndexWorld(Protocol):
         """Make these rows all there is, and wait until they can be found."""
 
     @property
-    def vectors(self) -> VectorIndex:
+    def vectors(self) -> VectorSearch:
         """Search by likeness in what was loaded last."""
 
     @property

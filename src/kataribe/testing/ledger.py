@@ -10,6 +10,7 @@ from kataribe.ports import Ledger
 from kataribe.testing.ledger_conversations import ConversationsContract
 from kataribe.testing.ledger_episodes import EpisodesContract
 from kataribe.testing.ledger_facts import FactsContract
+from kataribe.testing.ledger_feeding import FeedingContract
 from kataribe.testing.ledger_journal import JournalContract
 from kataribe.testing.ledger_memory import MemoryContract
 from kataribe.testing.ledger_sources import SourcesContract
@@ -31,6 +32,7 @@ class LedgerContract(
     EpisodesContract,
     FactsContract,
     ConversationsContract,
+    FeedingContract,
     TransactionsContract,
 ):
     """What every `Ledger` promises."""

@@ -41,7 +41,7 @@ Keyed = tuple[int, IndexRow]
 
 
 class ReferenceVectorIndex:
-    """`VectorIndex` that looks at every row."""
+    """`VectorSearch` that looks at every row."""
 
     def __init__(self, rows: Sequence[IndexRow]) -> None:
         self._rows = rows
@@ -64,6 +64,10 @@ class ReferenceVectorIndex:
     def vectors_of(self, keys: Collection[int], *, gate: Gate) -> Mapping[int, Vector]:
         """Give the vectors of these rows."""
         return {key: as_vector(row.vector) for key, row in _admitted(self._rows, gate) if key in keys}
+
+    def size(self, gate: Gate) -> int:
+        """Count the rows behind the gate."""
+        return len(_admitted(self._rows, gate))
 
 
 class ReferenceKeywordIndex:

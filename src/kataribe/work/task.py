@@ -133,3 +133,7 @@ class SyncReport:
     failed_turns: dict[tuple[str, str], str] = field(default_factory=dict)
     """By space and unit: turns that are stored and could not be remembered yet."""
     dead_turns: dict[tuple[str, str], str] = field(default_factory=dict)
+    fed: int = 0
+    """Units that an index outside the store was fed."""
+    unfed: str | None = None
+    """Why it could not be fed; what it lacks is searched in the store, and fed the next time."""

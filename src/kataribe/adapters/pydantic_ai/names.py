@@ -51,6 +51,7 @@ class Asking:
     base_url: str | None = None
     seconds: float = 60.0
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    temperature: float | None = None
 
 
 def read_name(name: str, *, others: str = RULES) -> ModelName:

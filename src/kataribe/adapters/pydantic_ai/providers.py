@@ -16,6 +16,7 @@ from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.ollama import OllamaProvider
 from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.settings import ModelSettings
 
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName
 from kataribe.errors import ModelError
@@ -27,19 +28,22 @@ _NO_KEY = "none"
 
 def make_model(name: ModelName, asking: Asking, client: httpx2.AsyncClient) -> Model:
     """Make a model; raise `ModelError` when its key is missing."""
+    settings = None if asking.temperature is None else ModelSettings(temperature=asking.temperature)
     if name.provider == "ollama":
         key = asking.keys.get("OLLAMA_API_KEY", _NO_KEY)
         ollama = OllamaProvider(base_url=asking.base_url or OLLAMA_URL, api_key=key, http_client=client)
-        return OllamaModel(name.model, provider=ollama)
+        return OllamaModel(name.model, provider=ollama, settings=settings)
     if name.provider == "openai":
         key = asking.keys.get("OPENAI_API_KEY") or (_NO_KEY if asking.base_url else _missing(name))
         openai = OpenAIProvider(base_url=asking.base_url, api_key=key, http_client=client)
-        return OpenAIChatModel(name.model, provider=openai)
+        return OpenAIChatModel(name.model, provider=openai, settings=settings)
     if name.provider == "anthropic":
         key = asking.keys.get("ANTHROPIC_API_KEY") or _missing(name)
-        return AnthropicModel(name.model, provider=AnthropicProvider(api_key=key, http_client=client))
+        anthropic = AnthropicProvider(api_key=key, http_client=client)
+        return AnthropicModel(name.model, provider=anthropic, settings=settings)
     key = asking.keys.get("GOOGLE_API_KEY") or asking.keys.get("GEMINI_API_KEY") or _missing(name)
-    return GoogleModel(name.model, provider=GoogleProvider(api_key=key, http_client=client))
+    google = GoogleProvider(api_key=key, http_client=client)
+    return GoogleModel(name.model, provider=google, settings=settings)
 
 
 def _missing(name: ModelName) -> str:

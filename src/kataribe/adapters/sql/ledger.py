@@ -14,10 +14,13 @@ from threading import RLock
 import sqlalchemy as sa
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from kataribe.adapters.sql import rows, segments
+from kataribe.adapters.making import PartChoice
+from kataribe.adapters.sql import memory_rows, rows, segments, story_rows
 from kataribe.adapters.sql.backups import strip
 from kataribe.adapters.sql.caches import Caches
-from kataribe.adapters.sql.connection import (
+from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
+from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD
+from kataribe.adapters.sql.sqlite.connection import (
     MEMORY,
     can_be_written,
     check_is_ours,
@@ -25,16 +28,14 @@ from kataribe.adapters.sql.connection import (
     damaged,
     in_words,
 )
-from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
-from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD
-from kataribe.adapters.sql.upgrade import keep_copy
+from kataribe.adapters.sql.sqlite.upgrade import keep_copy
+from kataribe.adapters.sql.sqlite.writer_queue import WriterQueue
 from kataribe.adapters.sql.view import SqlTransaction, SqlView
-from kataribe.adapters.sql.writer_queue import WriterQueue
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
 from kataribe.ports import Clock
 
-_READERS = (rows.__name__, segments.__name__)
+_READERS = tuple(one.__name__ for one in (rows, story_rows, memory_rows, segments))
 """The modules that make values out of what stands in rows."""
 
 
@@ -78,6 +79,16 @@ class SqlLedger:
         except BaseException:
             self._engine.dispose()
             raise
+
+    @classmethod
+    def available(cls, choice: PartChoice) -> str | None:  # noqa: ARG003 - the driver comes with Python
+        """Nothing is missing."""
+        return None
+
+    @classmethod
+    def make(cls, choice: PartChoice) -> SqlLedger:
+        """Open the file that is named, as its options say."""
+        return cls(choice.name, **choice.options)
 
     def _make_engine(self) -> sa.Engine:
         def creator() -> sqlite3.Connection:

@@ -26,7 +26,7 @@ from kataribe.domain.ids import delta_id
 from kataribe.domain.memory import Kind, Memory, Trait
 from kataribe.domain.records import MemoryState
 from kataribe.domain.story.views import Share
-from kataribe.ports import KeywordIndex, VectorIndex
+from kataribe.ports import KeywordIndex, VectorSearch
 
 STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
@@ -101,12 +101,12 @@ class SqlGatedView(SqlPart):
         return Gated(EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed))
 
     @cached_property
-    def _indexes(self) -> tuple[VectorIndex, KeywordIndex]:
+    def _indexes(self) -> tuple[VectorSearch, KeywordIndex]:
         # Made once: a recall asks for the same words twice, and the index keeps what it looked up.
         return ShelfVectorIndex(self._gated), ShelfKeywordIndex(self._gated)
 
     @property
-    def vectors(self) -> VectorIndex:
+    def vectors(self) -> VectorSearch:
         """Search by likeness within this view."""
         return self._indexes[0]
 
@@ -318,7 +318,7 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
     """What is written of memories."""
 
     @property
-    def vectors(self) -> VectorIndex:
+    def vectors(self) -> VectorSearch:
         """Search by likeness in what has been written up to now."""
         return ShelfVectorIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
 

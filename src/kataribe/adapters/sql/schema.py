@@ -15,7 +15,7 @@ import sqlalchemy as sa
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest migration; a test holds it against the migrations folder."""
 
 metadata = sa.MetaData(
@@ -420,6 +420,16 @@ changes = sa.Table(
     sa.Column("unit", sa.Text, primary_key=True, comment="empty: all of the space"),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Index("ix_changes_revision", "token", "revision"),
+)
+
+fed = sa.Table(
+    "fed",
+    metadata,
+    sa.Column("index_id", sa.Text, primary_key=True, comment="which index outside the store"),
+    sa.Column("token", sa.Text, primary_key=True, comment="of a space, which may be gone by now"),
+    sa.Column("unit", sa.Text, primary_key=True, comment="empty: all of the space, up to the revision"),
+    sa.Column("revision", sa.Integer, nullable=False, comment="of the change log, when it was fed"),
+    _json("ids", nullable=False),
 )
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"

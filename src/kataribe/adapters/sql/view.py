@@ -5,6 +5,7 @@ from __future__ import annotations
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
 from kataribe.adapters.sql.episodes import SqlEpisodesTransaction, SqlEpisodesView
 from kataribe.adapters.sql.facts import SqlFactsTransaction, SqlFactsView
+from kataribe.adapters.sql.feeding import SqlFeedingTransaction, SqlFeedingView
 from kataribe.adapters.sql.journal import SqlJournalTransaction, SqlJournalView
 from kataribe.adapters.sql.memory import SqlMemoryView
 from kataribe.adapters.sql.spaces import SqlSpacesView
@@ -23,6 +24,7 @@ class SqlView(
     SqlEpisodesView,
     SqlFactsView,
     SqlConversationsView,
+    SqlFeedingView,
 ):
     """One consistent view of the ledger."""
 
@@ -35,5 +37,6 @@ class SqlTransaction(
     SqlConversationsTransaction,
     SqlVectorsTransaction,
     SqlWorkTransaction,
+    SqlFeedingTransaction,
 ):
     """One transaction of the ledger."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kataribe.domain.conversation.turns import User
+from kataribe.domain.feeding import FeedLag
 from kataribe.domain.memory import Refusal
 from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.records import Branch, Reembedded, Trace
@@ -25,6 +26,11 @@ class AsyncAdminHandle:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    @property
+    def index(self) -> AsyncIndexHandle:
+        """The index outside the store, where there is one."""
+        return AsyncIndexHandle(self._engine)
 
     @author_read
     async def stories(self) -> tuple[Story, ...]:
@@ -146,3 +152,23 @@ class AsyncAdminHandle:
     async def flush(self) -> None:
         """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
         await self._engine.flush()
+
+
+class AsyncIndexHandle:
+    """The index outside the store (`KATARIBE_INDEX`)."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @write
+    async def feed(self, *, again: bool = False, progress: Progress | None = None) -> int:
+        """Bring the index up to the change log; returns how many units it was fed.
+
+        Raises `InputError` when there is none, `VectorIndexError` when it cannot be reached.
+        """
+        return await self._engine.feed_index(again=again, progress=progress)
+
+    @author_read
+    async def lag(self) -> FeedLag | None:
+        """Tell what the index lacks; None when there is none."""
+        return await self._engine.index_lag()

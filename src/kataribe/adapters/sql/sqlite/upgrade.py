@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 
 import sqlalchemy as sa
 
-from kataribe.adapters.sql.connection import MEMORY, check_is_ours, connect, in_words
 from kataribe.adapters.sql.migrate import upgrade, version_of
 from kataribe.adapters.sql.schema import HEAD
+from kataribe.adapters.sql.sqlite.connection import MEMORY, check_is_ours, connect, in_words
 from kataribe.domain.upgrade import Upgrade
 from kataribe.errors import StoreError
 
