@@ -33,6 +33,31 @@ def exact_similarities(matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.f
     return rounded(products.sum(axis=1))
 
 
+FEW_PRODUCTS = 9000
+"""So many products of two numbers BLAS adds up in the thread that asks; of more it wakes other threads."""
+
+
+def fast_products(
+    matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """Give about the product of `vector` (dimensions,) with each row of `matrix` (rows, dimensions).
+
+    It is worked out in the calling thread alone. A matrix times a vector is bound by memory: the threads
+    of BLAS make it hardly quicker where they are free, and many times slower where they are not.
+    """
+    rows, width = matrix.shape
+    found = np.empty(rows, dtype=np.float32)
+    together = max(1, FEW_PRODUCTS // max(1, width))
+    whole = rows // together * together
+    if whole:
+        np.matmul(
+            matrix[:whole].reshape(-1, together, width), vector, out=found[:whole].reshape(-1, together)
+        )
+    if whole < rows:
+        np.matmul(matrix[whole:], vector, out=found[whole:])
+    return found
+
+
 K1 = 1.2
 B = 0.75
 """BM25 as usual: a score is idf * count * (K1 + 1) / (count + K1 * (1 - B + B * length / average)),
@@ -194,7 +219,7 @@ def _first_alike(matrix: npt.NDArray[np.float32], stays: list[int], row: int, th
     """Find the best row that stays and is alike; the fast product only preselects (P2)."""
     if not stays:
         return None
-    near = np.flatnonzero(matrix[stays] @ matrix[row] >= threshold - _SLACK)
+    near = np.flatnonzero(fast_products(matrix[stays], matrix[row]) >= threshold - _SLACK)
     if not len(near):
         return None
     rows = [stays[at] for at in near.tolist()]
