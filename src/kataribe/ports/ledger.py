@@ -6,9 +6,10 @@ the part it needs.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.journal import JournalTransaction, JournalView
@@ -25,6 +26,8 @@ from kataribe.ports.stories import (
 from kataribe.ports.vectors import VectorsTransaction, VectorsView
 from kataribe.ports.work import WorkTransaction, WorkView
 
+T = TypeVar("T")
+
 
 class View(
     SpacesView,
@@ -40,6 +43,12 @@ class View(
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
+
+    def once(self, key: Hashable, read: Callable[[], T]) -> T:
+        """Give what `read` gives, which nobody may change; it may be that of an earlier view with this key.
+
+        Only of one of the very same store: as soon as anybody has written it is read anew.
+        """
 
 
 class Transaction(

@@ -154,7 +154,9 @@ class SqlLedger:
             # Straight through the driver: these three are a tenth of a small recall otherwise.
             driver = connection.connection.driver_connection
             assert isinstance(driver, sqlite3.Connection)
-            driver.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+            if connection.info.get("waits") != seconds:
+                driver.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+                connection.info["waits"] = seconds
             driver.execute(begin)
             try:
                 yield connection

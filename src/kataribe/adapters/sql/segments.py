@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,16 +73,22 @@ def unpack(row: tuple[Any, ...]) -> Segment:
     )
 
 
+Once = Callable[[Hashable, Callable[[], int]], int]
+"""Gives what is read of the store as it stands, read when it is asked for first."""
+
+
 class SqlFeed:
     """The arena's `Feed` over one transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, once: Once | None = None) -> None:
         self._connection = connection
-        self._revision = cache(self._read_revision)
+        self._once = once
 
     def revision(self, space: str) -> int:
         """Give the revision of the last change of a space's memories."""
-        return self._revision(space)
+        if self._once is None:
+            return self._read_revision(space)
+        return self._once(("memories", space), lambda: self._read_revision(space))
 
     def _read_revision(self, space: str) -> int:
         found = queries.tuples(self._connection, queries.REVISION, (space,))
