@@ -132,6 +132,8 @@ class SqlGatedView(SqlPart):
         """Give the live memories the gate admits."""
         if gate.is_closed or (keys is not None and not keys):
             return ()
+        if keys is not None and where is None:
+            return self._admitted_of(gate, keys)
         condition, values = queries.said(where)
         if keys is not None:
             condition += f" AND key IN ({queries.marks(len(keys))})"
@@ -146,6 +148,17 @@ class SqlGatedView(SqlPart):
         if len(gate.slices) > queries.SLICES:
             found.sort(key=_in_order)
         return self._memories(found)
+
+    def _admitted_of(self, gate: Gate, keys: Collection[int]) -> tuple[Memory, ...]:
+        """Read a few rows by their keys, and ask the gate of each."""
+        slices = {(part.space, part.holder): part for part in gate.slices}
+        found: list[tuple[int, r.Row]] = []
+        for row in queries.ask(self._driver, queries.OF_KEYS, (r.dump(sorted(keys)),)):
+            part = slices.get((row.space, row.holder))
+            if part is not None and row.position <= part.upto:
+                found.append((part.part, row))
+        found.sort(key=lambda one: (one[0], *_story_order(one[1])))
+        return self._memories([row for _, row in found])
 
     def traits(
         self, gate: Gate, keys: Collection[int], *, where: Filter | None = None
@@ -179,7 +192,7 @@ class SqlGatedView(SqlPart):
         by_space: dict[str, list[tuple[str, Trait]]] = {}
         for unit, space, *rest in queries.tuples(self._driver, sql, (r.dump(sorted(keys)), *values)):
             key, fact_id, holder, position, place, pinned, *said = rest
-            trait = Trait(key, fact_id, holder, position, place, 0, bool(pinned), *said, space)
+            trait = Trait(key, fact_id, holder, position, place, 0, bool(pinned), *said, space=space)
             found[key] = trait
             by_space.setdefault(space, []).append((unit, trait))
         if self._caches.traits is not None:
@@ -325,7 +338,12 @@ def _few_spaces(gate: Gate) -> Collection[str]:
 
 def _in_order(row: r.Row) -> tuple[object, ...]:
     """Sort rows as `part, STORY_ORDER` does."""
-    return (row.part, row.position, row.origin == "hand", row.place, row.fact_id, row.holder)
+    return (row.part, *_story_order(row))
+
+
+def _story_order(row: r.Row) -> tuple[object, ...]:
+    """Sort rows as `STORY_ORDER` does."""
+    return (row.position, row.origin == "hand", row.place, row.fact_id, row.holder)
 
 
 class SqlMemoryView(SqlGatedView):

@@ -358,3 +358,10 @@ def said(where: Filter | None) -> Said:
 def marks(count: int) -> str:
     """Give `count` question marks."""
     return ",".join("?" * count)
+
+
+OF_KEYS = f"""
+SELECT {memory_columns()}
+FROM json_each(?) asked CROSS JOIN memories NOT INDEXED ON memories.key = asked.value
+WHERE memories.live = 1
+"""
