@@ -76,7 +76,7 @@ class RecallVerbs(Noting):
         if again or key not in self._hints:
             if len(self._hints) >= _HINTS_KEPT:
                 self._hints.clear()
-            self._hints[key] = await self._read(lambda view: _look(view, viewer))
+            self._hints[key] = await self._look(lambda view: _look(view, viewer))
         return self._hints[key]
 
     async def _recall(self, viewer: Viewer, question: str, told: RecallRequest) -> Recollection:
@@ -109,7 +109,7 @@ class RecallVerbs(Noting):
                 recent=told.recent,
                 policy=policy,
             )
-            found = await self._read(partial(self._answer, viewer=viewer, asked=asked))
+            found = await self._look(partial(self._answer, viewer=viewer, asked=asked))
             if isinstance(found, Recollection):
                 break
             # Somebody spoke, or the store was given another embedder, since we looked.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.indexes import KeywordIndex, VectorIndex
 from kataribe.ports.journal import JournalTransaction, JournalView
-from kataribe.ports.ledger import Ledger, Transaction, View
+from kataribe.ports.ledger import Ledger, NotWarmError, Transaction, View
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.models import (
     Answerer,
@@ -56,6 +56,7 @@ __all__ = [
     "Matrix",
     "MemoryTransaction",
     "MemoryView",
+    "NotWarmError",
     "Planner",
     "Processes",
     "Reranker",

@@ -74,11 +74,19 @@ class Transaction(
         """
 
 
+class NotWarmError(Exception):
+    """What was asked for must be waited for or laid first; ask again, off the event loop."""
+
+
 class Ledger(Protocol):
     """The one truth. Several processes may read while one writes; writers wait for each other."""
 
-    def reading(self) -> AbstractContextManager[View]:
-        """Open a consistent view. Raises `StoreError`."""
+    def reading(self, *, warm: bool = False) -> AbstractContextManager[View]:
+        """Open a consistent view. Raises `StoreError`.
+
+        With `warm` nobody is waited for and no index is laid: this, or a search in the view, raises
+        `NotWarmError` where that had to be done.
+        """
 
     def writing(self, *, patience: float | None = None) -> AbstractContextManager[Transaction]:
         """Open a transaction, committed when the block ends and undone when it raises.

@@ -33,12 +33,13 @@ def or_highest(cap: int | None) -> int:
 class SqlPart:
     """A part of a view: the connection it reads from, and what may be remembered between views."""
 
-    def __init__(self, connection: sa.Connection, caches: Caches) -> None:
+    def __init__(self, connection: sa.Connection, caches: Caches, *, warm: bool = False) -> None:
         self._connection = connection
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         self._driver = driver
         self._caches = caches
+        self._warm = warm
         self._answers = answers_of(driver, connection.info, caches.generation) if caches.keeps else None
 
     def _all(self, query: sa.Executable) -> list[r.Row]:

@@ -31,7 +31,7 @@ from kataribe.adapters.sql.view import SqlTransaction, SqlView
 from kataribe.adapters.sql.writer_queue import WriterQueue
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
-from kataribe.ports import Clock
+from kataribe.ports import Clock, NotWarmError
 
 _READERS = (rows.__name__, memory_rows.__name__, story_rows.__name__, segments.__name__)
 """The modules that make values out of what stands in rows."""
@@ -168,22 +168,26 @@ class SqlLedger:
                 raise
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        if self._in_memory:
-            with self._turns:
-                yield
-        else:
+    def _turn(self, *, waits: bool = True) -> Iterator[None]:
+        if not self._in_memory:
             yield
+            return
+        if not self._turns.acquire(blocking=waits):
+            raise NotWarmError
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     @contextmanager
-    def reading(self) -> Iterator[SqlView]:
+    def reading(self, *, warm: bool = False) -> Iterator[SqlView]:
         """Open a consistent view. Raises `StoreError` where the file holds what cannot be read."""
         with (
-            self._turn(),
+            self._turn(waits=not warm),
             self._transaction("BEGIN", self._busy_seconds) as connection,
             self._unharmed(connection),
         ):
-            yield SqlView(connection, self._caches)
+            yield SqlView(connection, self._caches, warm=warm)
 
     @contextmanager
     def _unharmed(self, connection: sa.Connection) -> Iterator[None]:

@@ -104,7 +104,7 @@ class SqlGatedView(SqlPart):
 
     @cached_property
     def _feed(self) -> SqlFeed:
-        return SqlFeed(self._driver, self.once)
+        return SqlFeed(self._driver, self.once, warm=self._warm)
 
     @cached_property
     def _gated(self) -> Gated:

@@ -15,6 +15,7 @@ from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import MemoryState
 from kataribe.errors import StoreError
+from kataribe.ports import NotWarmError
 
 _BATCH = 500
 _COLUMNS = "unit, position, positions, memory_keys, fact_ids, pinned, vectors, lengths, hashes, rows, counts"
@@ -80,9 +81,12 @@ Once = Callable[[Hashable, Callable[[], int]], int]
 class SqlFeed:
     """The arena's `Feed` over one transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, once: Once | None = None) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, once: Once | None = None, *, warm: bool = False
+    ) -> None:
         self._connection = connection
         self._once = once
+        self.is_warm = warm
 
     def revision(self, space: str) -> int:
         """Give the revision of the last change of a space's memories."""
@@ -109,6 +113,8 @@ class SqlFeed:
         units: Collection[str] | None = None,
     ) -> list[Segment]:
         """Give a holder's live segments up to a position, in order of position."""
+        if self.is_warm:
+            raise NotWarmError
         by = "" if units is None else " INDEXED BY ix_segments_unit"
         live = "space = ? AND holder = ? AND live = 1 AND position <= ?"
         sql = f"SELECT {_COLUMNS} FROM segments{by} WHERE {live}"
