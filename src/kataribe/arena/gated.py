@@ -166,7 +166,8 @@ def best(found: Sequence[tuple[RowSpan, Ints, Floats]], top_k: int) -> tuple[Can
     order that breaks ties.
     """
     every = np.concatenate([scores for _, _, scores in found]) if found else np.empty(0)
-    if len(every) > top_k:
+    # Of few more than are wanted sorting all is quicker than looking for the least.
+    if len(every) > 2 * top_k:
         least = np.partition(every, len(every) - top_k)[len(every) - top_k]
         ties = top_k - int((every > least).sum())
         found = [_cut(span, rows, scores, least, ties) for span, rows, scores in found]
@@ -181,5 +182,6 @@ def best(found: Sequence[tuple[RowSpan, Ints, Floats]], top_k: int) -> tuple[Can
 
 
 def _cut(span: RowSpan, rows: Ints, scores: Floats, least: float, ties: int) -> tuple[RowSpan, Ints, Floats]:
-    kept = np.union1d(np.flatnonzero(scores > least), np.flatnonzero(scores == least)[:ties])
-    return span, rows[kept], scores[kept]
+    is_kept = scores > least
+    is_kept[np.flatnonzero(scores == least)[:ties]] = True
+    return span, rows[is_kept], scores[is_kept]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any, Generic, TypeVar, cast
 
 from kataribe.adapters.sql.traits import TraitCache
@@ -47,6 +47,17 @@ class Answers:
         if key not in self._kept:
             self._kept[key] = read()
         return cast(T, self._kept[key])
+
+    def of_each(
+        self, name: str, keys: Collection[int], read: Callable[[Collection[int]], Mapping[int, T]]
+    ) -> dict[int, T]:
+        """Give an answer for each of these keys that has one; those not read yet are read together."""
+        kept = self._kept
+        if missing := [key for key in keys if (name, key) not in kept]:
+            found = read(missing)
+            kept.update(((name, key), found.get(key)) for key in missing)
+        known = ((key, kept[name, key]) for key in keys)
+        return {key: cast(T, value) for key, value in known if value is not None}
 
 
 def answers_of(driver: sqlite3.Connection, info: dict[Any, Any], generation: int) -> Answers:

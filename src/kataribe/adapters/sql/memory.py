@@ -150,15 +150,24 @@ class SqlGatedView(SqlPart):
         return self._memories(found)
 
     def _admitted_of(self, gate: Gate, keys: Collection[int]) -> tuple[Memory, ...]:
-        """Read a few rows by their keys, and ask the gate of each."""
+        """Read a few memories by their keys, and ask the gate of each."""
         slices = {(part.space, part.holder): part for part in gate.slices}
-        found: list[tuple[int, r.Row]] = []
-        for row in queries.ask(self._driver, queries.OF_KEYS, (r.dump(sorted(keys)),)):
-            part = slices.get((row.space, row.holder))
-            if part is not None and row.position <= part.upto:
-                found.append((part.part, row))
+        named = (
+            self._of_keys(keys)
+            if self._answers is None
+            else self._answers.of_each("memory", keys, self._of_keys)
+        )
+        found: list[tuple[int, Memory]] = []
+        for memory in named.values():
+            part = slices.get((memory.space, memory.holder))
+            if part is not None and memory.position <= part.upto:
+                found.append((part.part, memory))
         found.sort(key=lambda one: (one[0], *_story_order(one[1])))
-        return self._memories([row for _, row in found])
+        return tuple([memory for _, memory in found])
+
+    def _of_keys(self, keys: Collection[int]) -> dict[int, Memory]:
+        rows = queries.ask(self._driver, queries.OF_KEYS, (r.dump(sorted(keys)),))
+        return {memory.key: memory for memory in self._memories(rows)}
 
     def traits(
         self, gate: Gate, keys: Collection[int], *, where: Filter | None = None
@@ -202,7 +211,7 @@ class SqlGatedView(SqlPart):
 
     def places(self, gate: Gate) -> tuple[Place, ...]:
         """Give the places of all live memories the gate admits."""
-        return self._gated.places(gate)
+        return self.once(("places", gate), lambda: self._gated.places(gate))
 
     def neighbours(self, gate: Gate, keys: Collection[int]) -> Mapping[int, tuple[int, ...]]:
         """Give the keys of what stands before and after, inside the gate."""
@@ -274,13 +283,15 @@ class SqlGatedView(SqlPart):
         self, gate: Gate, *, of: Collection[str] | None = None
     ) -> tuple[tuple[str, str, Place], ...]:
         """Give which admitted memories supersede which facts."""
+        gate = Gate(tuple([part for part in gate.slices if self._has_successions(part)]))
+        if gate.is_closed:
+            return ()
         named: queries.Said = (" AND supersedes IS NOT NULL", ())
         if of is not None:
             asked = "(SELECT value FROM json_each(?))"
             either = f" AND (supersedes IN {asked} OR fact_id IN {asked})"
             named = (named[0] + either, (r.dump(sorted(of)),) * 2)
         found: set[tuple[str, str, Place]] = set()
-        gate = Gate(tuple(part for part in gate.slices if self._has_successions(part)))
         for some in queries.in_parts(gate):
             sql, given = queries.from_gate(
                 "fact_id, supersedes, position", some, extra=named, tables=queries.BY_SUPERSEDED
@@ -341,7 +352,7 @@ def _in_order(row: r.Row) -> tuple[object, ...]:
     return (row.part, *_story_order(row))
 
 
-def _story_order(row: r.Row) -> tuple[object, ...]:
+def _story_order(row: r.Row | Memory) -> tuple[object, ...]:
     """Sort rows as `STORY_ORDER` does."""
     return (row.position, row.origin == "hand", row.place, row.fact_id, row.holder)
 
