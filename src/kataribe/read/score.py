@@ -71,8 +71,9 @@ def _best_first(found: Sequence[Candidates], scores: Floats, relevance: Floats) 
     homes = [number for number, one in enumerate(found) for _ in one.found]
     rows = zip(candidates, scores.tolist(), relevance.tolist(), range(len(candidates)), homes, strict=True)
     scored = [Scored._make(row) for row in rows]
-    places = np.array([(one.part, one.position) for one in candidates], dtype=np.int64).reshape(-1, 2)
-    columns = (places[:, 1], places[:, 0], -relevance, -scores)
+    positions = np.array([one.position for one in candidates], dtype=np.int64)
+    spaces = np.array([one.part for one in candidates], dtype=np.int64)
+    columns = (positions, spaces, -relevance, -scores)
     order = np.lexsort(columns)
     ordered = [column[order] for column in columns]
     if np.logical_and.reduce([column[1:] == column[:-1] for column in ordered]).any():
@@ -207,12 +208,13 @@ def _decays(candidates: Candidates, profile: Profile, places: Sequence[Place]) -
     traits = [candidates.traits[key] for key in candidates.found]
     if candidates.home.lending.by_clock:
         now = {one.part: one.upto for one in candidates.home.gate.slices}
-        return [profile.decay((now[trait.part] - trait.position) / _MS_PER_DAY) for trait in traits]
+        decay = profile.decay
+        return [decay((now[trait.part] - trait.position) / _MS_PER_DAY) for trait in traits]
     stand = [(trait.part, trait.position) for trait in traits]
     # What the viewer knows of episodes after the fact's own; many facts are of one episode.
     later = {place: len(places) - bisect_right(places, place) for place in set(stand)}
-    decay = {place: profile.decay(profile.days_per_episode * count) for place, count in later.items()}
-    return [decay[place] for place in stand]
+    aged = {place: profile.decay(profile.days_per_episode * count) for place, count in later.items()}
+    return [aged[place] for place in stand]
 
 
 def parts(ranked: Ranked, one: Scored) -> dict[str, float]:

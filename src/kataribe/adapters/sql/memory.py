@@ -218,7 +218,10 @@ class SqlGatedView(SqlPart):
         before: dict[int, list[int]] = {}
         after: dict[int, list[int]] = {}
         for part in self._slices_of(gate, keys):
-            for key, (earlier, later, position) in self._beside(part, keys).items():
+            for key, beside in self._beside(part, keys).items():
+                if beside is _NOTHING_BESIDE:
+                    continue
+                earlier, later, position = beside
                 if earlier is not None:
                     before.setdefault(key, []).append(earlier)
                 if later is not None and position <= part.upto:
@@ -241,8 +244,9 @@ class SqlGatedView(SqlPart):
             given = {"keys": r.dump(sorted(missing)), "space": part.space, "holder": part.holder}
             found = dict.fromkeys(missing, _NOTHING_BESIDE)
             for key, earlier, later in queries.tuples(self._driver, _BESIDE, given):
-                position, _, named = (later or "").partition(":")
-                found[key] = (earlier, int(named) if named else None, int(position or 0))
+                if earlier is not None or later is not None:
+                    position, _, named = (later or "").partition(":")
+                    found[key] = (earlier, int(named) if named else None, int(position or 0))
             if cache is not None:
                 cache.keep_beside(self._feed, part.space, part.holder, found)
             known |= found

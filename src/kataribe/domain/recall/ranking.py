@@ -20,7 +20,7 @@ Places = npt.NDArray[np.int64]
 
 def rounded(scores: Floats) -> Floats:
     """Round scores of any shape to `DECIMALS`; each by itself, whatever stands beside it."""
-    return np.round(scores, DECIMALS)
+    return scores.round(DECIMALS)
 
 
 def exact_similarities(matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -> Floats:
@@ -29,7 +29,8 @@ def exact_similarities(matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.f
     Rows and vector are of unit length or zero. Each row is multiplied and summed by itself
     in float64, so that its score does not depend on which rows stand beside it.
     """
-    products = matrix.astype(np.float64) * vector.astype(np.float64)
+    products = matrix.astype(np.float64)
+    products *= vector.astype(np.float64)
     return rounded(products.sum(axis=1))
 
 
