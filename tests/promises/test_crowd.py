@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
@@ -85,12 +86,12 @@ def _edits(store: Kataribe, who: int) -> Iterator[Callable[[], object]]:
         if who == 0:
             language = ("en", "ja")[number % 2]
             text = TEXTS[language].format(100 + number)
-            yield lambda language=language, text=text: store.put_episode(language, no=2, text=text)
-            yield lambda language=language: store.sync(language)
+            yield partial(store.put_episode, language, no=2, text=text)
+            yield partial(store.sync, language)
         else:
             told = turn(100 + number, f"The bell rang {number} times. 鐘が鳴った。", session=f"s{number % 3}")
-            yield lambda told=told: store.put_turns("u", [told])
-            yield lambda: store.sync_user("u")
+            yield partial(store.put_turns, "u", [told])
+            yield partial(store.sync_user, "u")
 
 
 def _quiet_answers(path: Path, quiet: Path) -> list[list[str]]:

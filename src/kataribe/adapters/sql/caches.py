@@ -109,13 +109,17 @@ class Caches:
         self._users: _ByRevision[str, User | None] = _ByRevision(keeps)
         self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision(keeps)
 
-    def clear(self) -> None:
-        """Forget everything, so that what is asked next is read from the file."""
+    def forget_texts(self) -> None:
+        """Forget what was said and told, and what connections have read."""
         self.generation += 1
-        if self.arena is not None:
-            self.arena.clear()
         if self.traits is not None:
             self.traits.clear()
+
+    def clear(self) -> None:
+        """Forget everything, so that what is asked next is read from the file."""
+        self.forget_texts()
+        if self.arena is not None:
+            self.arena.clear()
         for kept in (self._stories, self._casts, self._mentioned, self._users, self._voices):
             kept.clear()
 

@@ -232,6 +232,7 @@ class SqlLedger:
 
         A reader that still needs the log keeps it; the next write that finds none leaves it short.
         """
+        self._caches.forget_texts()
         if self._in_memory:
             return
         with in_words(self.path), self._engine.connect() as connection:

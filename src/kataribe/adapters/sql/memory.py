@@ -200,8 +200,9 @@ class SqlGatedView(SqlPart):
         found: dict[int, Trait] = {}
         by_space: dict[str, list[tuple[str, Trait]]] = {}
         for unit, space, *rest in queries.tuples(self._driver, sql, (r.dump(sorted(keys)), *values)):
-            key, fact_id, holder, position, place, pinned, *said = rest
-            trait = Trait(key, fact_id, holder, position, place, 0, bool(pinned), *said, space=space)
+            key, fact_id, holder, position, place, pinned, text, arousal, session, speaker = rest
+            told = (text, arousal, session, speaker)
+            trait = Trait(key, fact_id, holder, position, place, 0, bool(pinned), *told, space)
             found[key] = trait
             by_space.setdefault(space, []).append((unit, trait))
         if self._caches.traits is not None:
