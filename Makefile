@@ -9,7 +9,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= auto
 EFFORT ?= 10
-PROOFS := $(wildcard tests/promises/test_*machine.py tests/promises/test_*crash.py) tests/adapters/test_arena.py
+PROOFS := $(wildcard tests/promises/test_*machine.py tests/promises/test_*crash.py) tests/promises/test_crowd.py \
+	tests/adapters/test_arena.py
 REQUIRED_BACKENDS ?= sqlite,chive,wordllama,hash,rules
 export REQUIRED_BACKENDS
 

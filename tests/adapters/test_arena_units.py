@@ -48,6 +48,7 @@ class RowFeed:
     keys: Mapping[Address, int]
     changes: tuple[tuple[int, str, str], ...]
     """(Revision, space, unit)."""
+    is_warm: bool = False
 
     def revision(self, space: str) -> int:
         return max((at for at, of, _ in self.changes if of == space), default=0)

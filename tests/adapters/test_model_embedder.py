@@ -23,7 +23,7 @@ from kataribe.adapters.pydantic_ai.embedder import BATCH, ModelEmbedder
 from kataribe.adapters.pydantic_ai.embedding import PAUSE, RETRIES, make_model
 from kataribe.adapters.pydantic_ai.transport import http_client
 from kataribe.errors import EmbedderError, EmbedderUnavailableError, InputError, MissingExtraError
-from kataribe.ports import Batched, Embedder
+from kataribe.ports import Batched, Embedder, Remote
 from kataribe.settings import Settings
 from kataribe.testing.embedder import EmbedderContract, documents, query
 from kataribe.work.embed import embed_texts
@@ -100,6 +100,8 @@ def test_dimensions_are_asked_from_within_a_running_loop(server: ModelServer) ->
 def test_known_models_tell_their_dimensions_unasked() -> None:
     known = wiring.Embedders(Settings()).get("openai:text-embedding-3-large")
     assert (known.dimensions, known.is_lexical) == (3072, False)
+    assert isinstance(known, Remote)
+    assert known.is_remote, "a turn that is said does not wait for it"
     assert known.embedder_id == "openai/text-embedding-3-large+embed-1"
     assert isinstance(known, Batched)
     assert known.batch == BATCH == 20

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from kataribe.domain.recall.ranking import (
     DEFAULT_RECALL,
+    FEW_PRODUCTS,
     Floats,
     best_of_group,
     ends_in_question,
     exact_similarities,
+    fast_products,
     fuse,
     lent,
     lent_to_sentences,
@@ -167,3 +169,29 @@ def test_no_more_are_looked_at_than_needed(
 
 def test_zero_rows_say_nothing_the_same() -> None:
     assert repeats(np.zeros((3, 2), dtype=np.float32), 0.5) == {}
+
+
+@pytest.mark.parametrize("width", [1, 7, 300, 384, FEW_PRODUCTS + 1])
+@pytest.mark.parametrize("rows", [0, 1, 29, 30, 31, 500])
+def test_the_fast_product_is_that_of_the_whole_matrix_within_the_slack(rows: int, width: int) -> None:
+    drawn = np.random.default_rng(rows * 10_000 + width).standard_normal((rows + 1, width))
+    drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+    matrix, vector = drawn[1:].astype(np.float32), drawn[0].astype(np.float32)
+    fast = fast_products(matrix, vector)
+    assert fast.shape == (rows,)
+    assert np.abs(fast - exact_similarities(matrix, vector)).max(initial=0.0) < 1e-5
+
+
+def test_nothing_that_blas_would_share_out_among_threads_is_multiplied_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes: list[int] = []
+    multiply = np.matmul
+
+    def watched(matrix: Floats, vector: Floats, *, out: Floats) -> Floats:
+        sizes.append(matrix.shape[-2] * matrix.shape[-1])
+        return multiply(matrix, vector, out=out)
+
+    monkeypatch.setattr(np, "matmul", watched)
+    fast_products(np.ones((5_000, 300), dtype=np.float32), np.ones(300, dtype=np.float32))
+    assert max(sizes) <= FEW_PRODUCTS

@@ -8,6 +8,7 @@ from threading import Lock
 
 from kataribe.arena.feed import Feed
 from kataribe.arena.shelf import Shelf, shelf_of
+from kataribe.ports import NotWarmError
 
 DEFAULT_BYTES = 1 << 30
 """How much memory the shelves of one open store may take: a gibibyte."""
@@ -48,7 +49,9 @@ class Arena:
         """
         revision = feed.revision(space)
         slot = self._slot((space, holder))
-        with slot.lock:
+        if not slot.lock.acquire(blocking=not feed.is_warm):
+            raise NotWarmError
+        try:
             if slot.revision == revision and slot.upto >= upto:
                 return slot.shelf
             if slot.revision > revision:
@@ -59,6 +62,8 @@ class Arena:
                 longer = feed.segments(space, holder, after=slot.upto, upto=upto)
                 slot.shelf, slot.upto = slot.shelf.replaced((), longer), upto
             shelf = slot.shelf
+        finally:
+            slot.lock.release()
         self._trim()
         return shelf
 

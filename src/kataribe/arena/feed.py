@@ -13,6 +13,10 @@ from kataribe.domain.gate import Gate
 class Feed(Protocol):
     """One consistent view of a store; all answers are of one moment."""
 
+    @property
+    def is_warm(self) -> bool:
+        """Whether nobody is to be waited for, and segments are refused with `NotWarmError`."""
+
     def revision(self, space: str) -> int:
         """Give the revision of the last change of a space's memories; 0 when there was none.
 

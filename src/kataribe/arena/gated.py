@@ -19,6 +19,9 @@ from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.memory import Candidate
 from kataribe.domain.recall.ranking import Floats
 
+_Ordered = tuple[float, int, int, str, str, int, bool]
+"""What `Candidate.order` sorts by (the score below zero, part, position, fact id, holder), key, pinned."""
+
 
 class Shelves(Protocol):
     """Where an index takes its shelves from."""
@@ -105,18 +108,18 @@ class RowSpan:
             inside &= self.leaf.live[rows]
         return rows[inside], keys[at[inside]]
 
-    def candidates(self, rows: Ints, scores: Floats) -> Iterator[Candidate]:
-        """Make candidates of rows with these scores."""
+    def in_order(self, rows: Ints, scores: Floats) -> Iterator[_Ordered]:
+        """Give rows with these scores as what they are sorted by, and what else a candidate is made of."""
         block = self.leaf.block
-        return map(
-            Candidate,
-            block.keys[rows].tolist(),
+        return zip(
+            (-scores).tolist(),
+            repeat(self.part.part),
             block.positions[rows].tolist(),
             [block.fact_ids[row] for row in rows.tolist()],
             repeat(self.part.holder),
-            scores.tolist(),
+            block.keys[rows].tolist(),
             block.pinned[rows].tolist(),
-            repeat(self.part.part),
+            strict=False,
         )
 
 
@@ -163,14 +166,22 @@ def best(found: Sequence[tuple[RowSpan, Ints, Floats]], top_k: int) -> tuple[Can
     order that breaks ties.
     """
     every = np.concatenate([scores for _, _, scores in found]) if found else np.empty(0)
-    if len(every) > top_k:
+    # Of few more than are wanted sorting all is quicker than looking for the least.
+    if len(every) > 2 * top_k:
         least = np.partition(every, len(every) - top_k)[len(every) - top_k]
         ties = top_k - int((every > least).sum())
         found = [_cut(span, rows, scores, least, ties) for span, rows, scores in found]
-    candidates = [one for span, rows, scores in found for one in span.candidates(rows, scores)]
-    return tuple(sorted(candidates, key=Candidate.order)[:top_k])
+    ordered = [one for span, rows, scores in found for one in span.in_order(rows, scores)]
+    ordered.sort()
+    return tuple(
+        [
+            Candidate(key, position, fact_id, holder, -worse, pinned, part)
+            for worse, part, position, fact_id, holder, key, pinned in ordered[:top_k]
+        ]
+    )
 
 
 def _cut(span: RowSpan, rows: Ints, scores: Floats, least: float, ties: int) -> tuple[RowSpan, Ints, Floats]:
-    kept = np.union1d(np.flatnonzero(scores > least), np.flatnonzero(scores == least)[:ties])
-    return span, rows[kept], scores[kept]
+    is_kept = scores > least
+    is_kept[np.flatnonzero(scores == least)[:ties]] = True
+    return span, rows[is_kept], scores[is_kept]

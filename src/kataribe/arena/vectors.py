@@ -12,7 +12,7 @@ from kataribe.arena.segment import Ints
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
-from kataribe.domain.recall.ranking import Floats, exact_similarities
+from kataribe.domain.recall.ranking import Floats, exact_similarities, fast_products
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Vector
 
@@ -90,7 +90,8 @@ def _check_dimensions(spans: Sequence[RowSpan], vector: Vector) -> None:
 def _products(span: RowSpan, vector: Vector, allowed: Ints | None) -> npt.NDArray[np.float32]:
     """Give the fast products of a span's rows; minus infinity for those that are out."""
     block = span.leaf.block
-    products = block.matrix[: span.size] @ vector if span.leaf.width else np.zeros(span.size, np.float32)
+    rows = block.matrix[: span.size]
+    products = fast_products(rows, vector) if span.leaf.width else np.zeros(span.size, np.float32)
     if len(span.dead):
         products[span.dead] = -np.inf
     if allowed is not None:

@@ -77,7 +77,7 @@ class RecallVerbs(Noting, OutsideReads):
         if again or key not in self._hints:
             if len(self._hints) >= _HINTS_KEPT:
                 self._hints.clear()
-            self._hints[key] = await self._read(lambda view: _look(view, viewer))
+            self._hints[key] = await self._look(lambda view: _look(view, viewer))
         return self._hints[key]
 
     async def _recall(self, viewer: Viewer, question: str, told: RecallRequest) -> Recollection:
@@ -97,7 +97,7 @@ class RecallVerbs(Noting, OutsideReads):
                 # Another process may have given it another embedder since we looked.
                 hints, is_fresh = await self._hints_of(viewer, again=True), True
                 continue
-            found = await self._read(partial(self._answer, viewer=viewer, asked=asked))
+            found = await self._look(partial(self._answer, viewer=viewer, asked=asked))
             if isinstance(found, Recollection):
                 break
             # Somebody spoke, or the store was given another embedder, since we looked.

@@ -14,7 +14,7 @@ from kataribe.ports.indexes import (
     VectorSearch,
 )
 from kataribe.ports.journal import JournalTransaction, JournalView
-from kataribe.ports.ledger import Ledger, Transaction, View
+from kataribe.ports.ledger import Ledger, NotWarmError, Transaction, View
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.models import (
     Answerer,
@@ -71,6 +71,7 @@ __all__ = [
     "Matrix",
     "MemoryTransaction",
     "MemoryView",
+    "NotWarmError",
     "Planner",
     "Processes",
     "Remote",

@@ -6,9 +6,10 @@ the part it needs.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -26,6 +27,8 @@ from kataribe.ports.stories import (
 from kataribe.ports.vectors import VectorsTransaction, VectorsView
 from kataribe.ports.work import WorkTransaction, WorkView
 
+T = TypeVar("T")
+
 
 class View(
     SpacesView,
@@ -42,6 +45,12 @@ class View(
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
+
+    def once(self, key: Hashable, read: Callable[[], T]) -> T:
+        """Give what `read` gives, which nobody may change; it may be that of an earlier view with this key.
+
+        Only of one of the very same store: as soon as anybody has written it is read anew.
+        """
 
 
 class Transaction(
@@ -68,11 +77,19 @@ class Transaction(
         """
 
 
+class NotWarmError(Exception):
+    """What was asked for must be waited for or laid first; ask again, off the event loop."""
+
+
 class Ledger(Protocol):
     """The one truth. Several processes may read while one writes; writers wait for each other."""
 
-    def reading(self) -> AbstractContextManager[View]:
-        """Open a consistent view. Raises `StoreError`."""
+    def reading(self, *, warm: bool = False) -> AbstractContextManager[View]:
+        """Open a consistent view. Raises `StoreError`.
+
+        With `warm` nobody is waited for and no index is laid: this, or a search in the view, raises
+        `NotWarmError` where that had to be done.
+        """
 
     def writing(self, *, patience: float | None = None) -> AbstractContextManager[Transaction]:
         """Open a transaction, committed when the block ends and undone when it raises.

@@ -46,7 +46,8 @@ def find(
     is_all = len(near) < pool or (least is not None and near[-1].score < least)
     traits, touching = _with_neighbours(view, home, found.keys(), where=where, policy=policy)
     strays = found.keys() - traits.keys()
-    found = {key: one for key, one in found.items() if key not in strays}
+    if strays:
+        found = {key: one for key, one in found.items() if key not in strays}
     found |= {key: _candidate(traits[key]) for key in traits.keys() - found.keys()}
     # A score is that of the pair of question and memory, whichever search found the memory.
     if unlike := found.keys() - similarity.keys():
@@ -54,9 +55,10 @@ def find(
     if wordless := found.keys() - keyword.keys():
         keyword |= view.keywords.scores(terms, wordless, gate=gate)
     # A memory that the index does not hold cannot be scored: it was not found, and is not taken.
-    unheld = {key for key in found if key not in similarity or key not in keyword}
-    found = {key: one for key, one in found.items() if key not in unheld}
-    kept = {key: trait for key, trait in traits.items() if key in found}
+    unheld = (found.keys() - similarity.keys()) | (found.keys() - keyword.keys())
+    if unheld:
+        found = {key: one for key, one in found.items() if key not in unheld}
+    kept = {key: trait for key, trait in traits.items() if key in found} if unheld else traits
     return Candidates(
         home=home,
         found=found,
@@ -99,9 +101,15 @@ def _all(touching: Mapping[int, Collection[int]]) -> set[int]:
 
 
 def _candidate(trait: Trait) -> Candidate:
-    return Candidate(
-        trait.key, trait.position, trait.fact_id, trait.holder, 0.0, pinned=trait.pinned, part=trait.part
-    )
+    key, fact_id, holder, position, _, part, pinned, *_ = trait
+    return Candidate(key, position, fact_id, holder, 0.0, pinned, part)
+
+
+def _is_before(one: Trait, other: Trait) -> bool:
+    """Tell whether a turn of a session was said before another; most were said at other moments."""
+    if one.position != other.position:
+        return one.position < other.position
+    return one.order < other.order
 
 
 def _beside(touching: Mapping[int, Collection[int]], traits: Mapping[int, Trait]) -> _Beside:
@@ -109,10 +117,12 @@ def _beside(touching: Mapping[int, Collection[int]], traits: Mapping[int, Trait]
     before: dict[int, int] = {}
     after: dict[int, int] = {}
     for key, keys in touching.items():
-        if key not in traits:
+        here = traits.get(key)
+        if here is None:
             continue
-        here = traits[key].order
-        for other in (one for one in keys if one in traits):
-            earlier, later = (key, other) if here < traits[other].order else (other, key)
-            after[earlier], before[later] = later, earlier
+        for other in keys:
+            there = traits.get(other)
+            if there is not None:
+                earlier, later = (key, other) if _is_before(here, there) else (other, key)
+                after[earlier], before[later] = later, earlier
     return {key: (before.get(key), after.get(key)) for key in before.keys() | after.keys()}

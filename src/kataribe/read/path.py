@@ -270,10 +270,9 @@ def _repeats(
 ) -> dict[int, int]:
     """Tell which say the same as a better one; vectors of two embedders do not compare."""
     same: dict[int, int] = {}
-    for embedder in dict.fromkeys(one.home.built_with.embedder_id for one in candidates):
-        places = [
-            at for at, one in enumerate(seen) if candidates[one.home].home.built_with.embedder_id == embedder
-        ]
+    embedders = [one.home.built_with.embedder_id for one in candidates]
+    for embedder in dict.fromkeys(embedders):
+        places = [at for at, one in enumerate(seen) if embedders[one.home] == embedder]
         if not places:
             continue
         vectors: dict[int, Vector] = {}

@@ -48,10 +48,11 @@ def score(
     keyword scores by the best of all. `places` are those of all that the viewer may be given of
     a story, by which age is told.
     """
-    scales = _scales(found)
+    raw = [_raw(one) for one in found]
+    scales = _scales(found, raw)
     parts = [
-        _relevance(one, plan, policy, likest=scales[one.home.built_with.embedder_id], wordiest=scales[_WORDS])
-        for one in found
+        _relevance(one, own, plan, policy, scales[one.home.built_with.embedder_id], scales[_WORDS])
+        for one, own in zip(found, raw, strict=True)
     ]
     relevances = [rounded(np.sum([own[name] for name in _ADDED if name in own], axis=0)) for own in parts]
     relevance = np.concatenate(relevances)
@@ -59,16 +60,25 @@ def score(
     columns = _by_intent(similarity, scaled(relevance), found, plan, policy, places)
     share = policy.intent_weight
     scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
-    rows = [(key, number) for number, one in enumerate(found) for key in one.found]
-    scored = (
-        Scored(found[number].found[key], value, likely, row, number)
-        for row, ((key, number), value, likely) in enumerate(
-            zip(rows, scores.tolist(), relevance.tolist(), strict=True)
-        )
-    )
     starts = accumulate((len(one.found) for one in found), initial=0)
     own = tuple(zip(starts, parts, strict=False))
-    return Ranked(tuple(sorted(scored, key=Scored.order)), columns, own)
+    return Ranked(_best_first(found, scores, relevance), columns, own)
+
+
+def _best_first(found: Sequence[Candidates], scores: Floats, relevance: Floats) -> tuple[Scored, ...]:
+    """Sort all candidates as `Scored.order` does; fact ids are looked at only where all else ties."""
+    candidates = [candidate for one in found for candidate in one.found.values()]
+    homes = [number for number, one in enumerate(found) for _ in one.found]
+    rows = zip(candidates, scores.tolist(), relevance.tolist(), range(len(candidates)), homes, strict=True)
+    scored = [Scored._make(row) for row in rows]
+    positions = np.array([one.position for one in candidates], dtype=np.int64)
+    spaces = np.array([one.part for one in candidates], dtype=np.int64)
+    columns = (positions, spaces, -relevance, -scores)
+    order = np.lexsort(columns)
+    ordered = [column[order] for column in columns]
+    if np.logical_and.reduce([column[1:] == column[:-1] for column in ordered]).any():
+        return tuple(sorted(scored, key=Scored.order))
+    return tuple([scored[row] for row in order.tolist()])
 
 
 _ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned")
@@ -77,23 +87,33 @@ _WORDS = ""
 """Beside the embedders' ids: the best keyword score."""
 
 
-def _scales(found: Sequence[Candidates]) -> dict[str, float]:
+_Raw = tuple[Floats, Floats]
+"""Likeness and keyword score of each candidate of one home, in their order."""
+
+
+def _raw(one: Candidates) -> _Raw:
+    return (
+        np.array([one.similarity[key] for key in one.found], dtype=np.float64),
+        np.array([one.keyword[key] for key in one.found], dtype=np.float64),
+    )
+
+
+def _scales(found: Sequence[Candidates], raw: Sequence[_Raw]) -> dict[str, float]:
     """Give the best likeness of each embedder, and the best keyword score of all."""
     best: dict[str, float] = {_WORDS: 0.0}
-    for one in found:
+    for one, (similarity, keyword) in zip(found, raw, strict=True):
         name = one.home.built_with.embedder_id
-        best[name] = max([best.get(name, 0.0), *(one.similarity[key] for key in one.found)])
-        best[_WORDS] = max([best[_WORDS], *(one.keyword[key] for key in one.found)])
+        best[name] = float(similarity.max(initial=best.get(name, 0.0)))
+        best[_WORDS] = float(keyword.max(initial=best[_WORDS]))
     return best
 
 
 def _relevance(
-    candidates: Candidates, plan: Plan, policy: RecallPolicy, *, likest: float, wordiest: float
+    candidates: Candidates, raw: _Raw, plan: Plan, policy: RecallPolicy, likest: float, wordiest: float
 ) -> _Columns:
     keys = list(candidates.found)
     traits = [candidates.traits[key] for key in keys]
-    similarity = np.array([candidates.similarity[key] for key in keys], dtype=np.float64)
-    keyword = np.array([candidates.keyword[key] for key in keys], dtype=np.float64)
+    similarity, keyword = raw
     fused = fuse(similarity, keyword, policy.keyword_weight, likest=likest, wordiest=wordiest)
     columns = {"similarity": similarity, "keyword": keyword, "fused": fused}
     if candidates.home.lending.by_turns:
@@ -101,7 +121,7 @@ def _relevance(
     elif candidates.beside:
         before, after = _rows_beside(candidates, keys)
         columns["neighbours"] = lent_to_sentences(fused, before, after, policy)
-    verbatim = np.array([_held(plan.phrases, trait) for trait in traits], dtype=np.float64)
+    verbatim = _verbatim(plan.phrases, traits)
     columns["verbatim"] = verbatim
     columns["phrase"] = policy.phrase_bonus * verbatim
     columns["pinned"] = policy.pinned_bonus * np.array([trait.pinned for trait in traits], dtype=np.float64)
@@ -122,7 +142,8 @@ def _of_turns(
     neighbours = lent(fused, before, after, np.array(asks, dtype=np.bool_), policy)
     sessions = [(trait.space, trait.session) for trait in traits]
     session = policy.session_share * best_of_group(fused + neighbours, sessions)
-    speaker = policy.speaker_bonus * np.array([trait.speaker in plan.only for trait in traits])
+    named = [trait.speaker in plan.only for trait in traits] if plan.only else np.zeros(len(traits))
+    speaker = policy.speaker_bonus * np.array(named)
     return {"neighbours": neighbours, "session": rounded(session), "speaker": speaker}
 
 
@@ -142,10 +163,14 @@ def _folded(text: str) -> str:
     return normalise(text).casefold()
 
 
-def _held(phrases: Sequence[str], trait: Trait) -> float:
-    """Give the share of the phrases that stand in a text word by word."""
+def _verbatim(phrases: Sequence[str], traits: Sequence[Trait]) -> Floats:
+    """Give for each text the share of the phrases that stand in it word by word."""
     if not phrases:
-        return 0.0
+        return np.zeros(len(traits))
+    return np.array([_held(phrases, trait) for trait in traits], dtype=np.float64)
+
+
+def _held(phrases: Sequence[str], trait: Trait) -> float:
     text = _folded(trait.text)
     return sum(phrase in text for phrase in phrases) / len(phrases)
 
@@ -183,10 +208,13 @@ def _decays(candidates: Candidates, profile: Profile, places: Sequence[Place]) -
     traits = [candidates.traits[key] for key in candidates.found]
     if candidates.home.lending.by_clock:
         now = {one.part: one.upto for one in candidates.home.gate.slices}
-        return [profile.decay((now[trait.part] - trait.position) / _MS_PER_DAY) for trait in traits]
-    # What the viewer knows of episodes after the fact's own.
-    later = [len(places) - bisect_right(places, (trait.part, trait.position)) for trait in traits]
-    return [profile.decay(profile.days_per_episode * count) for count in later]
+        decay = profile.decay
+        return [decay((now[trait.part] - trait.position) / _MS_PER_DAY) for trait in traits]
+    stand = [(trait.part, trait.position) for trait in traits]
+    # What the viewer knows of episodes after the fact's own; many facts are of one episode.
+    later = {place: len(places) - bisect_right(places, place) for place in set(stand)}
+    aged = {place: profile.decay(profile.days_per_episode * count) for place, count in later.items()}
+    return [aged[place] for place in stand]
 
 
 def parts(ranked: Ranked, one: Scored) -> dict[str, float]:

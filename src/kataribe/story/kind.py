@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, story_gate
 from kataribe.domain.ids import normalise
@@ -41,27 +42,31 @@ class StoryKind:
         """
         if viewer.story is None:
             return None
-        story = story_of(view, viewer.story)
-        parts = lineage(view, story)
-        cast = seen_cast(view, parts)
-        named = seen_mentions(view, parts).get(viewer.character)
-        declared = any(character.character_id == viewer.character for character in cast)
-        in_cast = declared or (named is not None and named <= viewer.cutoff)
-        own = StoryScope(parts=parts, in_cast=in_cast)
-        if viewer.cutoff < 1:
-            return StoryHome(viewer=viewer, story=story, scope=own, gate=DENY_ALL)
-        last = uptos(view, parts, viewer.cutoff)
-        read = [(story_space(one.story_id), upto) for one, upto in zip(parts, last, strict=True)]
-        gate = story_gate(viewer, uptos=read, in_cast=in_cast)
-        holders = {one.holder for one in gate.slices}
-        return StoryHome(
-            viewer=viewer,
-            story=story,
-            scope=own,
-            gate=gate,
-            cast=cast,
-            pending_episodes=seen_pending(view, parts, viewer.cutoff, holders=holders),
-        )
+        return view.once(("story home", viewer), partial(_opened, view, viewer, viewer.story))
+
+
+def _opened(view: View, viewer: Viewer, story_id: str) -> StoryHome:
+    story = story_of(view, story_id)
+    parts = lineage(view, story)
+    cast = seen_cast(view, parts)
+    named = seen_mentions(view, parts).get(viewer.character)
+    declared = any(character.character_id == viewer.character for character in cast)
+    in_cast = declared or (named is not None and named <= viewer.cutoff)
+    own = StoryScope(parts=parts, in_cast=in_cast)
+    if viewer.cutoff < 1:
+        return StoryHome(viewer=viewer, story=story, scope=own, gate=DENY_ALL)
+    last = uptos(view, parts, viewer.cutoff)
+    read = [(story_space(one.story_id), upto) for one, upto in zip(parts, last, strict=True)]
+    gate = story_gate(viewer, uptos=read, in_cast=in_cast)
+    holders = {one.holder for one in gate.slices}
+    return StoryHome(
+        viewer=viewer,
+        story=story,
+        scope=own,
+        gate=gate,
+        cast=cast,
+        pending_episodes=seen_pending(view, parts, viewer.cutoff, holders=holders),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

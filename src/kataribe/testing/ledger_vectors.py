@@ -67,6 +67,36 @@ class VectorsContract:
             assert reading.known_vectors((), "any-1", wanted) == {}
 
     @pytest.mark.parametrize("space", SPACES)
+    def test_what_has_no_vector_yet_is_found_by_words(self, ledger: Ledger, space: str) -> None:
+        """It is like nothing, waits for its vector, and stands among others that have theirs."""
+        with_one, without = a_thing(space, 1, 0, text="猫 が いる"), a_thing(space, 1, 1, text="a cat")
+        gate = gate_of(space, "world")
+        vector = np.frombuffer(a_vector(with_one), dtype="<f4")
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            put_things(writing, [with_one, without])
+            unit = writing.units(space)[0]
+            writing.replace_memories(
+                space,
+                unit,
+                [with_one, without],
+                terms={one.fact_id: one.text.split() for one in (with_one, without)},
+                vectors={with_one.text_hash: a_vector(with_one)},
+                embedder_id="any-1",
+                shown=True,
+            )
+        with ledger.reading() as reading:
+            found = {one.fact_id: one.score for one in reading.vectors.nearest(vector, gate=gate, top_k=9)}
+            assert found == {with_one.fact_id: pytest.approx(1), without.fact_id: 0}
+            (word,) = reading.keywords.matching(["cat"], gate=gate, top_k=9)
+            assert word.fact_id == without.fact_id
+            assert reading.vectors.similarities(vector, [word.key], gate=gate) == {word.key: 0}
+            assert reading.vectors.vectors_of([word.key], gate=gate) == {}
+            hashes = [with_one.text_hash, without.text_hash]
+            assert set(reading.known_vectors((space,), "any-1", hashes)) == {with_one.text_hash}
+            assert reading.unembedded(space, "any-1") == {without.text_hash: without.fact_id}
+
+    @pytest.mark.parametrize("space", SPACES)
     def test_vectors_made_ahead_are_kept_by_space_and_embedder(self, ledger: Ledger, space: str) -> None:
         """And forgotten by both; what is put twice has its last value."""
         other = next(one for one in SPACES if one != space)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import sqlalchemy as sa
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.caches import Caches
+from kataribe.adapters.sql.caches import Caches, answers_of
 from kataribe.domain.space import story_space
 from kataribe.errors import StoreError
 from kataribe.ports import Clock
+
+T = TypeVar("T")
 
 HIGHEST = 2**63 - 1
 """Beyond every episode number, order key and moment, and within what SQLite can compare."""
@@ -30,12 +33,14 @@ def or_highest(cap: int | None) -> int:
 class SqlPart:
     """A part of a view: the connection it reads from, and what may be remembered between views."""
 
-    def __init__(self, connection: sa.Connection, caches: Caches) -> None:
+    def __init__(self, connection: sa.Connection, caches: Caches, *, warm: bool = False) -> None:
         self._connection = connection
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         self._driver = driver
         self._caches = caches
+        self._warm = warm
+        self._answers = answers_of(driver, connection.info, caches.generation) if caches.keeps else None
 
     def _all(self, query: sa.Executable) -> list[r.Row]:
         return list(self._connection.execute(query).all())
@@ -43,8 +48,15 @@ class SqlPart:
     def _one(self, query: sa.Executable) -> r.Row:
         return self._connection.execute(query).first()
 
+    def once(self, key: Hashable, read: Callable[[], T]) -> T:
+        """Give what `read` gives of the store as it stands; a transaction reads each time."""
+        return read() if self._answers is None else self._answers.get(key, read)
+
     def _revision(self, space: str) -> int:
         """Give the revision of the last change of a space's inputs; 0 for none."""
+        return self.once(("inputs", space), lambda: self._read_revision(space))
+
+    def _read_revision(self, space: str) -> int:
         found = queries.tuples(self._driver, queries.SPACE_REVISION, (space,))
         return int(found[0][0]) if found else 0
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Generic, TypeVar
+import sqlite3
+from collections.abc import Callable, Collection, Hashable, Mapping
+from typing import Any, Generic, TypeVar, cast
 
+from kataribe.adapters.sql.traits import TraitCache
 from kataribe.arena.arena import Arena
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.story.inputs import Character, Story
@@ -14,6 +16,54 @@ T = TypeVar("T")
 
 _KEPT = 256
 """Stories and spaces of which something is kept."""
+_ANSWERS = 4096
+"""Answers kept by one connection."""
+
+
+class Answers:
+    """What one connection has read of the store as it stands: forgotten as soon as anybody has written.
+
+    A connection is used by one view at a time.
+    """
+
+    def __init__(self) -> None:
+        self._version: tuple[int, int, int] | None = None
+        self._kept: dict[Hashable, object] = {}
+
+    def of(self, driver: sqlite3.Connection, generation: int) -> Answers:
+        """Begin a view: what was read of an earlier version of the store is forgotten.
+
+        `data_version` counts what other connections committed, `total_changes` what this one
+        changed; asking for the first begins the view's snapshot.
+        """
+        seen = driver.execute("PRAGMA data_version").fetchone()[0]
+        version = (seen, driver.total_changes, generation)
+        if version != self._version or len(self._kept) > _ANSWERS:
+            self._version, self._kept = version, {}
+        return self
+
+    def get(self, key: Hashable, read: Callable[[], T]) -> T:
+        """Give an answer, read when it is asked for first; None is an answer too."""
+        if key not in self._kept:
+            self._kept[key] = read()
+        return cast(T, self._kept[key])
+
+    def of_each(
+        self, name: str, keys: Collection[int], read: Callable[[Collection[int]], Mapping[int, T]]
+    ) -> dict[int, T]:
+        """Give an answer for each of these keys that has one; those not read yet are read together."""
+        kept = self._kept
+        if missing := [key for key in keys if (name, key) not in kept]:
+            found = read(missing)
+            kept.update(((name, key), found.get(key)) for key in missing)
+        known = ((key, kept[name, key]) for key in keys)
+        return {key: cast(T, value) for key, value in known if value is not None}
+
+
+def answers_of(driver: sqlite3.Connection, info: dict[Any, Any], generation: int) -> Answers:
+    """Give what a connection has read, out of what is kept beside it (`info`)."""
+    kept: Answers = info.setdefault("answers", Answers())
+    return kept.of(driver, generation)
 
 
 class _ByRevision(Generic[K, T]):
@@ -49,14 +99,25 @@ class Caches:
 
     def __init__(self, arena: Arena | None, *, keeps: bool = True) -> None:
         self.arena = arena
+        self.keeps = keeps
+        self.traits = TraitCache() if keeps else None
+        self.generation = 0
+        """Counts how often everything was forgotten."""
         self._stories: _ByRevision[str, Story | None] = _ByRevision(keeps)
         self._casts: _ByRevision[str, tuple[Character, ...]] = _ByRevision(keeps)
         self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision(keeps)
         self._users: _ByRevision[str, User | None] = _ByRevision(keeps)
         self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision(keeps)
 
+    def forget_texts(self) -> None:
+        """Forget what was said and told, and what connections have read."""
+        self.generation += 1
+        if self.traits is not None:
+            self.traits.clear()
+
     def clear(self) -> None:
         """Forget everything, so that what is asked next is read from the file."""
+        self.forget_texts()
         if self.arena is not None:
             self.arena.clear()
         for kept in (self._stories, self._casts, self._mentioned, self._users, self._voices):

@@ -40,6 +40,9 @@ WHERE work.space = :space AND work.kind = 'turns' AND {LAGS} AND t.at <= :upto
                   WHERE m.space = t.space AND m.fact_id = t.turn_id AND m.live = 1)
 GROUP BY t.speaker
 """
+_LAGS = f"""
+SELECT 1 FROM work INDEXED BY ix_work_lagging WHERE space = ? AND kind = 'turns' AND {LAGS} LIMIT 1
+"""
 # A place where nothing was said to a holder is not named to it: that others talked there is not its to know.
 _TALKS = """
 SELECT space, place FROM spaces s WHERE story_id = :story AND user_id = :user AND type = 'talk'
@@ -101,9 +104,15 @@ class SqlConversationsView(SqlPart):
 
     def pending_turns(self, space: str, *, holders: Collection[str], upto: int) -> int:
         """Count the turns of people that are not in memory as they stand."""
+        if not self.once(("lags", space), lambda: self._lags(space)):
+            return 0
         given = {"space": space, "holders": r.dump(sorted(holders)), "upto": upto}
         found = queries.tuples(self._driver, _PENDING, given)
         return sum(count for speaker, count in found if not is_system(speaker))
+
+    def _lags(self, space: str) -> bool:
+        """Whether any turns of a space are not in memory as they stand."""
+        return bool(queries.tuples(self._driver, _LAGS, (space,)))
 
     def talks(
         self, story_id: str, user_id: str, *, holder: str | None = None, upto: int = 0

@@ -95,6 +95,9 @@ class SqlEpisodesView(SqlPart):
     def upto(self, story_id: str, cutoff: int, *, cap: int | None = None) -> int | None:
         """Give the position of the last live episode numbered `cutoff` or lower."""
         given = (story_id, or_highest(cutoff), or_highest(cap))
+        return self.once(("upto", given), lambda: self._read_upto(given))
+
+    def _read_upto(self, given: tuple[str, int, int]) -> int | None:
         found = queries.ask(self._driver, queries.UPTO, given)
         return int(found[0].order_key) if found else None
 

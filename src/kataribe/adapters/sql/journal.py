@@ -34,6 +34,7 @@ SELECT fact_id, sum(times) AS times, max(at) AS last FROM uses
 WHERE space = ? AND viewer = ? AND upto <= ? AND fact_id IN (SELECT value FROM json_each(?))
 GROUP BY fact_id
 """
+_HAS_USES = "SELECT 1 FROM uses WHERE space = ? AND viewer = ? LIMIT 1"
 _USE = """
 INSERT INTO uses (space, viewer, fact_id, upto, at, times)
 SELECT space, ?, ?, ?, ?, 1 FROM spaces WHERE space = ?
@@ -51,8 +52,13 @@ class SqlJournalView(SqlPart):
 
     def uses(self, space: str, viewer: str, fact_ids: Collection[str], *, upto: int) -> Mapping[str, Use]:
         """Give how often and when last a viewer used these."""
+        if not self.once(("uses", space, viewer), lambda: self._has_uses(space, viewer)):
+            return {}
         rows = queries.ask(self._driver, _USES, (space, viewer, upto, r.dump(sorted(fact_ids))))
         return {row.fact_id: Use(times=row.times, last=row.last) for row in rows}
+
+    def _has_uses(self, space: str, viewer: str) -> bool:
+        return bool(queries.tuples(self._driver, _HAS_USES, (space, viewer)))
 
     def inputs(self, story_id: str, scope: Scope) -> Mapping[str, str]:
         """Give what the scope covers of a story's inputs, by key."""

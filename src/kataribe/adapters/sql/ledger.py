@@ -33,7 +33,7 @@ from kataribe.adapters.sql.sqlite.writer_queue import WriterQueue
 from kataribe.adapters.sql.view import SqlTransaction, SqlView
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
-from kataribe.ports import Clock
+from kataribe.ports import Clock, NotWarmError
 
 _READERS = tuple(one.__name__ for one in (rows, story_rows, memory_rows, segments))
 """The modules that make values out of what stands in rows."""
@@ -166,7 +166,9 @@ class SqlLedger:
             # Straight through the driver: these three are a tenth of a small recall otherwise.
             driver = connection.connection.driver_connection
             assert isinstance(driver, sqlite3.Connection)
-            driver.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+            if connection.info.get("waits") != seconds:
+                driver.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+                connection.info["waits"] = seconds
             driver.execute(begin)
             try:
                 yield connection
@@ -178,22 +180,26 @@ class SqlLedger:
                 raise
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        if self._in_memory:
-            with self._turns:
-                yield
-        else:
+    def _turn(self, *, waits: bool = True) -> Iterator[None]:
+        if not self._in_memory:
             yield
+            return
+        if not self._turns.acquire(blocking=waits):
+            raise NotWarmError
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     @contextmanager
-    def reading(self) -> Iterator[SqlView]:
+    def reading(self, *, warm: bool = False) -> Iterator[SqlView]:
         """Open a consistent view. Raises `StoreError` where the file holds what cannot be read."""
         with (
-            self._turn(),
+            self._turn(waits=not warm),
             self._transaction("BEGIN", self._busy_seconds) as connection,
             self._unharmed(connection),
         ):
-            yield SqlView(connection, self._caches)
+            yield SqlView(connection, self._caches, warm=warm)
 
     @contextmanager
     def _unharmed(self, connection: sa.Connection) -> Iterator[None]:
@@ -238,6 +244,7 @@ class SqlLedger:
 
         A reader that still needs the log keeps it; the next write that finds none leaves it short.
         """
+        self._caches.forget_texts()
         if self._in_memory:
             return
         with in_words(self.path), self._engine.connect() as connection:

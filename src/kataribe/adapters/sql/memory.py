@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from kataribe.adapters.sql import memory_rows, queries
 from kataribe.adapters.sql import rows as r
@@ -17,6 +17,7 @@ from kataribe.adapters.sql.segments import (
     stored_segments,
     without,
 )
+from kataribe.adapters.sql.traits import Beside
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
@@ -28,21 +29,23 @@ from kataribe.domain.records import MemoryState
 from kataribe.domain.story.views import Share
 from kataribe.ports import KeywordIndex, VectorSearch
 
+_FEW_SPACES = 8
 STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
 """As it was told: supplied and extracted facts in their order, then those made by hand."""
 _LISTED_ORDER = "position, origin = 'hand', CASE kind WHEN 'turn' THEN session END, place, fact_id, holder"
 
+_NOTHING_BESIDE: Beside = (None, None, 0)
 # From the keys to their rows and on by the index of sessions: what lies between is not looked at.
 _BESIDE = """
 SELECT a.key, (
     SELECT c.key FROM memories c INDEXED BY ix_memories_session
     WHERE c.space = :space AND c.session = a.session AND c.holder = :holder
-      AND c.position <= min(a.position, :upto) AND c.live = 1
+      AND c.position <= a.position AND c.live = 1
       AND (c.position < a.position OR c.place < a.place OR c.place = a.place AND c.fact_id < a.fact_id)
     ORDER BY c.position DESC, c.place DESC, c.fact_id DESC LIMIT 1), (
-    SELECT c.key FROM memories c INDEXED BY ix_memories_session
+    SELECT c.position || ':' || c.key FROM memories c INDEXED BY ix_memories_session
     WHERE c.space = :space AND c.session = a.session AND c.holder = :holder
-      AND c.position <= :upto AND c.position >= a.position AND c.live = 1
+      AND c.position >= a.position AND c.live = 1
       AND (c.position > a.position OR c.place > a.place OR c.place = a.place AND c.fact_id > a.fact_id)
     ORDER BY c.position, c.place, c.fact_id LIMIT 1)
 FROM json_each(:keys) j CROSS JOIN memories a NOT INDEXED ON a.key = j.value
@@ -79,6 +82,10 @@ _SOURCES = """
 SELECT memory_key, source FROM sources WHERE memory_key IN (SELECT value FROM json_each(?)) ORDER BY 1, 2
 """
 _HAS_SOURCES = "SELECT 1 FROM sources WHERE space = ? LIMIT 1"
+_HAS_SUCCESSIONS = """
+SELECT 1 FROM memories INDEXED BY ix_memories_supersedes
+WHERE space = ? AND holder = ? AND supersedes IS NOT NULL LIMIT 1
+"""
 _TEXTS = "SELECT memory_id, text_hash, holder, position FROM memories WHERE space = ? AND unit = ?"
 _DERIVED = """
 SELECT DISTINCT m.fact_id FROM json_each(:gone) g
@@ -96,8 +103,12 @@ class SqlGatedView(SqlPart):
     """What a gate admits."""
 
     @cached_property
+    def _feed(self) -> SqlFeed:
+        return SqlFeed(self._driver, self.once, warm=self._warm)
+
+    @cached_property
     def _gated(self) -> Gated:
-        feed, arena = SqlFeed(self._driver), self._caches.arena
+        feed, arena = self._feed, self._caches.arena
         return Gated(EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed))
 
     @cached_property
@@ -121,6 +132,8 @@ class SqlGatedView(SqlPart):
         """Give the live memories the gate admits."""
         if gate.is_closed or (keys is not None and not keys):
             return ()
+        if keys is not None and where is None:
+            return self._admitted_of(gate, keys)
         condition, values = queries.said(where)
         if keys is not None:
             condition += f" AND key IN ({queries.marks(len(keys))})"
@@ -136,37 +149,83 @@ class SqlGatedView(SqlPart):
             found.sort(key=_in_order)
         return self._memories(found)
 
+    def _admitted_of(self, gate: Gate, keys: Collection[int]) -> tuple[Memory, ...]:
+        """Read a few memories by their keys, and ask the gate of each."""
+        slices = {(part.space, part.holder): part for part in gate.slices}
+        named = (
+            self._of_keys(keys)
+            if self._answers is None
+            else self._answers.of_each("memory", keys, self._of_keys)
+        )
+        found: list[tuple[int, Memory]] = []
+        for memory in named.values():
+            part = slices.get((memory.space, memory.holder))
+            if part is not None and memory.position <= part.upto:
+                found.append((part.part, memory))
+        found.sort(key=lambda one: (one[0], *_story_order(one[1])))
+        return tuple([memory for _, memory in found])
+
+    def _of_keys(self, keys: Collection[int]) -> dict[int, Memory]:
+        rows = queries.ask(self._driver, queries.OF_KEYS, (r.dump(sorted(keys)),))
+        return {memory.key: memory for memory in self._memories(rows)}
+
     def traits(
         self, gate: Gate, keys: Collection[int], *, where: Filter | None = None
     ) -> Mapping[int, Trait]:
         """Give what ranking looks at of these memories, as far as the gate admits them."""
+        known = {} if where is not None else self._known_traits(gate, keys)
+        found = known | self._read_traits(gate, [key for key in keys if key not in known], where)
         slices = {(part.space, part.holder): part for part in gate.slices}
+        admitted: dict[int, Trait] = {}
+        for key, trait in found.items():
+            part = slices.get((trait.space, trait.holder))
+            if part is not None and trait.position <= part.upto:
+                admitted[key] = trait if trait.part == part.part else trait._replace(part=part.part)
+        return admitted
+
+    def _known_traits(self, gate: Gate, keys: Collection[int]) -> dict[int, Trait]:
+        """Give the traits that were read of these memories as they stand."""
+        found: dict[int, Trait] = {}
+        if self._caches.traits is not None:
+            for space in _few_spaces(gate):
+                found |= self._caches.traits.traits(self._feed, space, keys)
+        return found
+
+    def _read_traits(self, gate: Gate, keys: Collection[int], where: Filter | None) -> dict[int, Trait]:
+        """Read traits, whatever the gate admits, and keep those of its spaces."""
+        if not keys:
+            return {}
         condition, values = queries.said(where)
         sql = f"{queries.TRAITS} AND {condition}"
         found: dict[int, Trait] = {}
-        for space, *rest in queries.tuples(self._driver, sql, (r.dump(sorted(keys)), *values)):
-            key, fact_id, holder, position, place, pinned, *said = rest
-            part = slices.get((space, holder))
-            if part is not None and position <= part.upto:
-                told = (*said, space)
-                found[key] = Trait(key, fact_id, holder, position, place, part.part, bool(pinned), *told)
+        by_space: dict[str, list[tuple[str, Trait]]] = {}
+        for unit, space, *rest in queries.tuples(self._driver, sql, (r.dump(sorted(keys)), *values)):
+            key, fact_id, holder, position, place, pinned, text, arousal, session, speaker = rest
+            told = (text, arousal, session, speaker)
+            trait = Trait(key, fact_id, holder, position, place, 0, bool(pinned), *told, space)
+            found[key] = trait
+            by_space.setdefault(space, []).append((unit, trait))
+        if self._caches.traits is not None:
+            for space in _few_spaces(gate):
+                self._caches.traits.keep_traits(self._feed, space, by_space.get(space, ()))
         return found
 
     def places(self, gate: Gate) -> tuple[Place, ...]:
         """Give the places of all live memories the gate admits."""
-        return self._gated.places(gate)
+        return self.once(("places", gate), lambda: self._gated.places(gate))
 
     def neighbours(self, gate: Gate, keys: Collection[int]) -> Mapping[int, tuple[int, ...]]:
         """Give the keys of what stands before and after, inside the gate."""
         before: dict[int, list[int]] = {}
         after: dict[int, list[int]] = {}
-        asked = r.dump(sorted(keys))
-        for part in self._slices_of(gate, asked):
-            given = {"keys": asked, "space": part.space, "holder": part.holder, "upto": part.upto}
-            for key, earlier, later in queries.tuples(self._driver, _BESIDE, given):
+        for part in self._slices_of(gate, keys):
+            for key, beside in self._beside(part, keys).items():
+                if beside is _NOTHING_BESIDE:
+                    continue
+                earlier, later, position = beside
                 if earlier is not None:
                     before.setdefault(key, []).append(earlier)
-                if later is not None:
+                if later is not None and position <= part.upto:
                     after.setdefault(key, []).append(later)
         several = [ones for found in (before, after) for ones in found.values() if len(ones) > 1]
         order = self._order({one for ones in several for one in ones})
@@ -178,11 +237,27 @@ class SqlGatedView(SqlPart):
             for key in sorted(last.keys() | first.keys())
         }
 
-    def _slices_of(self, gate: Gate, asked: str) -> Sequence[Slice]:
+    def _beside(self, part: Slice, keys: Collection[int]) -> Mapping[int, Beside]:
+        """Give what stands beside these memories of a space at one holder, now or later."""
+        cache = self._caches.traits
+        known = {} if cache is None else cache.beside(self._feed, part.space, part.holder, keys)
+        if missing := [key for key in keys if key not in known]:
+            given = {"keys": r.dump(sorted(missing)), "space": part.space, "holder": part.holder}
+            found = dict.fromkeys(missing, _NOTHING_BESIDE)
+            for key, earlier, later in queries.tuples(self._driver, _BESIDE, given):
+                if earlier is not None or later is not None:
+                    position, _, named = (later or "").partition(":")
+                    found[key] = (earlier, int(named) if named else None, int(position or 0))
+            if cache is not None:
+                cache.keep_beside(self._feed, part.space, part.holder, found)
+            known |= found
+        return known
+
+    def _slices_of(self, gate: Gate, keys: Collection[int]) -> Sequence[Slice]:
         """Give the slices of the spaces these keys lie in: a gate may have very many."""
         if len({part.space for part in gate.slices}) < 3:
             return gate.slices
-        spaces = {row[0] for row in queries.tuples(self._driver, _SPACES_OF, (asked,))}
+        spaces = {row[0] for row in queries.tuples(self._driver, _SPACES_OF, (r.dump(sorted(keys)),))}
         return [part for part in gate.slices if part.space in spaces]
 
     def _order(self, keys: Collection[int]) -> Mapping[int, tuple[int, int, str]]:
@@ -195,10 +270,9 @@ class SqlGatedView(SqlPart):
     def voices(self, gate: Gate) -> Mapping[str, int]:
         """Give who speaks, and from when on."""
         found: dict[str, int] = {}
-        feed = SqlFeed(self._driver)
         for part in gate.slices:
             theirs = self._caches.voices(
-                (part.space, part.holder), feed.revision(part.space), self._read_voices
+                (part.space, part.holder), self._feed.revision(part.space), self._read_voices
             )
             for speaker, first in theirs.items():
                 if first <= part.upto:
@@ -214,6 +288,9 @@ class SqlGatedView(SqlPart):
         self, gate: Gate, *, of: Collection[str] | None = None
     ) -> tuple[tuple[str, str, Place], ...]:
         """Give which admitted memories supersede which facts."""
+        gate = Gate(tuple([part for part in gate.slices if self._has_successions(part)]))
+        if gate.is_closed:
+            return ()
         named: queries.Said = (" AND supersedes IS NOT NULL", ())
         if of is not None:
             asked = "(SELECT value FROM json_each(?))"
@@ -227,6 +304,11 @@ class SqlGatedView(SqlPart):
             rows = queries.tuples(self._driver, sql, given)
             found.update((new, old, (part, position)) for new, old, position, part in rows)
         return tuple(sorted(found, key=lambda one: (one[2], one[0])))
+
+    def _has_successions(self, part: Slice) -> bool:
+        """Whether a holder remembers anything of a space, now or later, that supersedes another."""
+        read = partial(queries.tuples, self._driver, _HAS_SUCCESSIONS, (part.space, part.holder))
+        return bool(self.once(("supersedes", part.space, part.holder), read))
 
     def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:
         """Give the places of those of these facts that the gate admits."""
@@ -250,7 +332,7 @@ class SqlGatedView(SqlPart):
     def _sources_of(self, rows: Sequence[r.Row]) -> Mapping[int, list[str]]:
         """Give by key what these rows are derived from; where nothing is derived nothing is looked up."""
         spaces = {row.space for row in rows}
-        some = {space for space in spaces if queries.tuples(self._driver, _HAS_SOURCES, (space,))}
+        some = {space for space in spaces if self._has_sources(space)}
         found: dict[int, list[str]] = {}
         if some:
             keys = r.dump([row.key for row in rows if row.space in some])
@@ -258,10 +340,26 @@ class SqlGatedView(SqlPart):
                 found.setdefault(key, []).append(source)
         return found
 
+    def _has_sources(self, space: str) -> bool:
+        """Whether anything in a space is derived from another memory."""
+        read = partial(queries.tuples, self._driver, _HAS_SOURCES, (space,))
+        return bool(self.once(("sources", space), read))
+
+
+def _few_spaces(gate: Gate) -> Collection[str]:
+    """Give the spaces of a gate, where they are few enough to look each one up."""
+    spaces = {part.space for part in gate.slices}
+    return spaces if len(spaces) <= _FEW_SPACES else ()
+
 
 def _in_order(row: r.Row) -> tuple[object, ...]:
     """Sort rows as `part, STORY_ORDER` does."""
-    return (row.part, row.position, row.origin == "hand", row.place, row.fact_id, row.holder)
+    return (row.part, *_story_order(row))
+
+
+def _story_order(row: r.Row | Memory) -> tuple[object, ...]:
+    """Sort rows as `STORY_ORDER` does."""
+    return (row.position, row.origin == "hand", row.place, row.fact_id, row.holder)
 
 
 class SqlMemoryView(SqlGatedView):

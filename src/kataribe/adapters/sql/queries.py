@@ -211,8 +211,8 @@ FROM memories WHERE space = ? AND (live = 1 OR holder = '') AND position <= ?
 
 # By key alone, whatever else an index might offer: the keys are few.
 TRAITS = """
-SELECT memories.space, memories.key, memories.fact_id, memories.holder, memories.position, memories.place,
-       memories.pinned, memories.text, memories.arousal, memories.session, memories.speaker
+SELECT memories.unit, memories.space, memories.key, memories.fact_id, memories.holder, memories.position,
+       memories.place, memories.pinned, memories.text, memories.arousal, memories.session, memories.speaker
 FROM json_each(?) asked CROSS JOIN memories NOT INDEXED ON memories.key = asked.value
 WHERE memories.live = 1
 """
@@ -358,3 +358,10 @@ def said(where: Filter | None) -> Said:
 def marks(count: int) -> str:
     """Give `count` question marks."""
     return ",".join("?" * count)
+
+
+OF_KEYS = f"""
+SELECT {memory_columns()}
+FROM json_each(?) asked CROSS JOIN memories NOT INDEXED ON memories.key = asked.value
+WHERE memories.live = 1
+"""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import MemoryState
 from kataribe.errors import StoreError
+from kataribe.ports import NotWarmError
 
 _BATCH = 500
 _COLUMNS = "unit, position, positions, memory_keys, fact_ids, pinned, vectors, lengths, hashes, rows, counts"
@@ -76,16 +76,25 @@ def unpack(row: tuple[Any, ...]) -> Segment:
     )
 
 
+Once = Callable[[Hashable, Callable[[], int]], int]
+"""Gives what is read of the store as it stands, read when it is asked for first."""
+
+
 class SqlFeed:
     """The arena's `Feed` over one transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, once: Once | None = None, *, warm: bool = False
+    ) -> None:
         self._connection = connection
-        self._revision = cache(self._read_revision)
+        self._once = once
+        self.is_warm = warm
 
     def revision(self, space: str) -> int:
         """Give the revision of the last change of a space's memories."""
-        return self._revision(space)
+        if self._once is None:
+            return self._read_revision(space)
+        return self._once(("memories", space), lambda: self._read_revision(space))
 
     def _read_revision(self, space: str) -> int:
         found = queries.tuples(self._connection, queries.REVISION, (space,))
@@ -106,6 +115,8 @@ class SqlFeed:
         units: Collection[str] | None = None,
     ) -> list[Segment]:
         """Give a holder's live segments up to a position, in order of position."""
+        if self.is_warm:
+            raise NotWarmError
         by = "" if units is None else " INDEXED BY ix_segments_unit"
         live = "space = ? AND holder = ? AND live = 1 AND position <= ?"
         sql = f"SELECT {_COLUMNS} FROM segments{by} WHERE {live}"

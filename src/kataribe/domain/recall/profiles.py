@@ -97,8 +97,8 @@ class Profile:
 
     def marks(self, *, arousal: float, decay: float) -> tuple[Mark, ...]:
         """Give the marks of a memory with this arousal and this decay (S4-88)."""
-        deserved = {Mark.STAR: arousal > self.star_over, Mark.NEW: decay > self.new_over}
-        return tuple(mark for mark in Mark if deserved[mark])
+        star = (Mark.STAR,) if arousal > self.star_over else ()
+        return (*star, Mark.NEW) if decay > self.new_over else star
 
 
 _WEIGHTS: Mapping[Intent, Weights] = MappingProxyType(
