@@ -99,6 +99,15 @@ class Batched(Protocol):
         """How many texts a call should hold, 1 or more (S4-102)."""
 
 
+@runtime_checkable
+class Remote(Protocol):
+    """An embedder that may ask another machine; others compute in this process."""
+
+    @property
+    def is_remote(self) -> bool:
+        """True when embedding may wait for another machine."""
+
+
 class Extractor(Protocol):
     """Turns an episode's text into facts with an audience."""
 

@@ -97,6 +97,11 @@ class ModelEmbedder:
         return False
 
     @property
+    def is_remote(self) -> bool:
+        """True: a provider is asked."""
+        return True
+
+    @property
     def batch(self) -> int:
         """Texts in one request (S4-102)."""
         return BATCH

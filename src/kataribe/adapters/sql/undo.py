@@ -22,6 +22,7 @@ FORGET = "DELETE FROM undo WHERE story_id = ? AND number <= ?"
 DELETE_STEP = "DELETE FROM undo WHERE story_id = ? AND number = ?"
 
 _SET_BASE = "UPDATE episodes SET base = ? WHERE story_id = ? AND episode_id = ?"
+_SET_SOURCE = "UPDATE episodes SET fact_source = ? WHERE story_id = ? AND episode_id = ?"
 _SET_GONE = "UPDATE episodes SET deleted_at = ? WHERE story_id = ? AND episode_id = ?"
 # Numbers are left out of fingerprints, so a memory would not follow its quote's by itself.
 _SET_QUOTE_NO = "UPDATE memories SET quote_no = ? WHERE space = ? AND fact_id = ?"
@@ -74,6 +75,7 @@ def _of_episodes(
             f"text:{row.episode_id}",
             r.dump({"title": row.title, "text": row.text, "paragraphs": row.paragraphs}),
         )
+        yield f"source:{row.episode_id}", str(row.fact_source)
         said = [word for _, word in sorted(noted.get(row.episode_id, []))]
         yield f"notes:{row.episode_id}", r.dump({"base": row.base, "rows": said})
 
@@ -120,6 +122,9 @@ def _take_out(driver: sqlite3.Connection, story_id: str, key: str) -> None:
 
 def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None:
     kind, _, rest = key.partition(":")
+    if kind == "source":
+        driver.execute(_SET_SOURCE, (word, story_id, rest))
+        return
     said = r.load(word)
     if kind in _PLAIN:
         queries.insert(driver, _PLAIN[kind][0], [{"story_id": story_id, **said}], replace=True)

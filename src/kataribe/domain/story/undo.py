@@ -3,7 +3,8 @@
 Inputs are told apart by keys, whose parts ids cannot hold a colon in:
 
 - `fact:EPISODE:FACT`, `struck:EPISODE:HOLDER:HASH`, `pin:EPISODE:FACT`, `notes:EPISODE`
-- `text:EPISODE` (with title and paragraph cuts), `no:EPISODE`, `gone:EPISODE` (when it was deleted)
+- `text:EPISODE` (with title and paragraph cuts), `source:EPISODE` (where its facts come from),
+  `no:EPISODE`, `gone:EPISODE` (when it was deleted)
 - `character:ID`
 """
 
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 STEPS_KEPT = 1000
 """How many steps of a story can be taken back; older ones are forgotten."""
 
-_OF_EPISODE = frozenset({"fact", "struck", "pin", "notes", "text", "no", "gone"})
+_OF_EPISODE = frozenset({"fact", "struck", "pin", "notes", "text", "source", "no", "gone"})
 _PLACES = frozenset({"no", "gone"})
 
 

@@ -235,6 +235,7 @@ _WORDS = {
     "text": "the text of episode {}",
     "no": "the number of episode {}",
     "gone": "whether episode {} is deleted",
+    "source": "where the facts of episode {} come from",
     "notes": "what is annotated in episode {}",
     "fact": "a fact of episode {}",
     "struck": "what is struck out of episode {}",
