@@ -36,13 +36,18 @@ from kataribe.domain.recall.log_search import LogSearchPolicy as LogSearchPolicy
 from kataribe.domain.recall.planning import Intent as Intent
 from kataribe.domain.recall.planning import SearchPlan as SearchPlan
 from kataribe.domain.records import Branch as Branch
+from kataribe.domain.records import ChangeLog as ChangeLog
 from kataribe.domain.records import EpisodeState as EpisodeState
 from kataribe.domain.records import HistoryEntry as HistoryEntry
 from kataribe.domain.records import Trace as Trace
+from kataribe.domain.records import UnitChange as UnitChange
 from kataribe.domain.records import Verification as Verification
 from kataribe.domain.space import MemoryAddress as MemoryAddress
+from kataribe.domain.story.folder import FactRow as FactRow
+from kataribe.domain.story.folder import VisibilityRow as VisibilityRow
 from kataribe.domain.story.inputs import Address as Address
 from kataribe.domain.story.inputs import Alias as Alias
+from kataribe.domain.story.inputs import Annotation as Annotation
 from kataribe.domain.story.inputs import Character as Character
 from kataribe.domain.story.inputs import Description as Description
 from kataribe.domain.story.inputs import Episode as Episode
@@ -104,6 +109,7 @@ from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.face import Kataribe as Kataribe
 from kataribe.formats.castfile import read_cast as read_cast
+from kataribe.formats.given import EpisodeInput as EpisodeInput
 from kataribe.formats.labels import read_gold as read_gold
 from kataribe.formats.labels import read_qa as read_qa
 from kataribe.formats.logs import Log as Log

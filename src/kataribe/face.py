@@ -25,7 +25,7 @@ from kataribe.domain.recall.requests import (
     SearchKeys,
     ViewerKeys,
 )
-from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Trace, Verification
+from kataribe.domain.records import Branch, ChangeLog, EpisodeState, HistoryEntry, Trace, Verification
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
 from kataribe.domain.story.review import Decision, ReviewItem
 from kataribe.domain.story.undo import STEPS_KEPT, Step
@@ -35,6 +35,7 @@ from kataribe.domain.work import WorkItem
 from kataribe.engine import AsyncKataribe, Only
 from kataribe.engine.generations import Reembedded, ReembedProgress
 from kataribe.errors import StoreError
+from kataribe.formats.given import AnnotationGiven, EpisodeGiven, FactGiven
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.episodes import PutResult
 from kataribe.story.desk.estimate import Estimate
@@ -221,11 +222,27 @@ class Kataribe:
         return self._run(self._engine.delete_character(story_id, character_id))
 
     def put_episode(
-        self, story_id: str, *, no: int, text: str, episode_id: str | None = None, title: str | None = None
+        self,
+        story_id: str,
+        *,
+        no: int,
+        text: str,
+        episode_id: str | None = None,
+        title: str | None = None,
+        facts: Sequence[FactGiven] | None = None,
+        annotations: Sequence[AnnotationGiven] | None = None,
     ) -> PutResult:
-        """Add the episode numbered `no` or give it a new text; durable when this returns."""
+        """Add the episode numbered `no` or give it a new text, with its facts; durable when this returns."""
         return self._run(
-            self._engine.put_episode(story_id, no=no, text=text, episode_id=episode_id, title=title)
+            self._engine.put_episode(
+                story_id,
+                no=no,
+                text=text,
+                episode_id=episode_id,
+                title=title,
+                facts=facts,
+                annotations=annotations,
+            )
         )
 
     def insert_episode(
@@ -272,6 +289,7 @@ class Kataribe:
         told_from: str | None = None,
         supersedes: str | None = None,
         arousal: float | None = None,
+        widen: bool = False,
     ) -> str:
         """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
 
@@ -289,6 +307,7 @@ class Kataribe:
                 told_from=told_from,
                 supersedes=supersedes,
                 arousal=arousal,
+                widen=widen,
             )
         )
 
@@ -617,6 +636,37 @@ class Kataribe:
     def flush(self) -> None:
         """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
         return self._run(self._engine.flush())
+
+    def put_episodes(
+        self, story_id: str, episodes: Sequence[EpisodeGiven], *, progress: Progress | None = None
+    ) -> tuple[PutResult, ...]:
+        """Put many episodes with their facts and annotations; after an interruption the same call goes on."""
+        return self._run(self._engine.put_episodes(story_id, episodes, progress=progress))
+
+    def tell(
+        self,
+        story_id: str,
+        text: str,
+        *,
+        facts: Sequence[FactGiven] | None = None,
+        annotations: Sequence[AnnotationGiven] | None = None,
+        episode_id: str | None = None,
+        title: str | None = None,
+    ) -> int:
+        """Append an episode and give its number; with an `episode_id` the same call again is harmless."""
+        return self._run(
+            self._engine.tell(
+                story_id, text, facts=facts, annotations=annotations, episode_id=episode_id, title=title
+            )
+        )
+
+    def add_facts(self, story_id: str, facts: Sequence[FactGiven], *, widen: bool = False) -> tuple[str, ...]:
+        """Add many facts by hand, all or none; returns their ids in order."""
+        return self._run(self._engine.add_facts(story_id, facts, widen=widen))
+
+    def changes(self, since: int = 0, *, story_id: str | None = None) -> ChangeLog:
+        """Tell of which units memory has changed since a cursor, in all spaces or a story's (author)."""
+        return self._run(self._engine.changes(since, story_id=story_id))
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:

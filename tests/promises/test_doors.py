@@ -55,6 +55,7 @@ AUTHOR_READS = {
     "calibrate",
     "refusals",
     "work",
+    "changes",
 }
 """The closed, named list: these see across viewers, and no viewer's door leads to them."""
 
@@ -72,11 +73,14 @@ WRITES = {
     "rename_character",
     "delete_character",
     "put_episode",
+    "put_episodes",
+    "tell",
     "insert_episode",
     "delete_episode",
     "restore_episode",
     "renumber_episode",
     "add_fact",
+    "add_facts",
     "edit_fact",
     "pin_fact",
     "delete_fact",

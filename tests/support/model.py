@@ -138,6 +138,14 @@ class Model:
                 known.add(fact_id)
         return known
 
+    def drop_supplied(self, episode_id: str) -> None:
+        """Take an episode's supplied facts out."""
+        self.facts = {
+            fact_id: held
+            for fact_id, held in self.facts.items()
+            if held[0] != episode_id or held[1].origin is not FactOrigin.SUPPLIED
+        }
+
     def strike(self, episode_id: str, holder: str, hashed: str) -> None:
         """Record that an extracted fact was struck out."""
         self.struck.add((episode_id, holder, hashed))

@@ -33,6 +33,7 @@ from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
 from kataribe.read.plan import to_embed
 from kataribe.story.fingerprints import story_of
+from kataribe.story.now import settled
 
 _LOOKS = 8
 """How often a question is embedded anew because the store has changed meanwhile."""
@@ -63,6 +64,11 @@ class RecallVerbs(Noting):
     def _viewer(self, asked: ViewerKeys) -> Viewer:
         return viewer_of(asked, now=self._engines.clock.now())
 
+    async def _settled(self, asked: ViewerKeys) -> Viewer:
+        """Make a viewer and look up where it stands, for a verb that reads more than once."""
+        viewer = self._viewer(asked)
+        return await self._read(lambda view: settled(view, viewer)) if viewer.is_now else viewer
+
     async def check_viewer(self, asked: ViewerKeys) -> None:
         """Raise `InputError` when these words make no viewer."""
         self._viewer(asked)
@@ -72,7 +78,7 @@ class RecallVerbs(Noting):
 
         What the last look said is taken on trust: the view that answers looks for itself.
         """
-        key = (viewer.story, viewer.at, viewer.user, viewer.persona)
+        key = (viewer.story, viewer.at, viewer.is_now, viewer.user, viewer.persona)
         if again or key not in self._hints:
             if len(self._hints) >= _HINTS_KEPT:
                 self._hints.clear()
@@ -125,7 +131,7 @@ class RecallVerbs(Noting):
 
     @staticmethod
     def _answer(view: View, *, viewer: Viewer, asked: RecallQuestion) -> Recollection | Unembedded:
-        return recall_for(KINDS, view, viewer, asked)
+        return recall_for(KINDS, view, settled(view, viewer), asked)
 
     async def _vectors_for(
         self, question: str | None, viewer: Viewer, hints: Hints, policy: RecallPolicy
@@ -167,7 +173,7 @@ class RecallVerbs(Noting):
         """
         viewer, where = self._viewer(asked), asked.get("where")
         parsed = None if where is None else parse_filter(where)
-        found = await self._read(lambda view: known_to(KINDS, view, viewer, parsed))
+        found = await self._read(lambda view: known_to(KINDS, view, settled(view, viewer), parsed))
         self._trace("known", found, where)
         return found
 
@@ -198,7 +204,7 @@ class RecallVerbs(Noting):
 
 
 def _look(view: View, viewer: Viewer) -> Hints:
-    opened = open_gate(KINDS, view, viewer)
+    opened = open_gate(KINDS, view, settled(view, viewer))
     homes = tuple(
         Hint(
             home.built_with.embedder,

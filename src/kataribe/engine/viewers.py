@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Literal
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
@@ -11,6 +12,9 @@ from kataribe.domain.recall.log_search import LogSearch
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.records import Trace
 from kataribe.errors import InputError
+
+NOW: Literal["now"] = "now"
+"""What `at` is for a viewer that stands after the last episode."""
 
 
 def viewer_of(keys: ViewerKeys, *, now: datetime) -> Viewer:
@@ -39,7 +43,8 @@ def viewer_of(keys: ViewerKeys, *, now: datetime) -> Viewer:
             )
     return Viewer(
         story=story_id,
-        at=at,
+        at=1 if at == NOW else at,
+        is_now=at == NOW,
         user=user,
         persona=character if story_id is not None else persona,
         as_of=None if user is None else as_of or now,
