@@ -46,7 +46,7 @@ def gather_units(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Looked:
     """The episodes that are asked for and live, and what their memory should be made from."""
 
     story: Story
@@ -54,14 +54,14 @@ class _Asked:
     prints: Mapping[str, Fingerprints]
 
 
-def _ask(ledger: View, story_id: str, episode_ids: Sequence[str]) -> _Asked:
+def _ask(ledger: View, story_id: str, episode_ids: Sequence[str]) -> _Looked:
     story = story_of(ledger, story_id)
     found = (ledger.episode_state(story_id, episode_id) for episode_id in episode_ids)
     states = {state.episode_id: state for state in found if state is not None and state.is_live}
-    return _Asked(story, states, fingerprints(ledger, story, tuple(states.values())))
+    return _Looked(story, states, fingerprints(ledger, story, tuple(states.values())))
 
 
-def _jobs(ledger: View, asked: _Asked, units: Sequence[str], *, again: bool) -> tuple[EpisodeJob, ...]:
+def _jobs(ledger: View, asked: _Looked, units: Sequence[str], *, again: bool) -> tuple[EpisodeJob, ...]:
     story, states = asked.story, asked.states
     space = story_space(story.story_id)
     jobs: list[EpisodeJob] = []
