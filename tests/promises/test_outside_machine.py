@@ -75,7 +75,7 @@ class FaultyMachine(MixedMachine):
     """The second handle asks an index with faults, which declares that it misses nothing."""
 
     def other(self, store: str) -> Kataribe:
-        self.index = FaultyIndex(MemoryIndex(), IndexFaults(), seed=len(store))
+        self.index = FaultyIndex(MemoryIndex(), IndexFaults(lost=0.4), seed=len(store))
         return with_index(store, self.index)
 
     @rule(faults=st.sampled_from(FAULTS))
