@@ -7,6 +7,7 @@ comes back from outside the gate (P1), every score is exact, and an answer that 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import hypothesis.strategies as st
 from hypothesis.stateful import rule
@@ -21,7 +22,7 @@ from kataribe.testing.faulty_index import FaultyIndex, IndexFaults
 from promises.test_machine import QUESTIONS
 from promises.test_mixed_machine import ASKERS, JapaneseMixedMachine, MixedMachine, keys
 from support.effort import walks
-from support.stores import engines
+from support.stores import empty_store, engines
 
 FAULTS = (
     IndexFaults(late=0.6),
@@ -127,3 +128,18 @@ TestJapaneseOutside = JapaneseOutsideMachine.TestCase
 TestJapaneseOutside.settings = walks(2, 8)
 TestFaulty = FaultyMachine.TestCase
 TestFaulty.settings = walks(5, 12)
+
+
+def test_an_answer_that_lacks_what_an_index_lost_says_so(tmp_path: Path) -> None:
+    """Though the index declares that it misses nothing, and nothing else went wrong."""
+    index = FaultyIndex(MemoryIndex(), IndexFaults(lost=1.0))
+    with with_index(str(empty_store(tmp_path / "k.db")), index) as opened:
+        opened.add_story("s", language="ja", embedder="hash")
+        opened.put_episode("s", no=1, text="アンは水車小屋へ行った。")
+        opened.sync()
+        found = opened.recall("zzz", story_id="s", character="ann", at=2)
+        assert (found.hits, found.warnings) == ((), (MAY_MISS,))
+        index.faults = IndexFaults()
+        opened.feed_index(again=True)
+        found = opened.recall("zzz", story_id="s", character="ann", at=2)
+        assert (len(found.hits), found.warnings) == (1, ())
