@@ -21,10 +21,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import kataribe
 from kataribe.domain.ids import fact_id_for, text_hash
-from kataribe.domain.story.folder import FactRow
+from kataribe.domain.story.folder import FactRow, VisibilityRow
 from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
 from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, FactSource
 from kataribe.face.sync.kataribe import Kataribe
+from kataribe.formats.rows import write_fact
 from support.effort import walks
 from support.model import Model, ModelEpisode, everything
 from support.remote import RemoteKataribe
@@ -89,6 +90,18 @@ picks = st.integers(min_value=0, max_value=10_000)
 
 
 P = ParamSpec("P")
+
+
+def as_objects(rows: list[FactRow] | None) -> list[dict[str, object]] | None:
+    """Give facts as a program may write them: without a number, and with tuples for lists."""
+    if rows is None:
+        return None
+    found = []
+    for row in rows:
+        said = write_fact(row)
+        said.pop("episode_no")
+        found.append({**said, "known_by": tuple(sorted(row.audience.members))})
+    return found
 
 
 def step(rule: Callable[Concatenate[StoryMachine, P], None]) -> Callable[Concatenate[StoryMachine, P], None]:
@@ -246,6 +259,68 @@ class StoryMachine(RuleBasedStateMachine):
         else:
             held.text = text
 
+    @rule(no=numbers, pick=picks, told=audiences, noted=st.one_of(st.none(), st.just(()), audiences))
+    @step
+    def put_with_rows(self, no: int, pick: int, told: Audience, noted: Audience | tuple[()] | None) -> None:
+        """Put an episode with facts, with none any more, or with those it has; its annotations likewise."""
+        held = self.model.at(no)
+        text = held.text if held is not None and pick % 5 == 0 else self.text(pick)
+        described = ModelEpisode("", no, text, FactSource.SUPPLIED)
+        rows = [self.fact_row(described, pick + at, told) for at in range(pick % 3)]
+        facts = None if pick % 4 == 3 else rows
+        done = self.store.put_episode(
+            "s",
+            no=no,
+            text=text,
+            facts=facts if pick % 2 else as_objects(facts),
+            annotations=self.notes_of(no, noted),
+        )
+        if held is None:
+            held = ModelEpisode(done.episode_id, no, text, FactSource.EXTRACTED)
+            self.model.episodes[done.episode_id] = held
+        held.text = text
+        self.take_rows(held, facts, noted)
+
+    @rule(pick=picks, told=audiences, noted=st.one_of(st.none(), audiences))
+    @step
+    def tell(self, pick: int, told: Audience, noted: Audience | None) -> None:
+        """Append an episode, with facts or without; the same call again is harmless."""
+        no = 1 + max(episode.no for episode in self.model.episodes.values())
+        if no > MAX_NO + 4:
+            return
+        episode = ModelEpisode(self.next_id(), no, self.text(pick), FactSource.EXTRACTED)
+        facts = [self.fact_row(episode, pick + at, told) for at in range(pick % 3)]
+        for _ in range(2):
+            notes = self.notes_of(no, noted)
+            given = facts if pick % 2 else as_objects(facts)
+            assert no == self.store.tell(
+                "s", episode.text, facts=given, annotations=notes, episode_id=episode.episode_id
+            )
+        self.model.episodes[episode.episode_id] = episode
+        self.take_rows(episode, facts, noted)
+        with pytest.raises(kataribe.ConflictError):
+            self.store.tell("s", episode.text + "!", facts=facts, episode_id=episode.episode_id)
+
+    @staticmethod
+    def notes_of(no: int, noted: Audience | tuple[()] | None) -> list[VisibilityRow] | None:
+        """Give the annotations that say who may remember a whole episode."""
+        if noted is None:
+            return None
+        return [VisibilityRow(episode_no=no, audience=noted)] if isinstance(noted, Audience) else []
+
+    def take_rows(
+        self, episode: ModelEpisode, facts: list[FactRow] | None, noted: Audience | tuple[()] | None
+    ) -> None:
+        """Take over what an episode was given: None leaves what it has."""
+        if facts is not None:
+            self.model.drop_supplied(episode.episode_id)
+            episode.source = FactSource.SUPPLIED if facts else FactSource.EXTRACTED
+            self.model.facts |= {row.fact_id or "": (episode.episode_id, row) for row in facts}
+        if isinstance(noted, Audience):
+            self.model.notes[episode.episode_id] = noted
+        elif noted is not None:
+            self.model.notes.pop(episode.episode_id, None)
+
     @rule(pick=picks)
     @step
     def delete(self, pick: int) -> None:
@@ -315,6 +390,40 @@ class StoryMachine(RuleBasedStateMachine):
                     for a in character.aliases
                 ),
             )
+
+    @rule(pick=picks, audience=audiences, count=st.integers(1, 4))
+    @step
+    def add_facts_and_knowers(self, pick: int, audience: Audience, count: int) -> None:
+        """Add facts to several episodes at once; who knows the same words already knows them still."""
+        live = self.model.live()
+        if not live:
+            return
+        rows: dict[str, FactRow] = {}
+        for at in range(pick, pick + count):
+            episode = live[at % len(live)]
+            text = FACTS[self.language][at % len(FACTS[self.language])]
+            fact_id = fact_id_for(episode.episode_id, text)
+            held = self.model.facts.get(fact_id)
+            if held is None and fact_id not in rows:
+                self.model.facts[fact_id] = (
+                    episode.episode_id,
+                    FactRow(
+                        fact_id=fact_id,
+                        episode_no=episode.no,
+                        audience=audience,
+                        text=text,
+                        origin=FactOrigin.HAND,
+                    ),
+                )
+            elif held is not None:
+                union = (
+                    PUBLIC
+                    if audience.world or held[1].audience.world
+                    else Audience(members=audience.members | held[1].audience.members)
+                )
+                self.model.facts[fact_id] = (held[0], replace(held[1], audience=union))
+            rows[fact_id] = FactRow(episode_no=episode.no, audience=audience, text=text)
+        assert self.store.add_facts("s", list(rows.values()), widen=True) == tuple(rows)
 
     @rule(pick=picks, audience=audiences)
     @step
@@ -493,12 +602,7 @@ class StoryMachine(RuleBasedStateMachine):
             return
         episode = episodes[pick % len(episodes)]
         episode.text = self.text(pick)
-        for fact_id in [
-            fact_id
-            for fact_id, (episode_id, row) in self.model.facts.items()
-            if episode_id == episode.episode_id and row.origin is FactOrigin.SUPPLIED
-        ]:
-            del self.model.facts[fact_id]
+        self.model.drop_supplied(episode.episode_id)
         row = self.fact_row(episode, pick, audience)
         assert row.fact_id is not None
         self.model.facts[row.fact_id] = (episode.episode_id, row)
@@ -522,6 +626,9 @@ class StoryMachine(RuleBasedStateMachine):
         for made in self.model.episodes.keys() - before.episodes.keys():
             self.model.deletions += 1
             before.episodes[made] = replace(self.model.episodes[made], deleted=self.model.deletions)
+            # What came with it lies with it, and comes back with it.
+            before.facts |= {key: one for key, one in self.model.facts.items() if one[0] == made}
+            before.notes |= {key: one for key, one in self.model.notes.items() if key == made}
         before.deletions = self.model.deletions
         self.model = before
 
@@ -577,6 +684,10 @@ class StoryMachine(RuleBasedStateMachine):
         mine = everything(self.store, "s", viewers, questions, ids=False)
         problems = self.store.story("s").verify().problems
         assert problems == ()
+        last = max((episode.no for episode in self.model.live()), default=0)
+        for viewer in VIEWERS:
+            now = self.store.known(story_id="s", character=viewer, at="now")
+            assert now == self.store.known(story_id="s", character=viewer, at=last + 1)
         with fresh(self.model, self.path) as other:
             assert mine == everything(other, "s", viewers, questions, ids=False)
             exact = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 import kataribe
 from kataribe.domain.story.folder import FactRow
@@ -161,6 +161,7 @@ def test_taking_every_step_on_facts_back_is_the_beginning(language: str) -> None
                 play(store, lambda k=kind, n=number, w=who: facts_move(store, language, k, n, w))  # type: ignore[misc]
                 if synced:
                     store.story("s").sync()
+                    assert not store.story("s").verify().problems
             while store.story("s").steps(last=1):
                 store.story("s").undo()
             # No text must be read for this: memory is back without a sync.
@@ -175,6 +176,8 @@ def test_taking_every_step_on_facts_back_is_the_beginning(language: str) -> None
 def test_taking_every_step_back_is_the_beginning(language: str) -> None:
     @settings(max_examples=40)
     @given(moves, st.booleans())
+    # A fact edited by hand, and the text says it as it was to who came into the cast since.
+    @example([(5, 27, PUBLIC), (9, 1, PUBLIC)], True)
     def run(given_moves: list[tuple[int, int, Audience]], synced: bool) -> None:
         with a_story(language) as (store, path):
             start = exported(store, path), told(store, language), listed(store)

@@ -158,6 +158,14 @@ class Model:
         found.deletions = later.deletions
         return found
 
+    def drop_supplied(self, episode_id: str) -> None:
+        """Take an episode's supplied facts out."""
+        self.facts = {
+            fact_id: held
+            for fact_id, held in self.facts.items()
+            if held[0] != episode_id or held[1].origin is not FactOrigin.SUPPLIED
+        }
+
     def strike(self, episode_id: str, holder: str, hashed: str) -> None:
         """Record that an extracted fact was struck out."""
         self.struck.add((episode_id, holder, hashed))

@@ -26,6 +26,9 @@ class Viewer:
     - With a user (`user`), `persona` remembers what was said to it and what was told to all;
       None remembers only the latter. `as_of` has a zone: what was said by then is remembered.
     - With both, what was said under the story at or before its episode `at` is remembered too.
+
+    `is_now`: the viewer stands after the last episode. Its number is looked up in the view that
+    answers; until then `at` is 1, where nothing of the story is known.
     """
 
     story: str | None = None
@@ -33,6 +36,7 @@ class Viewer:
     user: str | None = None
     persona: str | None = None
     as_of: datetime | None = None
+    is_now: bool = False
 
     def __post_init__(self) -> None:
         if self.story is None and self.user is None:
@@ -44,6 +48,8 @@ class Viewer:
         if self.story is None:
             if self.at is not None:
                 raise InputError("at is an episode of a story; name the story too")
+            if self.is_now:
+                raise InputError("is_now is for a viewer of a story; name the story too")
             return
         check_id(self.story, "story id")
         # Who is asked for need not exist, nor be an id at all: such a one is outside the cast.
@@ -52,6 +58,10 @@ class Viewer:
         check_text(self.persona, "character id")
         if isinstance(self.at, bool) or not isinstance(self.at, int) or self.at < 1:
             raise InputError(f"at must be a whole number from 1 on, not {self.at!r}")
+        if self.is_now and self.at != 1:
+            raise InputError(
+                f"a viewer that is now names no episode: with is_now at must be 1, not {self.at}"
+            )
 
     def _check_user(self) -> None:
         if self.user is None:

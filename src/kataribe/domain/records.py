@@ -28,6 +28,30 @@ class SpaceState:
         return parse_space(self.space)
 
 
+@dataclass(frozen=True, slots=True)
+class UnitChange:
+    """That what is remembered of a unit has changed, and at which revision last.
+
+    `unit` is an episode's id (`EPISODE:HOLDER` for a share of one) or that of turns; empty:
+    all of the space.
+    """
+
+    space: str
+    unit: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeLog:
+    """What has changed since a cursor, each unit once, in the order of the last change.
+
+    `cursor` is what to ask from the next time.
+    """
+
+    cursor: int
+    changes: tuple[UnitChange, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkState:
     """A place of a story at which talk was held with a user.

@@ -153,7 +153,7 @@ class AnswerVerbs(RecallVerbs):
         from this episode or moment on, and to nobody else. It is written off this call's path
         with the traces: a kill may lose the last ones. Raises `NotFoundError`, `InputError`.
         """
-        viewer = self._viewer(asked)
+        viewer = await self._settled(asked)
         if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
             raise InputError("ids must be a list of ids in words")
         if len(ids) > _MOST_IDS:
@@ -177,7 +177,7 @@ class AnswerVerbs(RecallVerbs):
     # -- the steps of a context ---------------------------------------------------------------
 
     async def _context(self, question: str, asked: ContextKeys) -> tuple[Context, Language]:
-        viewer = self._viewer(asked)
+        viewer = await self._settled(asked)
         if not question.strip():
             raise InputError("the question must not be empty")
         check_text(question, "question")
@@ -253,9 +253,11 @@ class AnswerVerbs(RecallVerbs):
     ) -> Recollection:
         """Recall with the plan that is there. What is too unlike is left out here, where it is told."""
         kept: RecallKeys = {**_of_recall(asked), "top_k": asked.get("top_k", DEFAULT_TOP_K), "plan": plan}
+        # Made now: the same moment and the same episode must hold for all of one context.
         if viewer.as_of is not None:
-            # It was made now: the same moment must hold for all of one context.
             kept["as_of"] = viewer.as_of
+        if viewer.at is not None:
+            kept["at"] = viewer.at
         return await self.recall(question, **kept)
 
     async def _standing(

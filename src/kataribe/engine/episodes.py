@@ -7,50 +7,25 @@ from functools import partial
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState, HistoryEntry
 from kataribe.domain.space import story_space
+from kataribe.domain.story.folder import FactRow
 from kataribe.domain.story.inputs import Episode, Fact
-from kataribe.domain.story.undo import Scope, brief
-from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, FactOrigin
-from kataribe.engine.base import Base
+from kataribe.domain.story.undo import brief
+from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience
+from kataribe.engine.events import EventVerbs
 from kataribe.ports import Transaction, View
 from kataribe.story.desk import episodes as texts
 from kataribe.story.desk import facts as factbook
 from kataribe.story.desk.episodes import PutResult
 from kataribe.story.desk.facts import FactEdit
-from kataribe.story.desk.undo import PLACES, fact_scope, put_scope
+from kataribe.story.desk.undo import PLACES, fact_scope
 from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import parts_of
 from kataribe.story.lineage import seen_memories, seen_states
 from kataribe.story.views.history import history as history_of
 
 
-class EpisodeVerbs(Base):
+class EpisodeVerbs(EventVerbs):
     """Putting, moving and deleting episodes, and making facts by hand."""
-
-    async def put_episode(
-        self,
-        story_id: str,
-        *,
-        no: int,
-        text: str,
-        episode_id: str | None = None,
-        title: str | None = None,
-    ) -> PutResult:
-        """Add the episode numbered `no` or give it a new text; durable when this returns.
-
-        What memory holds of the old text is invisible from this instant; `sync` brings the
-        new one. Raises `ConflictError`, `InputError`.
-        """
-
-        def run(ledger: Transaction) -> PutResult:
-            with self._recorded(ledger, story_id, put_scope(ledger, story_id, no)) as step:
-                done = texts.put_episode(
-                    ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
-                )
-                step.made = (done.episode_id, no) if done.change == "new" else None
-                step.summary = f"{'added' if done.change == 'new' else 'edited'} episode {no}"
-            return done
-
-        return await self._write(run)
 
     async def insert_episode(
         self,
@@ -141,34 +116,26 @@ class EpisodeVerbs(Base):
         told_from: str | None = None,
         supersedes: str | None = None,
         arousal: float | None = None,
+        widen: bool = False,
     ) -> str:
         """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
 
-        One is refused that leaves somebody out to whom the text says the same.
+        One is refused that leaves somebody out to whom the text says the same, or that is there
+        already; with `widen` that one comes to be known by the `audience` too instead.
         `arousal` is how stirring it is, 0 to 1; None when nobody says.
         """
-        vectors = await self._vectors(story_id, [text])
-
-        def run(ledger: Transaction) -> str:
-            fact = Fact(
-                fact_id=factbook.made_id(ledger, story_id, episode_no, text),
-                text=text,
-                audience=audience,
-                origin=FactOrigin.HAND,
-                quote=quote,
-                importance=importance,
-                told_from=told_from,
-                supersedes=supersedes,
-                arousal=arousal,
-            )
-            home = Scope(episodes=frozenset({texts.live_state(ledger, story_id, episode_no).episode_id}))
-            with self._recorded(ledger, story_id, home) as step:
-                step.summary = f"added fact {fact.fact_id}: {brief(text)}"
-                episode_id, fact_id = factbook.add_fact(ledger, story_id, episode_no=episode_no, fact=fact)
-            catch_up(ledger, story_id, episode_id, vectors)
-            return fact_id
-
-        return await self._write(run)
+        row = FactRow(
+            file="",
+            episode_no=episode_no,
+            text=text,
+            audience=audience,
+            quote=quote,
+            importance=importance,
+            told_from=told_from,
+            supersedes=supersedes,
+            arousal=arousal,
+        )
+        return (await self._add_facts(story_id, (row,), widen=widen))[0]
 
     async def edit_fact(self, story_id: str, fact_id: str, edit: FactEdit) -> Fact:
         """Change a fact; one that was extracted becomes hand-made under the same id."""

@@ -13,6 +13,7 @@ from kataribe.engine.kinds import KINDS
 from kataribe.engine.noting import Noting
 from kataribe.engine.viewers import trace_of, trace_of_search, viewer_of
 from kataribe.errors import InputError
+from kataribe.story.now import settled
 
 MAX_AROUND = 100
 """Turns on either side of one that is read, at most."""
@@ -34,7 +35,9 @@ class LogVerbs(Noting):
         policy, seed = asked.get("policy") or SEARCH_TOOL, asked.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise InputError(f"seed must be a whole number, not {seed!r}")
-        found = await self._read(lambda view: search_log(KINDS, view, viewer, keywords, policy, seed=seed))
+        found = await self._read(
+            lambda view: search_log(KINDS, view, settled(view, viewer), keywords, policy, seed=seed)
+        )
         self._note(trace_of_search(found, at=self._engines.clock.now().isoformat()))
         return found
 
@@ -50,6 +53,8 @@ class LogVerbs(Noting):
         count = asked.get("around", 2)
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_AROUND:
             raise InputError(f"around must be a whole number from 0 to {MAX_AROUND}, not {count!r}")
-        found = await self._read(lambda view: around(KINDS, view, viewer, turn_id, count=count))
+        found = await self._read(
+            lambda view: around(KINDS, view, settled(view, viewer), turn_id, count=count)
+        )
         self._note(trace_of(found, verb="read_turn", where=None, at=self._engines.clock.now().isoformat()))
         return found

@@ -34,6 +34,7 @@ from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
 from kataribe.read.plan import to_embed
 from kataribe.story.fingerprints import story_of
+from kataribe.story.now import settled
 
 LOOKS = 8
 """How often a question is embedded anew because the store has changed meanwhile."""
@@ -64,6 +65,11 @@ class RecallVerbs(Noting, OutsideReads):
     def _viewer(self, asked: ViewerKeys) -> Viewer:
         return viewer_of(asked, now=self._engines.clock.now())
 
+    async def _settled(self, asked: ViewerKeys) -> Viewer:
+        """Make a viewer and look up where it stands, for a verb that reads more than once."""
+        viewer = self._viewer(asked)
+        return await self._read(lambda view: settled(view, viewer)) if viewer.is_now else viewer
+
     def check_viewer(self, asked: ViewerKeys) -> None:
         """Raise `InputError` when these words make no viewer."""
         self._viewer(asked)
@@ -73,7 +79,7 @@ class RecallVerbs(Noting, OutsideReads):
 
         What the last look said is taken on trust: the view that answers looks for itself.
         """
-        key = (viewer.story, viewer.at, viewer.user, viewer.persona)
+        key = (viewer.story, viewer.at, viewer.is_now, viewer.user, viewer.persona)
         if again or key not in self._hints:
             if len(self._hints) >= _HINTS_KEPT:
                 self._hints.clear()
@@ -147,7 +153,7 @@ class RecallVerbs(Noting, OutsideReads):
 
     @staticmethod
     def _answer(view: View, *, viewer: Viewer, asked: RecallQuestion) -> Recollection | Unembedded:
-        return recall_for(KINDS, view, viewer, asked)
+        return recall_for(KINDS, view, settled(view, viewer), asked)
 
     async def _vectors_for(
         self,
@@ -195,7 +201,7 @@ class RecallVerbs(Noting, OutsideReads):
         """
         viewer, where = self._viewer(asked), asked.get("where")
         parsed = None if where is None else parse_filter(where)
-        found = await self._read(lambda view: known_to(KINDS, view, viewer, parsed))
+        found = await self._read(lambda view: known_to(KINDS, view, settled(view, viewer), parsed))
         self._trace("known", found, where)
         return found
 
@@ -229,7 +235,7 @@ class RecallVerbs(Noting, OutsideReads):
 
 
 def _look(view: View, viewer: Viewer) -> Hints:
-    opened = open_gate(KINDS, view, viewer)
+    opened = open_gate(KINDS, view, settled(view, viewer))
     homes = tuple(
         Hint(
             home.built_with.embedder,

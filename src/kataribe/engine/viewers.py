@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Literal
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
@@ -11,6 +12,9 @@ from kataribe.domain.recall.log_search import LogSearch
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.records import Trace
 from kataribe.errors import InputError
+
+NOW: Literal["now"] = "now"
+"""What `at` is for a viewer that stands after the last episode."""
 
 
 def viewer_of(keys: ViewerKeys, *, now: datetime) -> Viewer:
@@ -29,7 +33,12 @@ def viewer_of(keys: ViewerKeys, *, now: datetime) -> Viewer:
         if missing:
             raise InputError(f"a viewer of a story needs story, persona and at; {missing} is missing")
     return Viewer(
-        story=story, at=at, user=user, persona=persona, as_of=None if user is None else as_of or now
+        story=story,
+        at=1 if at == NOW else at,
+        is_now=at == NOW,
+        user=user,
+        persona=persona,
+        as_of=None if user is None else as_of or now,
     )
 
 

@@ -12,6 +12,7 @@ from kataribe.engine.kinds import KINDS
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
 from kataribe.read.gate import open_gate
+from kataribe.story.now import settled
 from kataribe.story.views.check import check as check_story
 from kataribe.story.views.diff import diff as diff_viewers
 from kataribe.story.views.diff import diff_stories
@@ -51,7 +52,9 @@ class ViewVerbs(Base):
         The same character at two episodes gives what it gains, and what it learns to be
         replaced. Raises `NotFoundError`, `InputError`.
         """
-        return await self._read(lambda ledger: diff_viewers(ledger, left, right))
+        return await self._read(
+            lambda ledger: diff_viewers(ledger, settled(ledger, left), settled(ledger, right))
+        )
 
     async def diff_stories(
         self, story_id: str, other_id: str, *, before: int | None = None, character: str | None = None
@@ -77,7 +80,7 @@ class ViewVerbs(Base):
         _one_of(fact_id, text)
         if viewer.story is None and fact_id is None:
             raise InputError("what was said is asked about by a turn's id; `kataribe log search` finds it")
-        return await self._read(lambda view: _whys(view, viewer, fact_id, text, top_k))
+        return await self._read(lambda view: _whys(view, settled(view, viewer), fact_id, text, top_k))
 
     async def timeline(
         self, story_id: str, *, fact_id: str | None = None, text: str | None = None

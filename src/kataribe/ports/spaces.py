@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from kataribe.domain.records import SpaceState
+from kataribe.domain.records import ChangeLog, SpaceState
 
 
 class SpacesView(Protocol):
@@ -15,6 +15,12 @@ class SpacesView(Protocol):
 
     def spaces(self, *, story: str | None = None, user: str | None = None) -> tuple[SpaceState, ...]:
         """Give all spaces, or those of a story, of a user, or of both, by name (author)."""
+
+    def changes(self, since: int, *, story: str | None = None) -> ChangeLog:
+        """Give the units of which memory has changed after the revision `since`, in all spaces or a story's.
+
+        The cursor is the store's revision now. A deleted space is in it no more (author).
+        """
 
 
 class SpacesTransaction(SpacesView, Protocol):

@@ -87,6 +87,9 @@ class EpisodesView(Protocol):
         Deleted episodes count; the one with the id `leaving_out` does not.
         """
 
+    def last_no(self, story_id: str, *, cap: int | None = None, deleted: bool = False) -> int | None:
+        """Give the highest number of a live episode, of a deleted one too where that is asked."""
+
     def first_annotated(self, story_id: str, *, cap: int | None = None) -> int | None:
         """Give the lowest number of a live episode with annotations or inline marks."""
 

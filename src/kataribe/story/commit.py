@@ -44,10 +44,7 @@ def commit(
         unit.space,
         unit.name,
         job.memories,
-        terms={
-            memory.fact_id: tokens(memory.text, job.story.language)
-            for memory in {one.fact_id: one for one in job.memories}.values()
-        },
+        terms=_terms(job),
         vectors=have,
         embedder_id=job.embedder_id,
         shown=True,
@@ -57,6 +54,13 @@ def commit(
         unit.space, WorkKind.EXTRACT, unit.name, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE)
     )
     return True
+
+
+def _terms(job: EpisodeJob) -> dict[str, tuple[str, ...]]:
+    """Give the words of each memory: copies of a fact that was changed by hand say what each is to say."""
+    texts = {memory.text for memory in job.memories}
+    words = {text: tuple(tokens(text, job.story.language)) for text in texts}
+    return {memory.memory_id: words[memory.text] for memory in job.memories}
 
 
 def _is_noted(job: EpisodeJob, work: Mapping[str, Work]) -> bool:

@@ -100,8 +100,27 @@ def catch_up(
 
     Vectors of the spaces `beside` are taken over too. False leaves it pending, to be done by a sync.
     """
-    found = gather(tx, story_id, (episode_id,))
-    jobs = [replace(job, vector_spaces=(*job.vector_spaces, *beside)) for job in found]
+    return catch_up_all(tx, story_id, (episode_id,), embedded, beside=beside)
+
+
+def catch_up_all(
+    tx: Transaction,
+    story_id: str,
+    episode_ids: Sequence[str],
+    embedded: Embedded | None = None,
+    *,
+    beside: Sequence[str] = (),
+) -> bool:
+    """Bring episodes up as `catch_up` does, each by itself; False when one is left pending."""
+    jobs: dict[str, list[EpisodeJob]] = {episode_id: [] for episode_id in episode_ids}
+    for job in gather(tx, story_id, episode_ids):
+        spaces = (*job.vector_spaces, *beside)
+        jobs[job.episode.episode_id].append(replace(job, vector_spaces=spaces))
+    done = [_bring_up(tx, theirs, embedded) for theirs in jobs.values()]
+    return all(done)
+
+
+def _bring_up(tx: Transaction, jobs: Sequence[EpisodeJob], embedded: Embedded | None) -> bool:
     if not jobs or any(job.source is not None for job in jobs):
         return False
     done = [commit(tx, job.derived(), embedded) for job in jobs]

@@ -23,6 +23,9 @@ from kataribe.errors import NotFoundError
 from kataribe.ports import View
 from kataribe.story.lineage import full_cast, lineage, seen_first_annotated
 
+_FEW = 64
+"""Episodes whose work is looked up one by one; that of more is read with the whole story's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
@@ -90,9 +93,14 @@ def fingerprints(
 
 
 def work_of(ledger: View, story_id: str, states: Sequence[EpisodeState]) -> Mapping[str, Work]:
-    """Give the work on these episodes and their shares, by unit."""
-    only = states[0].episode_id if len(states) == 1 else None
-    return ledger.work(story_space(story_id), WorkKind.EXTRACT, only)
+    """Give the work on these episodes and their shares, by unit; that on others may be among it."""
+    space = story_space(story_id)
+    if len(states) > _FEW:
+        return ledger.work(space, WorkKind.EXTRACT)
+    found: dict[str, Work] = {}
+    for state in states:
+        found.update(ledger.work(space, WorkKind.EXTRACT, state.episode_id))
+    return found
 
 
 def _own_shares(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
@@ -25,31 +25,49 @@ def gather(
 
     `again` leaves kept extractions aside, so that the texts are read anew.
     """
-    found = (ledger.episode_state(story_id, episode_id) for episode_id in episode_ids)
-    states = {state.episode_id: state for state in found if state is not None and state.is_live}
-    prints = fingerprints(ledger, story_of(ledger, story_id), tuple(states.values()))
+    asked = _ask(ledger, story_id, episode_ids)
+    prints = asked.prints
     units = [
         episode_unit(episode_id, holder)
         for episode_id in episode_ids
         if episode_id in prints
         for holder in (None, *prints[episode_id].shares)
     ]
-    return gather_units(ledger, story_id, units, again=again)
+    return _jobs(ledger, asked, units, again=again)
 
 
 def gather_units(
     ledger: View, story_id: str, units: Sequence[str], *, again: bool = False
 ) -> tuple[EpisodeJob, ...]:
     """Read what each of these units of episodes is to be made from; those that are gone are left out."""
+    return _jobs(
+        ledger, _ask(ledger, story_id, tuple(dict.fromkeys(map(episode_of, units)))), units, again=again
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """The episodes that are asked for and live, and what their memory should be made from."""
+
+    story: Story
+    states: Mapping[str, EpisodeState]
+    prints: Mapping[str, Fingerprints]
+
+
+def _ask(ledger: View, story_id: str, episode_ids: Sequence[str]) -> _Looked:
     story = story_of(ledger, story_id)
-    found = [ledger.episode_state(story_id, name) for name in dict.fromkeys(map(episode_of, units))]
+    found = (ledger.episode_state(story_id, episode_id) for episode_id in episode_ids)
     states = {state.episode_id: state for state in found if state is not None and state.is_live}
-    prints = fingerprints(ledger, story, tuple(states.values()))
-    space = story_space(story_id)
+    return _Looked(story, states, fingerprints(ledger, story, tuple(states.values())))
+
+
+def _jobs(ledger: View, asked: _Looked, units: Sequence[str], *, again: bool) -> tuple[EpisodeJob, ...]:
+    story, states = asked.story, asked.states
+    space = story_space(story.story_id)
     jobs: list[EpisodeJob] = []
     for unit in units:
         episode_id, holder = episode_of(unit), holder_of(unit)
-        whole = prints.get(episode_id)
+        whole = asked.prints.get(episode_id)
         own = whole if whole is None or holder is None else whole.shares.get(holder)
         if whole is None or own is None:
             continue

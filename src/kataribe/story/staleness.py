@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from kataribe.domain.records import EpisodeState, Outcome, Wanted, Work
 from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
@@ -11,7 +12,7 @@ from kataribe.domain.story.derive import notes_hash, rows_hash
 from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.work import WorkKind
 from kataribe.errors import NotFoundError
-from kataribe.ports import Transaction
+from kataribe.ports import Transaction, View
 from kataribe.story.fingerprints import Fingerprints, fingerprints, story_of, work_of
 from kataribe.story.lineage import descendants
 
@@ -49,14 +50,56 @@ def note_inputs(ledger: Transaction, story_id: str, episode_id: str) -> bool:
     return concerns_others
 
 
-def refresh_after(ledger: Transaction, story_id: str, episode_id: str) -> None:
-    """Record an episode's inputs, and hide what is stale: itself, or others too when they are concerned."""
-    if note_inputs(ledger, story_id, episode_id):
-        refresh(ledger, story_id)
-        return
-    state = ledger.episode_state(story_id, episode_id)
-    assert state is not None
-    refresh_episodes(ledger, story_id, (state,))
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """What of an episode's rows other episodes read: who is in the cast by them, and from when on."""
+
+    named: Mapping[str, int]
+    annotated: int | None
+
+    def first_changed(self, now: _Reach) -> int | None:
+        """Give the lowest number of an episode that reads something else now; None: none does.
+
+        When somebody has left the cast it is 1: a share of their own may lie in any episode.
+        """
+        if self.named.keys() - now.named.keys():
+            return 1
+        moved = [
+            min(no, self.named.get(who, no)) for who, no in now.named.items() if self.named.get(who) != no
+        ]
+        if self.annotated != now.annotated:
+            moved += [no for no in (self.annotated, now.annotated) if no is not None]
+        return min(moved, default=None)
+
+
+def _reach(ledger: View, story_id: str) -> _Reach:
+    return _Reach(dict(ledger.mentioned(story_id)), ledger.first_annotated(story_id))
+
+
+def refresh_after(ledger: Transaction, story_id: str, *episode_ids: str) -> None:
+    """Record these episodes' inputs, and hide what is stale: themselves, and others that are concerned.
+
+    Those are the ones from which on somebody is in the cast, or texts are everybody's no more:
+    what is told at the end of a story of any length concerns nothing before it.
+    """
+    before = _reach(ledger, story_id)
+    concerned = [note_inputs(ledger, story_id, episode_id) for episode_id in episode_ids]
+    first = before.first_changed(_reach(ledger, story_id)) if any(concerned) else None
+    found = (ledger.episode_state(story_id, episode_id) for episode_id in episode_ids)
+    states = {state.episode_id: state for state in found if state is not None}
+    if first is not None:
+        states |= {s.episode_id: s for s in ledger.episode_states(story_id) if s.no >= first}
+    refresh_episodes(ledger, story_id, tuple(states.values()))
+    if first is not None:
+        _refresh_branches(ledger, story_id, first)
+
+
+def _refresh_branches(ledger: Transaction, story_id: str, first: int) -> None:
+    """Refresh the branches that read an episode numbered `first` or later, and theirs."""
+    for branch in ledger.branches(story_id):
+        fork = ledger.episode_state(story_id, branch.fork_episode_id or "")
+        if fork is not None and fork.no >= first:
+            refresh(ledger, branch.story_id)
 
 
 def refresh(ledger: Transaction, story_id: str) -> None:

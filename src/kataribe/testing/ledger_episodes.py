@@ -111,6 +111,24 @@ class EpisodesContract:
         first = (GAP, (1,), [1], {"ben": 1}, None)
         assert asked == [both, both, first, first, (None, (), [], {}, None)]
 
+    def test_the_last_number_is_that_of_a_live_episode_unless_deleted_ones_are_asked_for(
+        self, ledger: Ledger
+    ) -> None:
+        """A cap leaves later ones out of both."""
+        with ledger.writing() as writing:
+            writing.put_story(a_story())
+            assert writing.last_no("s") is None
+            assert writing.last_no("s", deleted=True) is None
+            for no in (1, 3, 7):
+                writing.put_episode("s", an_episode(no), order_key=no * GAP)
+            assert writing.last_no("s") == 7
+            writing.set_deleted("s", "e7", "2024-01-01T00:00:00+00:00")
+            asked = [
+                (writing.last_no("s", cap=cap), writing.last_no("s", cap=cap, deleted=True))
+                for cap in (None, 7 * GAP, 7 * GAP - 1, GAP, GAP - 1)
+            ]
+        assert asked == [(3, 7), (3, 7), (3, 3), (1, 1), (None, None)]
+
     def test_a_copied_episode_is_the_same_but_for_its_memories(self, ledger: Ledger) -> None:
         """Its inputs, versions and extraction; the one it is copied from stays as it was."""
         with ledger.writing() as writing:

@@ -184,6 +184,32 @@ class SpacesContract:
             assert everything(reading, "ss") == other
             assert _kept(reading, "user:uu") == (["D1:1"], 1, ["D1:1"])
 
+    def test_what_has_changed_since_a_revision_is_told_by_unit(self, ledger: Ledger) -> None:
+        """Each unit once, at its last change; in all spaces, or in those of a story with talk under it."""
+        with ledger.writing() as writing:
+            _talk_everywhere(writing)
+            writing.put_story(a_story("t"))
+        with ledger.reading() as reading:
+            first = reading.changes(0)
+            assert reading.changes(first.cursor).changes == ()
+            assert {one.space for one in first.changes} == {*SPACES, "story:t"}
+        for _ in range(2):
+            with ledger.writing() as writing:
+                writing.show("user:u", {"2024-03-01": False})
+        with ledger.writing() as writing:
+            writing.show("talk:s:u:e2", {"2024-03-01": False})
+        with ledger.reading() as reading:
+            found = reading.changes(first.cursor)
+            assert [(one.space, one.unit) for one in found.changes] == [
+                ("user:u", "2024-03-01"),
+                ("talk:s:u:e2", "2024-03-01"),
+            ]
+            revisions = [one.revision for one in found.changes]
+            assert first.cursor < revisions[0] < revisions[1] <= found.cursor
+            assert reading.changes(first.cursor, story="s").changes == found.changes[1:]
+            assert reading.changes(first.cursor, story="t").changes == ()
+            assert reading.changes(found.cursor).changes == ()
+
     def test_kinds_of_spaces_do_not_mix(self, ledger: Ledger) -> None:
         """Ids that a story, a user and a talk share name four different places."""
         with ledger.writing() as writing:

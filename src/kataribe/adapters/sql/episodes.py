@@ -70,6 +70,11 @@ class SqlEpisodesView(SqlPart):
         found = queries.ask(self._driver, queries.KEYS_AROUND, given)[0]
         return found.lower, found.upper
 
+    def last_no(self, story_id: str, *, cap: int | None = None, deleted: bool = False) -> int | None:
+        """Give the highest number of a live episode."""
+        found = queries.ask(self._driver, queries.LAST_NO, (story_id, deleted, or_highest(cap)))
+        return int(found[0].no) if found else None
+
     def first_annotated(self, story_id: str, *, cap: int | None = None) -> int | None:
         """Give the lowest number of a live episode with annotations or inline marks."""
         given = (story_id, or_highest(cap))

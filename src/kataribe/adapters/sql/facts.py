@@ -41,9 +41,8 @@ class SqlFactsView(SqlPart):
 
     def fact(self, story_id: str, fact_id: str) -> tuple[str, Fact] | None:
         """Give one supplied or hand-made fact."""
-        c = facts.c
-        row = self._one(sa.select(facts).where(c.story_id == story_id, c.fact_id == fact_id))
-        return None if row is None else (row.episode_id, story_rows.fact_in(row))
+        rows = queries.ask(self._driver, queries.FACT, (story_id, fact_id))
+        return (rows[0].episode_id, story_rows.fact_in(rows[0])) if rows else None
 
     def suppressions(self, story_id: str, episode_id: str) -> tuple[Suppression, ...]:
         """Give what was struck out of an episode's extraction."""

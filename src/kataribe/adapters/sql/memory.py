@@ -455,7 +455,8 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
         queries.insert(self._driver, sources, derived)
         where = {"space": space, "unit": unit, "live": shown}
         for share in _shares(given, vectors):
-            packed = pack(share, keys=keys, terms=[terms[one.fact_id] for one in share], vectors=vectors)
+            words = [terms[one.memory_id if one.memory_id in terms else one.fact_id] for one in share]
+            packed = pack(share, keys=keys, terms=words, vectors=vectors)
             segment = queries.insert_one(self._driver, segments, {**where, **packed})
             rows = [
                 _vector_row(

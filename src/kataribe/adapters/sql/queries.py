@@ -93,6 +93,7 @@ EPISODE = "SELECT * FROM episodes WHERE story_id = ? AND episode_id = ?"
 BASE = "SELECT base FROM episodes WHERE story_id = ? AND episode_id = ?"
 NOTES = "SELECT * FROM annotations WHERE story_id = ? AND episode_id = ? ORDER BY ordinal"
 FACTS = "SELECT * FROM facts WHERE story_id = ? ORDER BY origin DESC, ordinal, fact_id"
+FACT = "SELECT * FROM facts WHERE story_id = ? AND fact_id = ?"
 FACTS_OF_EPISODE = """
 SELECT * FROM facts WHERE story_id = ? AND episode_id = ? ORDER BY origin DESC, ordinal, fact_id
 """
@@ -108,6 +109,10 @@ WHERE x.story_id = ? AND x.episode_id = ? AND x.fingerprint = ?
 DROP_FREE_EXTRACTIONS = """
 DELETE FROM extractions WHERE story_id = ? AND episode_id = ? AND usage IS NULL
   AND fingerprint NOT IN (SELECT value FROM json_each(?))
+"""
+LAST_NO = """
+SELECT no FROM episodes
+WHERE story_id = ? AND (deleted_at IS NULL OR ?) AND +order_key <= ? ORDER BY no DESC LIMIT 1
 """
 FIRST_ANNOTATED = """
 SELECT min(no) AS no FROM episodes
@@ -135,6 +140,12 @@ CHANGE = """
 INSERT INTO changes (token, unit, revision) SELECT token, ?, ? FROM spaces WHERE space = ?
 ON CONFLICT (token, unit) DO UPDATE SET revision = excluded.revision
 """
+CHANGES_SINCE = """
+SELECT s.space, c.unit, c.revision
+FROM spaces s CROSS JOIN changes c ON c.token = s.token AND c.revision > :since
+WHERE :story IS NULL OR s.story_id = :story ORDER BY c.revision, s.space, c.unit
+"""
+LATEST_REVISION = "SELECT revision FROM revisions WHERE name = ''"
 DROP_CHANGES = f"DELETE FROM changes WHERE token = {_TOKEN}"
 TOUCH = "UPDATE spaces SET revision = ? WHERE space = ?"
 SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE space = ? AND unit = ?"

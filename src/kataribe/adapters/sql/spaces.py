@@ -6,7 +6,7 @@ from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart, new_token
 from kataribe.adapters.sql.schema import spaces
-from kataribe.domain.records import SpaceState
+from kataribe.domain.records import ChangeLog, SpaceState, UnitChange
 from kataribe.domain.space import SpaceType, parse_space
 
 _SPACE = "SELECT * FROM spaces WHERE space = ?"
@@ -27,6 +27,14 @@ class SqlSpacesView(SqlPart):
         where = " AND ".join(["true", *(f"{column} = ?" for column in given)])
         sql = f"SELECT * FROM spaces WHERE {where} ORDER BY space"
         return tuple(r.space_in(row) for row in queries.ask(self._driver, sql, tuple(given.values())))
+
+    def changes(self, since: int, *, story: str | None = None) -> ChangeLog:
+        """Give what has changed after a revision."""
+        found = queries.tuples(self._driver, queries.LATEST_REVISION, ())
+        rows = queries.tuples(self._driver, queries.CHANGES_SINCE, {"since": since, "story": story})
+        return ChangeLog(
+            cursor=int(found[0][0]) if found else 0, changes=tuple(UnitChange(*row) for row in rows)
+        )
 
 
 class SqlSpacesTransaction(SqlWritingPart, SqlSpacesView):

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from kataribe.domain.recall.log_search import LogSearchPolicy
 from kataribe.domain.recall.planning import SearchPlan
+
+At = int | Literal["now"]
+"""An episode's number, or `now`: the number after the last live episode, as the store stands."""
 
 
 class ViewerKeys(TypedDict, total=False):
     """Who asks: a persona at an episode of a story, or one that talks with a user, or both together.
 
     A story's viewer needs `story`, `persona` and `at` (1 or more: what happened before
-    that episode is remembered). A user's needs `user`; `persona` (None: nobody's secrets) and
+    that episode is remembered; `"now"`: all that has happened, and the answer's viewer says the
+    number). A user's needs `user`; `persona` (None: nobody's secrets) and
     `as_of` (None: now) may be left out.
     """
 
     story: str | None
-    at: int | None
+    at: At | None
     user: str | None
     persona: str | None
     as_of: datetime | None

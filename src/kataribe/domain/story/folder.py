@@ -5,10 +5,15 @@ Every row keeps the 1-based `line` it came from, so that a refusal can name it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin, FactSource, Language
+from kataribe.errors import FormatError
+
+OWN = 0
+"""The number of an episode in a row that does not say one: the row is of the episode it comes with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,3 +95,40 @@ class StoryFolder:
     facts: tuple[FactRow, ...] | None = None
     visibility: tuple[VisibilityRow, ...] | None = None
     decisions: tuple[DecisionRow, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEpisode:
+    """An episode with its rows, read and checked; None leaves those it has as they are."""
+
+    row: EpisodeRow
+    facts: tuple[FactRow, ...] | None = None
+    annotations: tuple[VisibilityRow, ...] | None = None
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of its facts, each once."""
+        return list(dict.fromkeys(fact.text for fact in self.facts or ()))
+
+    def at(self, no: int) -> NewEpisode:
+        """Give it under a number. Raises `FormatError` for a row that names another episode."""
+        return NewEpisode(
+            row=replace(self.row, no=no),
+            facts=None if self.facts is None else _bound(self.facts, no),
+            annotations=None if self.annotations is None else _bound(self.annotations, no),
+        )
+
+
+_Row = TypeVar("_Row", FactRow, VisibilityRow)
+
+
+def _bound(read: tuple[_Row, ...], no: int) -> tuple[_Row, ...]:
+    for row in read:
+        if row.episode_no not in (OWN, no):
+            raise FormatError(
+                f"it names episode {row.episode_no}, and comes with episode {no}; "
+                f"leave episode_no out, or put it with its own episode",
+                file=row.file,
+                line=row.line,
+            )
+    return tuple(replace(row, episode_no=no) for row in read)

@@ -9,8 +9,15 @@ from typing import Self, Unpack
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Answer, Context
-from kataribe.domain.recall.requests import AnswerKeys, ContextKeys, KnownKeys, RecallKeys, RecallOptions, ViewerKeys
-from kataribe.domain.records import Verification
+from kataribe.domain.recall.requests import (
+    AnswerKeys,
+    ContextKeys,
+    KnownKeys,
+    RecallKeys,
+    RecallOptions,
+    ViewerKeys,
+)
+from kataribe.domain.records import ChangeLog, Verification
 from kataribe.engine import Engine
 from kataribe.engine.recall_many import Questions
 from kataribe.face.aio.admin import AsyncAdminHandle
@@ -124,6 +131,14 @@ class AsyncKataribe:
         return await self._engine.sync(
             story, user=user, workers=workers, retry=retry, within=within, progress=progress
         )
+
+    @author_read
+    async def changes(self, since: int = 0, *, story: str | None = None) -> ChangeLog:
+        """Tell of which units memory has changed since a cursor, in all spaces or a story's.
+
+        `cursor` of the answer is what to ask from next. Raises `NotFoundError`.
+        """
+        return await self._engine.changes(since, story_id=story)
 
     @author_read
     async def verify(self) -> Verification:

@@ -17,6 +17,7 @@ from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
 from kataribe.engine import Engine, Only
 from kataribe.errors import InputError
 from kataribe.face.marks import author_read, write
+from kataribe.formats.given import AnnotationGiven, EpisodeGiven, FactGiven
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.episodes import PutResult
 from kataribe.story.desk.facts import FactEdit
@@ -124,6 +125,25 @@ class AsyncStoryHandle:
         await self._engine.export_story(path, story_id=self.story_id)
 
     @write
+    async def tell(
+        self,
+        text: str,
+        *,
+        facts: Sequence[FactGiven] | None = None,
+        annotations: Sequence[AnnotationGiven] | None = None,
+        episode_id: str | None = None,
+        title: str | None = None,
+    ) -> int:
+        """Append an episode and give its number; with an `episode_id` the same call again is harmless.
+
+        The number is the one after the highest ever used. Its facts are in memory when this
+        returns; a text alone waits for `sync`. Raises `ConflictError`, `InputError`, `NotFoundError`.
+        """
+        return await self._engine.tell(
+            self.story_id, text, facts=facts, annotations=annotations, episode_id=episode_id, title=title
+        )
+
+    @write
     async def sync(
         self,
         *,
@@ -190,12 +210,37 @@ class AsyncEpisodesHandle:
 
     @write
     async def put(
-        self, no: int, text: str, *, episode_id: str | None = None, title: str | None = None
+        self,
+        no: int,
+        text: str,
+        *,
+        episode_id: str | None = None,
+        title: str | None = None,
+        facts: Sequence[FactGiven] | None = None,
+        annotations: Sequence[AnnotationGiven] | None = None,
     ) -> PutResult:
-        """Add the episode numbered `no` or give it a new text; durable when this returns."""
+        """Add the episode numbered `no` or give it a new text, with its facts; durable when this returns.
+
+        `facts` and `annotations` say what rows of `facts.jsonl` and `visibility.jsonl` can say, as
+        dicts or as `FactRow` and `VisibilityRow`. Left out they stay as they are; `[]` removes them.
+        Raises `InputError`, `ConflictError`; nothing is changed then.
+        """
         return await self._engine.put_episode(
-            self.story_id, no=no, text=text, episode_id=episode_id, title=title
+            self.story_id,
+            no=no,
+            text=text,
+            episode_id=episode_id,
+            title=title,
+            facts=facts,
+            annotations=annotations,
         )
+
+    @write
+    async def put_many(
+        self, episodes: Sequence[EpisodeGiven], *, progress: Progress | None = None
+    ) -> tuple[PutResult, ...]:
+        """Put many episodes with their facts and annotations; after an interruption the same call goes on."""
+        return await self._engine.put_episodes(self.story_id, episodes, progress=progress)
 
     @write
     async def insert(
@@ -256,11 +301,13 @@ class AsyncFactsHandle:
         told_from: str | None = None,
         supersedes: str | None = None,
         arousal: float | None = None,
+        widen: bool = False,
     ) -> str:
         """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
 
-        One is refused that leaves somebody out to whom the text says the same.
-        `arousal` is how stirring it is, 0 to 1; None when nobody says.
+        One is refused that leaves somebody out to whom the text says the same; with `widen` those
+        who are to know it are added to those who do. `arousal` is how stirring it is, 0 to 1; None
+        when nobody says.
         """
         return await self._engine.add_fact(
             self.story_id,
@@ -272,7 +319,13 @@ class AsyncFactsHandle:
             told_from=told_from,
             supersedes=supersedes,
             arousal=arousal,
+            widen=widen,
         )
+
+    @write
+    async def add_many(self, facts: Sequence[FactGiven], *, widen: bool = False) -> tuple[str, ...]:
+        """Add many facts by hand, all or none; returns their ids in order."""
+        return await self._engine.add_facts(self.story_id, facts, widen=widen)
 
     @write
     async def edit(self, fact_id: str, edit: FactEdit) -> Fact:

@@ -19,8 +19,8 @@ from kataribe.domain.records import Verification
 from kataribe.domain.story.views import Why
 from kataribe.domain.terms import Language
 from kataribe.engine import Engine
-from kataribe.errors import InputError
 from kataribe.engine.chat_thread import ChatThread
+from kataribe.errors import InputError
 from kataribe.face.aio.chat import AsyncChat
 from kataribe.face.marks import author_read, upkeep, write
 

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kataribe.domain.conversation.turns import User
+from kataribe.domain.feeding import FeedLag
 from kataribe.domain.memory import Refusal
 from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.records import Branch, Reembedded, Trace
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import WorkItem
 from kataribe.engine.generations import ReembedProgress
-from kataribe.face.aio.admin import AsyncAdminHandle
+from kataribe.face.aio.admin import AsyncAdminHandle, AsyncIndexHandle
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.story.desk.estimate import Estimate
@@ -29,6 +30,11 @@ class AdminHandle:
     def __init__(self, of: AsyncAdminHandle, run: Runner) -> None:
         self._of = of
         self._run = run
+
+    @property
+    def index(self) -> IndexHandle:
+        """The index outside the store, where there is one."""
+        return IndexHandle(self._of.index, self._run)
 
     @author_read
     def stories(self) -> tuple[Story, ...]:
@@ -125,16 +131,45 @@ class AdminHandle:
         return self._run(self._of.calibrate(questions, story=story, user=user, keep=keep, weights=weights))
 
     @author_read
-    def traces(self, story: str, *, last: int = 50) -> tuple[Trace, ...]:
-        """Give the last searches in a story: who asked behind which slices, and which ids came back."""
-        return self._run(self._of.traces(story, last=last))
+    def traces(
+        self, *, story: str | None = None, user: str | None = None, last: int = 50
+    ) -> tuple[Trace, ...]:
+        """Give the last searches of a story or of a user: who asked behind which slices, and which ids came back.
+
+        Raises `NotFoundError`, and `InputError` unless one of both is named.
+        """
+        return self._run(self._of.traces(story=story, user=user, last=last))
 
     @author_read
-    def backup(self, path: str | Path) -> None:
-        """Write a consistent copy without vectors to a new file; `sync` on it makes them again."""
-        return self._run(self._of.backup(path))
+    def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:
+        """Write a consistent copy to a new file; `sync` on it makes the vectors that it lacks again.
+
+        With `with_vectors` it holds those of stories; those of what users said are in no copy.
+        """
+        return self._run(self._of.backup(path, with_vectors=with_vectors))
 
     @upkeep
     def flush(self) -> None:
         """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
         return self._run(self._of.flush())
+
+
+class IndexHandle:
+    """The index outside the store (`KATARIBE_INDEX`)."""
+
+    def __init__(self, of: AsyncIndexHandle, run: Runner) -> None:
+        self._of = of
+        self._run = run
+
+    @write
+    def feed(self, *, again: bool = False, progress: Progress | None = None) -> int:
+        """Bring the index up to the change log; returns how many units it was fed.
+
+        Raises `InputError` when there is none, `VectorIndexError` when it cannot be reached.
+        """
+        return self._run(self._of.feed(again=again, progress=progress))
+
+    @author_read
+    def lag(self) -> FeedLag | None:
+        """Tell what the index lacks; None when there is none."""
+        return self._run(self._of.lag())

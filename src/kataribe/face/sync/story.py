@@ -11,6 +11,7 @@ from pathlib import Path
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
 from kataribe.domain.story.review import Decision, ReviewItem
 from kataribe.domain.story.undo import STEPS_KEPT, Step
@@ -20,6 +21,7 @@ from kataribe.engine import Only
 from kataribe.face.aio.story import (
     AsyncBranchesHandle,
     AsyncCastHandle,
+    AsyncCheckpointsHandle,
     AsyncEpisodesHandle,
     AsyncFactsHandle,
     AsyncStoryHandle,
@@ -27,6 +29,7 @@ from kataribe.face.aio.story import (
 )
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, write
+from kataribe.formats.given import AnnotationGiven, EpisodeGiven, FactGiven
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.episodes import PutResult
 from kataribe.story.desk.facts import FactEdit
@@ -74,6 +77,11 @@ class StoryHandle:
     def views(self) -> ViewsHandle:
         """What its writer looks at: who knows what, and why."""
         return ViewsHandle(self._of.views, self._run)
+
+    @property
+    def checkpoints(self) -> CheckpointsHandle:
+        """Its save slots."""
+        return CheckpointsHandle(self._of.checkpoints, self._run)
 
     @write
     def create(
@@ -132,6 +140,25 @@ class StoryHandle:
         return self._run(self._of.export(path))
 
     @write
+    def tell(
+        self,
+        text: str,
+        *,
+        facts: Sequence[FactGiven] | None = None,
+        annotations: Sequence[AnnotationGiven] | None = None,
+        episode_id: str | None = None,
+        title: str | None = None,
+    ) -> int:
+        """Append an episode and give its number; with an `episode_id` the same call again is harmless.
+
+        The number is the one after the highest ever used. Its facts are in memory when this
+        returns; a text alone waits for `sync`. Raises `ConflictError`, `InputError`, `NotFoundError`.
+        """
+        return self._run(
+            self._of.tell(text, facts=facts, annotations=annotations, episode_id=episode_id, title=title)
+        )
+
+    @write
     def sync(
         self,
         *,
@@ -149,6 +176,16 @@ class StoryHandle:
         return self._run(self._of.verify())
 
     @write
+    def checkpoint(self, name: str, *, replace: bool = False) -> Checkpoint:
+        """Keep the story's inputs as they stand under a name. Raises `ConflictError` when it is taken."""
+        return self._run(self._of.checkpoint(name, replace=replace))
+
+    @write
+    def rewind(self, name: str) -> Checkpoint:
+        """Make the story's inputs exactly those of a checkpoint. Raises `NotFoundError`, `ConflictError`."""
+        return self._run(self._of.rewind(name))
+
+    @write
     def undo(self, *, number: int | None = None) -> Step:
         """Take the last step back and give it. Raises `NotFoundError`, `ConflictError`."""
         return self._run(self._of.undo(number=number))
@@ -157,6 +194,29 @@ class StoryHandle:
     def steps(self, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:
         """Give the last steps that `undo` can take back, newest first."""
         return self._run(self._of.steps(last=last))
+
+
+class CheckpointsHandle:
+    """The checkpoints of one story: its inputs as they stood, kept under names."""
+
+    def __init__(self, of: AsyncCheckpointsHandle, run: Runner) -> None:
+        self._of = of
+        self._run = run
+
+    @property
+    def story_id(self) -> str:
+        """As it was given."""
+        return self._of.story_id
+
+    @author_read
+    def list(self) -> tuple[Checkpoint, ...]:
+        """Give the checkpoints, by name. Raises `NotFoundError`."""
+        return self._run(self._of.list())
+
+    @write
+    def delete(self, name: str) -> None:
+        """Forget a checkpoint; the story stays as it is. Raises `NotFoundError`."""
+        return self._run(self._of.delete(name))
 
 
 class EpisodesHandle:
@@ -173,10 +233,31 @@ class EpisodesHandle:
 
     @write
     def put(
-        self, no: int, text: str, *, episode_id: str | None = None, title: str | None = None
+        self,
+        no: int,
+        text: str,
+        *,
+        episode_id: str | None = None,
+        title: str | None = None,
+        facts: Sequence[FactGiven] | None = None,
+        annotations: Sequence[AnnotationGiven] | None = None,
     ) -> PutResult:
-        """Add the episode numbered `no` or give it a new text; durable when this returns."""
-        return self._run(self._of.put(no, text, episode_id=episode_id, title=title))
+        """Add the episode numbered `no` or give it a new text, with its facts; durable when this returns.
+
+        `facts` and `annotations` say what rows of `facts.jsonl` and `visibility.jsonl` can say, as
+        dicts or as `FactRow` and `VisibilityRow`. Left out they stay as they are; `[]` removes them.
+        Raises `InputError`, `ConflictError`; nothing is changed then.
+        """
+        return self._run(
+            self._of.put(no, text, episode_id=episode_id, title=title, facts=facts, annotations=annotations)
+        )
+
+    @write
+    def put_many(
+        self, episodes: Sequence[EpisodeGiven], *, progress: Progress | None = None
+    ) -> tuple[PutResult, ...]:
+        """Put many episodes with their facts and annotations; after an interruption the same call goes on."""
+        return self._run(self._of.put_many(episodes, progress=progress))
 
     @write
     def insert(
@@ -240,11 +321,13 @@ class FactsHandle:
         told_from: str | None = None,
         supersedes: str | None = None,
         arousal: float | None = None,
+        widen: bool = False,
     ) -> str:
         """Add a fact by hand; returns its id. Raises `ConflictError`, `InputError`, `NotFoundError`.
 
-        One is refused that leaves somebody out to whom the text says the same.
-        `arousal` is how stirring it is, 0 to 1; None when nobody says.
+        One is refused that leaves somebody out to whom the text says the same; with `widen` those
+        who are to know it are added to those who do. `arousal` is how stirring it is, 0 to 1; None
+        when nobody says.
         """
         return self._run(
             self._of.add(
@@ -256,8 +339,14 @@ class FactsHandle:
                 told_from=told_from,
                 supersedes=supersedes,
                 arousal=arousal,
+                widen=widen,
             )
         )
+
+    @write
+    def add_many(self, facts: Sequence[FactGiven], *, widen: bool = False) -> tuple[str, ...]:
+        """Add many facts by hand, all or none; returns their ids in order."""
+        return self._run(self._of.add_many(facts, widen=widen))
 
     @write
     def edit(self, fact_id: str, edit: FactEdit) -> Fact:

@@ -74,9 +74,12 @@ class ViewerHandle:
         return self._run(self._of.report_use(ids))
 
     @viewer_read
-    def recall_tool(self) -> RecallTool:
-        """Make a tool for an agent that recalls as this viewer, and as no one else."""
-        return RecallTool(self._of.recall_tool(), self._run)
+    def recall_tool(self, *, detail: bool = False) -> RecallTool:
+        """Make a tool for an agent that recalls as this viewer, and as no one else.
+
+        It gives of each hit the text, where it is from and its id; with `detail` all that is known of it.
+        """
+        return RecallTool(self._of.recall_tool(detail=detail), self._run)
 
     @viewer_read
     def search_tool(self) -> SearchTool:

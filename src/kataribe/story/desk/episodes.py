@@ -11,6 +11,7 @@ from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.audience import marked_ids
 from kataribe.domain.story.inputs import Episode, check_no
 from kataribe.domain.story.numbering import is_ordered, key_between, respaced
+from kataribe.domain.terms import FactSource
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Transaction, View
 from kataribe.story.desk.numbers import (
@@ -87,9 +88,27 @@ def put_episode(
     episode_id: str | None = None,
     title: str | None = None,
 ) -> PutResult:
-    """Add the episode numbered `no`, or give it a new text.
+    """Add the episode numbered `no`, or give it a new text, as `place_episode` does."""
+    done = place_episode(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
+    if done.change != "unchanged":
+        refresh_after(ledger, story_id, done.episode_id)
+    return done
 
-    Raises `ConflictError` when `episode_id` belongs to another number, or the number to
+
+def place_episode(
+    ledger: Transaction,
+    story_id: str,
+    *,
+    no: int,
+    text: str,
+    episode_id: str | None = None,
+    title: str | None = None,
+    source: FactSource | None = None,
+) -> PutResult:
+    """Add the episode numbered `no`, or give it a new text; the caller refreshes.
+
+    `source` says where its facts come from (None: from where they did). Raises
+    `ConflictError` when `episode_id` belongs to another number, or the number to
     another id or the id to another story of the family, or the number is a parent's.
     """
     check_own(parts_of(ledger, story_id), check_no(no))
@@ -99,10 +118,13 @@ def put_episode(
         check_id(episode_id, "episode id")
         _check_free(ledger.episode_state(story_id, episode_id), no, episode_id, held)
     if held is None:
-        return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
+        return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title, source=source)
     episode = ledger.episode(story_id, held.episode_id)
     assert episode is not None
-    return _store_edit(ledger, story_id, held, edited(episode, text, title))
+    after = edited(episode, text, title)
+    return _store_edit(
+        ledger, story_id, held, after if source is None else replace(after, fact_source=source)
+    )
 
 
 def _check_free(owner: EpisodeState | None, no: int, episode_id: str, held: EpisodeState | None) -> None:
@@ -135,22 +157,28 @@ def _store_edit(ledger: Transaction, story_id: str, state: EpisodeState, episode
     change = "unchanged" if before == episode else "edited"
     if change == "edited":
         ledger.put_episode(story_id, episode, order_key=state.order_key)
-        refresh_after(ledger, story_id, episode.episode_id)
     return PutResult(episode_id=episode.episode_id, no=episode.no, version=episode.version, change=change)
 
 
 def _add(
-    ledger: Transaction, story_id: str, *, no: int, text: str, episode_id: str | None, title: str | None
+    ledger: Transaction,
+    story_id: str,
+    *,
+    no: int,
+    text: str,
+    episode_id: str | None,
+    title: str | None,
+    source: FactSource | None = None,
 ) -> PutResult:
     story = story_of(ledger, story_id)
     if episode_id is None:
         episode_id = default_id(no, lambda made: is_taken(ledger, story, made))
     else:
         check_id_free(ledger, story, episode_id)
-    episode = Episode(episode_id=episode_id, no=no, text=text, title=title)
+    told = source or FactSource.EXTRACTED
+    episode = Episode(episode_id=episode_id, no=no, text=text, title=title, fact_source=told)
     marked_ids(text)
     store_new(ledger, story_id, episode)
-    refresh_after(ledger, story_id, episode.episode_id)
     return PutResult(episode_id=episode.episode_id, no=no, version=1, change="new")
 
 
@@ -215,7 +243,9 @@ def insert_episode(
         _carry(ledger, story_id, forks, lambda named: named + 1 if named >= no else named)
         # Numbers decide which names an episode knows: all those that moved are looked at again.
         refresh(ledger, story_id)
-    return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
+    done = _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
+    refresh_after(ledger, story_id, done.episode_id)
+    return done
 
 
 def _carry(ledger: Transaction, story_id: str, forks: Forks, move: Move) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.domain.ids import fact_id_for
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.space import story_space
@@ -77,22 +76,25 @@ class FactEdit:
 def add_fact(ledger: Transaction, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
     """Add a hand-made fact to an episode; returns (episode id, fact id).
 
-    An empty `fact_id` of the fact is made from the episode and the text. Raises
-    `ConflictError` when there is such a fact, or when the text says the same to somebody
+    Raises `ConflictError` when there is such a fact, or when the text says the same to somebody
     whom this one leaves out.
     """
     state = live_state(ledger, story_id, episode_no)
     if ledger.fact(story_id, fact.fact_id) is not None:
-        raise ConflictError(
-            f"there is a fact {fact.fact_id!r} already; `kataribe fact edit {fact.fact_id}` changes it"
-        )
-    _check_id_free(ledger, story_of(ledger, story_id), fact.fact_id)
-    _check_taken_from_nobody(ledger, story_id, state, fact)
+        raise is_there(fact.fact_id)
+    check_fact_id_free(ledger, story_of(ledger, story_id), fact.fact_id)
+    told = SaidByText(ledger, story_id, state)
+    check_taken_from_nobody(told, fact)
     _store(ledger, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
     return state.episode_id, fact.fact_id
 
 
-def _check_id_free(ledger: View, story: Story, fact_id: str) -> None:
+def is_there(fact_id: str) -> ConflictError:
+    """Make the error that says that a fact is there already."""
+    return ConflictError(f"there is a fact {fact_id!r} already; `kataribe fact edit {fact_id}` changes it")
+
+
+def check_fact_id_free(ledger: View, story: Story, fact_id: str) -> None:
     """Refuse a fact id that another story of the family has: they are read together."""
     for member in family(ledger, story):
         if member.story_id != story.story_id and ledger.fact(member.story_id, fact_id) is not None:
@@ -102,21 +104,39 @@ def _check_id_free(ledger: View, story: Story, fact_id: str) -> None:
             )
 
 
-def _check_taken_from_nobody(ledger: View, story_id: str, state: EpisodeState, fact: Fact) -> None:
+class SaidByText:
+    """What the text of an episode says to whom, read once however often it is asked."""
+
+    def __init__(self, ledger: View, story_id: str, state: EpisodeState) -> None:
+        self._ledger = ledger
+        self._space = story_space(story_id)
+        self.state = state
+        is_supplied = state.fact_source is FactSource.SUPPLIED
+        read = () if is_supplied else _all_read_from_text(ledger, story_id, state.episode_id)
+        self.is_read = read is not None
+        self._holders: dict[str, set[str]] = {}
+        for copy in read or ():
+            self._holders.setdefault(copy.fact_id, set()).add(copy.holder)
+
+    def holders(self, fact_id: str) -> frozenset[str]:
+        """Give who is told the words of a fact; as memory stands when the text is not read yet."""
+        if self.is_read:
+            return frozenset(self._holders.get(fact_id, ())) - {""}
+        known = self._ledger.memories(self._space, fact_id=fact_id)
+        return frozenset(copy.holder for copy in known if copy.origin is FactOrigin.EXTRACTED) - {""}
+
+
+def check_taken_from_nobody(told: SaidByText, fact: Fact) -> None:
     """Refuse a fact beside an extracted one that says the same to somebody who is not to know this one."""
-    copies = _read_from_text(ledger, story_id, state.episode_id, fact.fact_id)
-    is_read = copies is not None
-    if copies is None:
-        known = ledger.memories(story_space(story_id), fact_id=fact.fact_id)
-        copies = tuple(copy for copy in known if copy.origin is FactOrigin.EXTRACTED)
-    held = {copy.holder for copy in copies if copy.holder}
+    held = told.holders(fact.fact_id)
     losing = {holder for holder in held if not fact.audience.includes(holder)}
     if not losing:
         return
-    if not is_read:
-        raise _out_of_step(state.no)
+    no = told.state.no
+    if not told.is_read:
+        raise _out_of_step(no)
     raise ConflictError(
-        f"the text of episode {state.no} says this already, to {_listed(held)}, as fact {fact.fact_id!r}; "
+        f"the text of episode {no} says this already, to {_listed(held)}, as fact {fact.fact_id!r}; "
         f"a fact known by {_listed(fact.audience.members)} would not be theirs alone: "
         f"{_listed(losing)} would still know it. "
         f"`kataribe fact widen {fact.fact_id} --known-by` adds knowers, `fact keep` confirms those it has, "
@@ -124,15 +144,21 @@ def _check_taken_from_nobody(ledger: View, story_id: str, state: EpisodeState, f
     )
 
 
-def _read_from_text(ledger: View, story_id: str, episode_id: str, fact_id: str) -> tuple[Memory, ...] | None:
-    """Give what an episode's text says under an id, were nothing added by hand; None if it is not read."""
+def _all_read_from_text(ledger: View, story_id: str, episode_id: str) -> tuple[Memory, ...] | None:
+    """Give what an episode's text says, were nothing added by hand; None if it is not read."""
     copies: list[Memory] = []
     for job in gather(ledger, story_id, (episode_id,)):
         if job.source is not None:
             return None
         bare = replace(job, inputs=replace(job.inputs, facts=()))
-        copies += (memory for memory in bare.derived().memories if memory.fact_id == fact_id)
+        copies += bare.derived().memories
     return tuple(copies)
+
+
+def _read_from_text(ledger: View, story_id: str, episode_id: str, fact_id: str) -> tuple[Memory, ...] | None:
+    """Give what an episode's text says under an id, were nothing added by hand; None if it is not read."""
+    copies = _all_read_from_text(ledger, story_id, episode_id)
+    return None if copies is None else tuple(memory for memory in copies if memory.fact_id == fact_id)
 
 
 def _strike_for_those_who_lose(
@@ -169,11 +195,6 @@ def _out_of_step(no: int) -> ConflictError:
     return ConflictError(f"episode {no} is not in memory as it stands now; run `kataribe sync` first")
 
 
-def made_id(ledger: View, story_id: str, episode_no: int, text: str) -> str:
-    """Make the id of a hand-made fact."""
-    return fact_id_for(live_state(ledger, story_id, episode_no).episode_id, text)
-
-
 def _store(ledger: Transaction, story_id: str, episode_id: str, facts: Sequence[Fact]) -> None:
     ledger.put_facts(story_id, episode_id, facts)
     refresh_after(ledger, story_id, episode_id)
@@ -196,7 +217,7 @@ def edit_fact(
     found = ledger.fact(story_id, fact_id)
     episode_id, before = _take_over(ledger, story_id, fact_id, edit) if found is None else found
     fact = edit.apply(before)
-    _check_quote(before, fact, edit)
+    check_quote(before, fact, edit)
     if found is not None:
         _strike_for_those_who_lose(ledger, story_id, episode_id, fact, before.audience)
     if new_home is None or new_home == episode_id:
@@ -209,15 +230,17 @@ def edit_fact(
     return (episode_id, new_home), fact
 
 
-def _check_quote(before: Fact, fact: Fact, edit: FactEdit) -> None:
-    """Refuse to show a secret's quote to more than knew it, unless a person says so."""
+_WAY = "say --keep-quote (keep_quote=True) if they may, --no-quote (without_quote=True) to take it away"
+
+
+def check_quote(before: Fact, fact: Fact, edit: FactEdit, *, way: str = _WAY) -> None:
+    """Refuse to show a secret's quote to more than knew it, unless a person says so; `way` is how."""
     said = edit.keep_quote or edit.quote is not None
     if said or fact.quote is None or fact.quote in fact.text or not _gains(before.audience, fact.audience):
         return
     raise UnconfirmedError(
         f"{_listed(fact.audience.holders())} would be shown the quote of fact {fact.fact_id!r} too, "
-        f"which says {brief(fact.quote)!r}; say --keep-quote (keep_quote=True) if they may, "
-        f"--no-quote (without_quote=True) to take it away"
+        f"which says {brief(fact.quote)!r}; {way}"
     )
 
 

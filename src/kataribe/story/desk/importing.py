@@ -44,13 +44,13 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _ImportShare:
-    """What the folder says of one episode."""
+class ImportShare:
+    """What is said of one episode from outside; None leaves its facts, or its annotations, as they are."""
 
     row: EpisodeRow
     episode_id: str
-    facts: tuple[FactRow, ...]
-    visibility: tuple[VisibilityRow, ...]
+    facts: tuple[FactRow, ...] | None
+    visibility: tuple[VisibilityRow, ...] | None
     decisions: tuple[DecisionRow, ...]
     source: FactSource
 
@@ -67,19 +67,20 @@ def import_folder(
     report = ImportReport()
     parts = parts_of(ledger, story_id)
     for row in folder.episodes:
-        with _naming(row.file, row.line):
+        with naming(row.file, row.line):
             check_own(parts, row.no)
     before = {character.character_id for character in full_cast(ledger, parts)}
     if folder.cast is not None:
         report.cast_changed = put_cast(ledger, story_id, folder.cast)
     shares = _shares(folder, _resolve(ledger, story_id, folder.episodes), only)
     _place(ledger, story_id, shares, report)
-    _check_fact_ids(ledger, story_id, shares)
+    check_fact_ids(ledger, story_id, shares)
     for share in shares:
-        if _fill(ledger, story_id, share) and share.episode_id in report.unchanged:
+        if fill(ledger, story_id, share) and share.episode_id in report.unchanged:
             report.unchanged.remove(share.episode_id)
             report.edited.append(share.episode_id)
-        report.facts += len(share.facts)
+        note_inputs(ledger, story_id, share.episode_id)
+        report.facts += len(share.facts or ())
     refresh(ledger, story_id)
     _finish(ledger, story_id, before, report)
     return report
@@ -107,7 +108,7 @@ def _resolve(ledger: Transaction, story_id: str, rows: Sequence[EpisodeRow]) -> 
     own = {state.episode_id for state in states}
     for row in rows:
         if row.episode_id is not None and row.episode_id not in own:
-            with _naming(row.file, row.line):
+            with naming(row.file, row.line):
                 check_id_free(ledger, story, row.episode_id)
     stated = {row.episode_id for row in rows if row.episode_id}
     found: list[tuple[EpisodeRow, str]] = []
@@ -133,7 +134,7 @@ def _by_number(states: Sequence[EpisodeState], no: int, stated: set[str]) -> str
 
 def _shares(
     folder: StoryFolder, rows: list[tuple[EpisodeRow, str]], only: str | None
-) -> tuple[_ImportShare, ...]:
+) -> tuple[ImportShare, ...]:
     facts: defaultdict[int, list[FactRow]] = defaultdict(list)
     visibility: defaultdict[int, list[VisibilityRow]] = defaultdict(list)
     decisions: defaultdict[int, list[DecisionRow]] = defaultdict(list)
@@ -144,19 +145,20 @@ def _shares(
     for decision in folder.decisions or ():
         decisions[decision.episode_no].append(decision)
     return tuple(
-        _ImportShare(
+        ImportShare(
             row,
             episode_id,
             tuple(facts[row.no]),
             tuple(visibility[row.no]),
             tuple(decisions[row.no]),
-            _source(row, facts[row.no], only),
+            source_of(row, facts[row.no], only),
         )
         for row, episode_id in rows
     )
 
 
-def _source(row: EpisodeRow, facts: Sequence[FactRow], only: str | None) -> FactSource:
+def source_of(row: EpisodeRow, facts: Sequence[FactRow], only: str | None = None) -> FactSource:
+    """Tell where an episode's facts come from: supplied when one of them is, extracted otherwise."""
     if only is not None:
         return FactSource.SUPPLIED if only == "facts" else FactSource.EXTRACTED
     if row.fact_source is not None:
@@ -169,8 +171,11 @@ def _source(row: EpisodeRow, facts: Sequence[FactRow], only: str | None) -> Fact
 
 
 @contextmanager
-def _naming(file: str, line: int | None) -> Iterator[None]:
-    """Let a refusal name the file and line it is about."""
+def naming(file: str, line: int | None) -> Iterator[None]:
+    """Let a refusal name the file and line it is about; an empty file: it came in no file."""
+    if not file:
+        yield
+        return
     try:
         yield
     except FormatError:
@@ -179,10 +184,10 @@ def _naming(file: str, line: int | None) -> Iterator[None]:
         raise FormatError(str(error), file=file, line=line) from error
     except ConflictError as error:
         where = file if line is None else f"{file}:{line}"
-        raise ConflictError(f"{where}: {error}") from error
+        raise type(error)(f"{where}: {error}") from error
 
 
-def _place(ledger: Transaction, story_id: str, shares: Sequence[_ImportShare], report: ImportReport) -> None:
+def _place(ledger: Transaction, story_id: str, shares: Sequence[ImportShare], report: ImportReport) -> None:
     """Store texts and numbers; rows of episodes come later, when all episodes are there."""
     states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     _check_numbers(states, shares)
@@ -195,7 +200,7 @@ def _place(ledger: Transaction, story_id: str, shares: Sequence[_ImportShare], r
         follow(ledger, story_id, forks, lambda named: named)
         states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     for share in shares:
-        with _naming(share.row.file, share.row.line):
+        with naming(share.row.file, share.row.line):
             marks(share.row.text)
             if share.episode_id not in states:
                 store_new(ledger, story_id, _episode(share, version=1))
@@ -206,7 +211,7 @@ def _place(ledger: Transaction, story_id: str, shares: Sequence[_ImportShare], r
                 report.unchanged.append(share.episode_id)
 
 
-def _check_numbers(states: Mapping[str, EpisodeState], shares: Sequence[_ImportShare]) -> None:
+def _check_numbers(states: Mapping[str, EpisodeState], shares: Sequence[ImportShare]) -> None:
     named = {share.episode_id for share in shares}
     others = {s.no: s.episode_id for s in states.values() if s.is_live and s.episode_id not in named}
     for share in shares:
@@ -219,7 +224,7 @@ def _check_numbers(states: Mapping[str, EpisodeState], shares: Sequence[_ImportS
             )
 
 
-def _episode(share: _ImportShare, *, version: int) -> Episode:
+def _episode(share: ImportShare, *, version: int) -> Episode:
     return Episode(
         episode_id=share.episode_id,
         no=share.row.no,
@@ -232,7 +237,7 @@ def _episode(share: _ImportShare, *, version: int) -> Episode:
     )
 
 
-def _edit(ledger: Transaction, story_id: str, share: _ImportShare, state: EpisodeState) -> bool:
+def _edit(ledger: Transaction, story_id: str, share: ImportShare, state: EpisodeState) -> bool:
     before = ledger.episode(story_id, share.episode_id)
     assert before is not None
     version = before.version if before.text == share.row.text else before.version + 1
@@ -248,66 +253,78 @@ def _edit(ledger: Transaction, story_id: str, share: _ImportShare, state: Episod
 # -- facts, annotations, decisions ---------------------------------------------------------
 
 
-def _check_fact_ids(ledger: Transaction, story_id: str, shares: Sequence[_ImportShare]) -> None:
-    """Refuse a fact id of an episode the folder does not name, of a hand-made fact, or of the family."""
+def check_fact_ids(ledger: Transaction, story_id: str, shares: Sequence[ImportShare]) -> None:
+    """Refuse a fact id of an episode that is not among these, of a hand-made fact, or of the family."""
     named = {share.episode_id for share in shares}
-    held = {
-        fact.fact_id: (episode_id, fact.origin)
-        for member in family(ledger, story_of(ledger, story_id))
-        for episode_id, fact in ledger.facts(member.story_id)
-    }
+    members = [member.story_id for member in family(ledger, story_of(ledger, story_id))]
     for share in shares:
-        for row in share.facts:
-            episode_id, origin = held.get(row.fact_id or "", (None, None))
-            foreign = episode_id is not None and (
-                episode_id not in named or (origin is FactOrigin.HAND and row.origin is FactOrigin.SUPPLIED)
-            )
-            if foreign:
-                raise FormatError(
-                    f"fact_id {row.fact_id!r} belongs to a fact of episode {episode_id!r} already; "
-                    f"choose another id or delete that fact",
-                    file=row.file,
-                    line=row.line,
-                )
+        for row in share.facts or ():
+            for held in (ledger.fact(member, row.fact_id) for member in members if row.fact_id):
+                if held is not None and _is_foreign(row, held, named):
+                    raise FormatError(
+                        f"fact_id {row.fact_id!r} belongs to a fact of episode {held[0]!r} already; "
+                        f"choose another id or delete that fact",
+                        file=row.file,
+                        line=row.line,
+                    )
 
 
-def _fill(ledger: Transaction, story_id: str, share: _ImportShare) -> bool:
-    """Make an episode's rows those of the folder; hand-made facts stay. True when something changed."""
+def _is_foreign(row: FactRow, held: tuple[str, Fact], named: set[str]) -> bool:
+    """Whether the fact that has a row's id is not the row's to replace."""
+    episode_id, fact = held
+    by_hand = fact.origin is FactOrigin.HAND and row.origin is FactOrigin.SUPPLIED
+    return by_hand or episode_id not in named
+
+
+def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
+    """Make an episode's rows those of the share; hand-made facts stay. True when something changed.
+
+    The caller notes the episode's inputs.
+    """
     episode_id = share.episode_id
-    present = [fact for _, fact in ledger.facts(story_id, episode_id)]
-    facts = _facts(share)
-    kept = {fact.fact_id for fact in facts}
-    gone = [f.fact_id for f in present if f.origin is FactOrigin.SUPPLIED and f.fact_id not in kept]
-    annotations = _annotations(share)
+    present = {fact.fact_id: fact for _, fact in ledger.facts(story_id, episode_id)}
+    facts = None if share.facts is None else facts_of(share)
+    annotations = None if share.visibility is None else annotations_of(share)
     struck = [
         Suppression(holder=d.suppressed[0], text_hash=d.suppressed[1])
         for d in share.decisions
         if d.suppressed
     ]
     pinned = [d.pinned for d in share.decisions if d.pinned is not None]
-    held = {fact.fact_id: fact for fact in present}
-    changed = bool(gone) or any(held.get(fact.fact_id) != fact for fact in facts)
-    changed = changed or annotations != ledger.annotations(story_id, episode_id)
+    changed = facts is not None and differs(present, facts)
+    changed = changed or annotations not in (None, ledger.annotations(story_id, episode_id))
     changed = changed or not set(struck) <= set(ledger.suppressions(story_id, episode_id))
     changed = changed or not set(pinned) <= ledger.pins(story_id, episode_id)
     if not changed:
-        note_inputs(ledger, story_id, episode_id)
         return False
-    ledger.delete_facts(story_id, gone)
-    ledger.put_facts(story_id, episode_id, facts)
-    ledger.put_annotations(story_id, episode_id, annotations)
+    if facts is not None:
+        ledger.delete_facts(story_id, gone(present, facts))
+        ledger.put_facts(story_id, episode_id, facts)
+    if annotations is not None:
+        ledger.put_annotations(story_id, episode_id, annotations)
     ledger.put_suppressions(story_id, episode_id, struck)
     for fact_id in pinned:
         ledger.set_pin(story_id, episode_id, fact_id, pinned=True)
-    note_inputs(ledger, story_id, episode_id)
     return True
 
 
-def _facts(share: _ImportShare) -> list[Fact]:
+def gone(present: Mapping[str, Fact], facts: Sequence[Fact]) -> list[str]:
+    """Name the supplied facts of an episode that are not among the new ones."""
+    kept = {fact.fact_id for fact in facts}
+    return [f.fact_id for f in present.values() if f.origin is FactOrigin.SUPPLIED and f.fact_id not in kept]
+
+
+def differs(present: Mapping[str, Fact], facts: Sequence[Fact]) -> bool:
+    """Whether the facts of an episode are to become others than they are."""
+    return bool(gone(present, facts)) or any(present.get(fact.fact_id) != fact for fact in facts)
+
+
+def facts_of(share: ImportShare) -> list[Fact]:
+    """Give the facts that an episode's rows say. Raises `FormatError` when one stands there twice."""
     made: list[Fact] = []
     seen: set[str] = set()
-    for ordinal, row in enumerate(share.facts):
-        with _naming(row.file, row.line):
+    for ordinal, row in enumerate(share.facts or ()):
+        with naming(row.file, row.line):
             fact_id = row.fact_id or fact_id_for(share.episode_id, row.text)
             if fact_id in seen:
                 raise InputError(f"fact {row.text[:40]!r} stands there twice; give each a fact_id of its own")
@@ -316,7 +333,7 @@ def _facts(share: _ImportShare) -> list[Fact]:
     return made
 
 
-def _fact(share: _ImportShare, row: FactRow, fact_id: str, ordinal: int) -> Fact:
+def _fact(share: ImportShare, row: FactRow, fact_id: str, ordinal: int) -> Fact:
     own = row.quote is None or row.quote_no == share.row.no
     return Fact(
         fact_id=fact_id,
@@ -335,11 +352,11 @@ def _fact(share: _ImportShare, row: FactRow, fact_id: str, ordinal: int) -> Fact
     )
 
 
-def _annotations(share: _ImportShare) -> Annotations:
+def annotations_of(share: ImportShare) -> Annotations:
     """Bind each row to its paragraph's text, so that it does not slip onto another when text changes."""
     hashes = _paragraph_hashes(share.row)
     rows: list[Annotation] = []
-    for row in share.visibility:
+    for row in share.visibility or ():
         bound = row.paragraph_hash
         if row.paragraph_id is not None and bound is None:
             if row.paragraph_id not in hashes:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import kataribe as face
+from kataribe.formats.given import read_annotations, read_facts
 from kataribe.formats.wire.story import version_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import (
@@ -26,6 +28,10 @@ def _say_sync(story_id: str) -> None:
     output.note(f"stored; memory follows with `kataribe sync --story {story_id}`")
 
 
+def _is_pending(kataribe: face.Kataribe, story_id: str, no: int) -> bool:
+    return any(one.is_pending for one in kataribe.episodes(story_id) if one.no == no)
+
+
 @app.command("put")
 def put(
     file: FileArgument,
@@ -33,13 +39,29 @@ def put(
     no: NumberOption,
     episode_id: EpisodeIdOption = None,
     title: TitleOption = None,
+    facts: Annotated[
+        Path | None,
+        typer.Option("--facts", metavar="FILE", help="Its facts, as lines of facts.jsonl (else they stay)."),
+    ] = None,
+    visibility: Annotated[
+        Path | None,
+        typer.Option(
+            "--visibility",
+            metavar="FILE",
+            help="Who may know what of its text, as lines of visibility.jsonl (else that stays).",
+        ),
+    ] = None,
 ) -> None:
-    """Add an episode, or give the one of this number a new text."""
+    """Add an episode, or give the one of this number a new text, with its facts."""
     text = text_of(file)
+    rows = None if facts is None else read_facts(facts)
+    notes = None if visibility is None else read_annotations(visibility)
     with opened() as kataribe:
-        done = kataribe.story(story_id).episodes.put(no=no, text=text, episode_id=episode_id, title=title)
+        done = kataribe.story(story_id).episodes.put(
+            no, text, episode_id=episode_id, title=title, facts=rows, annotations=notes
+        )
         output.note(f"episode {done.no} ({done.episode_id}) v{done.version}: {done.change}")
-        if done.change != "unchanged":
+        if done.change != "unchanged" and (rows is None or _is_pending(kataribe, story_id, no)):
             _say_sync(story_id)
 
 

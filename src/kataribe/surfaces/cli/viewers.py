@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import kataribe as face
-from kataribe.domain.recall.requests import ViewerKeys
+from kataribe.domain.recall.requests import At, ViewerKeys
 from kataribe.domain.space import parse_space
 from kataribe.errors import InputError
 from kataribe.formats.logtimes import told_time
@@ -30,9 +30,29 @@ WhoOption = Annotated[
 PersonaOption = Annotated[
     str | None, typer.Option("--as", metavar="P", help="The persona who remembers (else what all were told).")
 ]
+
+
+def _episode(typed: str) -> At:
+    """Read an episode's number, or `now`."""
+    if typed == "now":
+        return "now"
+    try:
+        no = int(typed)
+    except ValueError:
+        raise typer.BadParameter(f"{typed!r} is neither a whole number nor now.") from None
+    if no < 1:
+        raise typer.BadParameter(f"{no} is not in the range x>=1.")
+    return no
+
+
 EpisodeOption = Annotated[
-    int | None,
-    typer.Option("--at", metavar="N", min=1, help="The episode they are in; they know up to N-1."),
+    Any,
+    typer.Option(
+        "--at",
+        metavar="N|now",
+        parser=_episode,
+        help="The episode they are in; they know up to N-1. now: after the last.",
+    ),
 ]
 AsOfOption = Annotated[
     str | None, typer.Option("--as-of", metavar="TIME", help="With --user: as of this moment (else now).")
@@ -40,7 +60,7 @@ AsOfOption = Annotated[
 
 
 def viewer_keys(
-    story_id: str | None, character: str | None, at: int | None, user: str | None, as_of: str | None
+    story_id: str | None, character: str | None, at: At | None, user: str | None, as_of: str | None
 ) -> ViewerKeys:
     """Make a viewer's words out of the options: of a story, of a user, or of both together.
 
