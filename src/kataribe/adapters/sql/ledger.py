@@ -14,7 +14,7 @@ from threading import RLock
 import sqlalchemy as sa
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from kataribe.adapters.sql import rows, segments
+from kataribe.adapters.sql import memory_rows, rows, segments, story_rows
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.connection import (
     MEMORY,
@@ -33,7 +33,7 @@ from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
 from kataribe.ports import Clock
 
-_READERS = (rows.__name__, segments.__name__)
+_READERS = tuple(one.__name__ for one in (rows, story_rows, memory_rows, segments))
 """The modules that make values out of what stands in rows."""
 
 
