@@ -14,7 +14,7 @@ PROOFS := $(wildcard tests/promises/test_*machine.py tests/promises/test_*crash.
 REQUIRED_BACKENDS ?= sqlite,chive,wordllama,hash,rules
 export REQUIRED_BACKENDS
 
-.PHONY: help demo test test-torch check bench docs schema prove lock clean
+.PHONY: help demo test test-torch check bench docs package schema prove lock clean
 
 help:  ## show this
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -46,6 +46,9 @@ bench: $(STAMP)  ## measure, beside a plain numpy floor
 
 docs: $(STAMP)  ## write the pasted help texts anew, then check every example
 	@KATARIBE_WRITE_DOCS=1 $(BIN)/python -m pytest tests/test_docs.py
+
+package: $(STAMP)  ## build a wheel, install it into a bare environment and drive every handle
+	@tools/package.sh "$(PYTHON)" "$(VENV)"
 
 schema: $(STAMP)  ## write the JSON Schema of what leaves the program, and the synchronous face, anew
 	@$(BIN)/python tools/wire_schema.py

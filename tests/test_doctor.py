@@ -63,47 +63,47 @@ def fed_by(monkeypatch: pytest.MonkeyPatch) -> FaultyIndex:
 def test_it_says_how_far_an_index_lags(store: str, fed_by: FaultyIndex) -> None:
     parts = replace(engines(), index=fed_by)
     with kataribe.open(store, engines=parts) as opened:
-        opened.add_story("s", language="ja", embedder="hash")
-        opened.put_episode("s", no=1, text="アンは水車小屋へ行った。")
+        opened.story("s").create(language="ja", embedder="hash")
+        opened.story("s").episodes.put(no=1, text="アンは水車小屋へ行った。")
         assert opened.sync().fed == 1
     assert rows(store)["index"] == ("memory-here: holds all that the store does", "")
     with kataribe.open(store, engines=engines()) as opened:
-        opened.put_episode("s", no=2, text="鍵は石の下だ。")
+        opened.story("s").episodes.put(no=2, text="鍵は石の下だ。")
         opened.sync()
     lacks = "memory-here: lacks 1 units of 1 spaces, and holds 0 of spaces that are gone"
     assert rows(store)["index"] == (lacks, "kataribe sync")
     with kataribe.open(store, engines=engines()) as opened:
-        opened.delete_story("s")
+        opened.story("s").delete()
     lacks = "memory-here: lacks 0 units of 0 spaces, and holds 1 of spaces that are gone"
     assert rows(store)["index"] == (lacks, "kataribe sync")
 
 
 def test_an_index_that_is_away_keeps_nobody_from_syncing_or_asking(store: str, fed_by: FaultyIndex) -> None:
     with kataribe.open(store, engines=replace(engines(), index=fed_by)) as opened:
-        opened.add_story("s", language="en", embedder="hash")
-        opened.put_episode("s", no=1, text="Ann went to the mill.")
+        opened.story("s").create(language="en", embedder="hash")
+        opened.story("s").episodes.put(no=1, text="Ann went to the mill.")
         assert opened.sync().fed == 1
         fed_by.faults = IndexFaults(away=1.0)
-        opened.put_episode("s", no=2, text="The mill burned down.")
+        opened.story("s").episodes.put(no=2, text="The mill burned down.")
         report = opened.sync()
         assert (report.done, report.fed) == (1, 0)
         assert report.unfed == "the index is away; try again later"
-        found = opened.recall("the mill", story_id="s", character="ann", at=3)
+        found = opened.recall("the mill", story="s", persona="ann", at=3)
         assert (len(found.hits), len(found.warnings)) == (2, 1)
         with pytest.raises(kataribe.VectorIndexError):
-            opened.feed_index()
+            opened.admin.index.feed()
         fed_by.faults = IndexFaults()
         assert opened.sync().fed == 1
-        assert opened.recall("the mill", story_id="s", character="ann", at=3).warnings == ()
+        assert opened.recall("the mill", story="s", persona="ann", at=3).warnings == ()
 
 
 def test_an_index_that_admits_that_it_may_miss_is_told_of_in_each_answer(store: str) -> None:
     index = FaultyIndex(MemoryIndex(), IndexFaults(), admits=True)
     with kataribe.open(store, engines=replace(engines(), index=index)) as opened:
-        opened.add_story("s", language="en", embedder="hash")
-        opened.put_episode("s", no=1, text="Ann went to the mill.")
+        opened.story("s").create(language="en", embedder="hash")
+        opened.story("s").episodes.put(no=1, text="Ann went to the mill.")
         opened.sync()
-        asked = {"story_id": "s", "character": "ann", "at": 2}
+        asked = {"story": "s", "persona": "ann", "at": 2}
         found = opened.recall("the mill", **asked)  # type: ignore[arg-type]
         assert (len(found.hits), ["may be missing" in one for one in found.warnings]) == (1, [True])
         filtered = opened.recall("the mill", where={"episode_no": 1}, **asked)  # type: ignore[arg-type]

@@ -145,11 +145,11 @@ def test_a_story_is_read_by_a_strangers_extractor(
 ) -> None:
     strangers["kataribe.extractors", "mine"] = NeedsNothing
     with kataribe.open(str(tmp_path / "k.db")) as opened:
-        opened.add_story("s", language="ja", embedder="hash", model="mine")
-        opened.put_episode("s", no=1, text="アンは水車小屋へ行った。")
-        assert opened.sync("s").done == 1
-        assert opened.story("s").extractor_id == "mine-1"
-        assert opened.known(story_id="s", character="ann", at=2).hits == ()
+        opened.story("s").create(language="ja", embedder="hash", model="mine")
+        opened.story("s").episodes.put(no=1, text="アンは水車小屋へ行った。")
+        assert opened.story("s").sync().done == 1
+        assert opened.story("s").info().extractor_id == "mine-1"
+        assert opened.known(story="s", persona="ann", at=2).hits == ()
 
 
 def test_a_strangers_embedder_is_found_by_name(strangers: dict[tuple[str, str], Any], tmp_path: Path) -> None:
@@ -164,10 +164,10 @@ def test_a_strangers_embedder_is_found_by_name(strangers: dict[tuple[str, str], 
     with kataribe.open(
         str(tmp_path / "k.db"), settings=Settings(path=str(tmp_path / "k.db"), embedder="mine")
     ) as k:
-        k.add_story("s", language="en")
-        k.put_episode("s", no=1, text="Ann went to the mill.")
+        k.story("s").create(language="en")
+        k.story("s").episodes.put(no=1, text="Ann went to the mill.")
         k.sync()
-        found = k.recall("the mill", story_id="s", character="ann", at=2)
+        found = k.recall("the mill", story="s", persona="ann", at=2)
     assert (len(found.hits), found.backend.embedder) == (1, "mine-hash-1")
 
 
@@ -177,9 +177,9 @@ def test_a_strangers_ledger_is_found_by_the_scheme_of_its_url(
     strangers["kataribe.ledgers", "mine"] = LedgerOfMine
     file = tmp_path / "k.db"
     with kataribe.open(f"mine://{file}") as opened:
-        opened.add_story("s", language="en", embedder="hash")
+        opened.story("s").create(language="en", embedder="hash")
     with kataribe.open(str(file)) as opened:
-        assert [one.story_id for one in opened.stories()] == ["s"]
+        assert [one.story_id for one in opened.admin.stories()] == ["s"]
     with pytest.raises(InputError, match=r"no ledger 'mien' \(did you mean 'mine'\?\)"):
         kataribe.open("mien://somewhere")
 
@@ -191,13 +191,13 @@ def test_a_strangers_index_is_found_by_the_scheme_of_its_url(
     strangers["kataribe.indexes", "mine"] = IndexOfMine
     settings = Settings(path=str(tmp_path / "k.db"), index="mine://here")
     with kataribe.open(settings=settings) as opened:
-        opened.add_story("s", language="en", embedder="hash")
-        opened.put_episode("s", no=1, text="Ann went to the mill.")
+        opened.story("s").create(language="en", embedder="hash")
+        opened.story("s").episodes.put(no=1, text="Ann went to the mill.")
         assert opened.sync().fed == 1
-        lag = opened.index_lag()
+        lag = opened.admin.index.lag()
         assert lag is not None
         assert (lag.index_id, lag.is_fed) == ("memory-here", True)
-        assert len(opened.recall("mill", story_id="s", character="ann", at=2).hits) == 1
+        assert len(opened.recall("mill", story="s", persona="ann", at=2).hits) == 1
     assert len(IndexOfMine.made) == 1
     with pytest.raises(InputError, match="there is no index 'nobody'"):
         kataribe.open(settings=Settings(path=str(tmp_path / "k.db"), index="nobody://x"))
@@ -205,9 +205,9 @@ def test_a_strangers_index_is_found_by_the_scheme_of_its_url(
 
 def test_without_an_index_there_is_nothing_to_feed(tmp_path: Path) -> None:
     with kataribe.open(str(tmp_path / "k.db")) as opened:
-        assert opened.index_lag() is None
+        assert opened.admin.index.lag() is None
         with pytest.raises(InputError, match="KATARIBE_INDEX"):
-            opened.feed_index()
+            opened.admin.index.feed()
 
 
 def test_a_registry_names_what_was_probably_meant(strangers: dict[tuple[str, str], Any]) -> None:
@@ -228,10 +228,10 @@ def test_a_reranker_that_is_set_orders_every_recall(
     strangers["kataribe.rerankers", "backwards"] = Backwards
     settings = Settings(path=str(tmp_path / "k.db"), reranker="backwards", embedder="hash")
     with kataribe.open(settings=settings) as opened:
-        opened.add_story("s", language="en")
-        opened.put_episode("s", no=1, text="The mill.\nThe mill burns in the night, and Ann runs.")
+        opened.story("s").create(language="en")
+        opened.story("s").episodes.put(no=1, text="The mill.\nThe mill burns in the night, and Ann runs.")
         opened.sync()
-        found = opened.recall("the mill", story_id="s", character="ann", at=2)
+        found = opened.recall("the mill", story="s", persona="ann", at=2)
     assert [hit.text for hit in found.hits] == sorted((hit.text for hit in found.hits), key=len, reverse=True)
     assert found.backend.reranker == "backwards-1"
 

@@ -70,7 +70,7 @@ def test_only_one_module_writes_or_reads_the_name_of_a_space() -> None:
     assert found == []
 
 
-STILL_OF_SQLITE = {"base", "ledger", "queries", "segments", "undo"}
+STILL_OF_SQLITE = {"backups", "base", "caches", "checkpoints", "ledger", "queries", "segments", "undo"}
 """What speaks to the driver beside `sqlite/`: named SQL, which another dialect would say otherwise."""
 
 

@@ -173,17 +173,17 @@ def test_a_store_is_a_path_or_a_url(given: str, path: str, ledger: str) -> None:
 
 def test_a_store_is_opened_by_its_url(tmp_path: Path) -> None:
     with kataribe.open(f"sqlite:///{tmp_path / 'k.db'}") as opened:
-        opened.add_story("s", language="ja", embedder="hash")
+        opened.story("s").create(language="ja", embedder="hash")
     with kataribe.open(str(tmp_path / "k.db")) as opened:
-        assert [one.story_id for one in opened.stories()] == ["s"]
+        assert [one.story_id for one in opened.admin.stories()] == ["s"]
 
 
 def test_a_model_that_is_set_reads_new_stories(tmp_path: Path) -> None:
     """It is asked for no text before one is there, and a story that names one keeps its own."""
     settings = Settings(path=str(tmp_path / "k.db"), model="openai:gpt-x", embedder="hash")
     with kataribe.open(settings=settings) as opened:
-        assert opened.add_story("s", language="ja").extractor_id == "openai/gpt-x+facts-1"
-        assert opened.add_story("t", language="en", model="rules").extractor_id == "rules-2"
+        assert opened.story("s").create(language="ja").extractor_id == "openai/gpt-x+facts-1"
+        assert opened.story("t").create(language="en", model="rules").extractor_id == "rules-2"
 
 
 @pytest.mark.parametrize("name", ["openai:x", "anthropic:x", "google:x", "ollama:x"])

@@ -111,7 +111,7 @@ def _origin(chosen: Settings, key: str, where: str) -> Row:
 
 def _index(kataribe: Kataribe) -> list[Row]:
     """Say what the index outside the store lacks."""
-    lag = kataribe.index_lag()
+    lag = kataribe.admin.index.lag()
     if lag is None:
         return [("index", "the store's own (none outside it is set)", "")]
     if lag.is_fed:

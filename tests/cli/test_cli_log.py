@@ -317,7 +317,7 @@ def test_an_import_that_the_disk_ends_says_what_is_kept(
     ]
     file = cli.file("log.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     with monkeypatch.context() as patch:
-        patch.setattr(face.Kataribe, "sync_user", full)
+        patch.setattr(face.UserHandle, "sync", full)
         ran = cli.bare("--db", cli.db, "log", "import", file, "--user", "u", "--embedder", "hash")
     assert ran.code == 3
     assert "no room left" in ran.err

@@ -34,13 +34,13 @@ def language(request: pytest.FixtureRequest) -> str:
 def store(tmp_path: Path, language: Any) -> Iterator[Kataribe]:
     """A story, a user, and talk between them; one episode is not in memory yet."""
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
-        made.add_story("s", language=language, embedder="hash")
+        made.story("s").create(language=language, embedder="hash")
         alias = Alias(text={"ja": "アン", "en": "Ann"}[language])
-        made.add_character("s", Character(character_id="ann", aliases=(alias,)))
+        made.story("s").cast.add(Character(character_id="ann", aliases=(alias,)))
         for no, text in enumerate(TEXTS[language], start=1):
-            made.put_episode("s", no=no, text=text)
-        made.add_user("u", language=language, embedder="hash")
-        for turn_id, place in (("out", {}), ("in", {"story_id": "s", "at": 2})):
+            made.story("s").episodes.put(no=no, text=text)
+        made.user("u").create(language=language, embedder="hash")
+        for turn_id, place in (("out", {}), ("in", {"story": "s", "at": 2})):
             turn = Turn(
                 turn_id=turn_id,
                 session=turn_id,
@@ -50,9 +50,9 @@ def store(tmp_path: Path, language: Any) -> Iterator[Kataribe]:
                 audience=known_by("ann"),
             )
             held: Any = place
-            made.put_turns("u", [turn], **held)
+            made.user("u").put_turns([turn], **held)
         made.sync()
-        made.put_episode("s", no=3, text=TEXTS[language][0])
+        made.story("s").episodes.put(no=3, text=TEXTS[language][0])
         yield made
 
 
@@ -62,7 +62,7 @@ def rows(path: Path, table: str) -> set[str]:
 
 
 def of_user(store: Kataribe, language: str) -> list[str]:
-    hits = store.recall(QUESTION[language], user="u", story_id="s", character="ann", at=9, top_k=50).hits
+    hits = store.recall(QUESTION[language], user="u", story="s", persona="ann", at=9, top_k=50).hits
     return sorted(hit.fact_id for hit in hits if hit.session is not None)
 
 
@@ -72,15 +72,15 @@ def test_stories_are_recalled_at_once_from_a_backup_with_vectors(
     before = everything(store, "s", VIEWERS, [QUESTION[language]], ids=True)
     assert of_user(store, language) == ["in", "out"]
     copy = tmp_path / "copy.db"
-    store.backup(copy, with_vectors=True)
+    store.admin.backup(copy, with_vectors=True)
     with kataribe.open(str(copy), engines=engines()) as opened:
         assert everything(opened, "s", VIEWERS, [QUESTION[language]], ids=True) == before
-        assert [one.no for one in opened.episodes("s") if one.is_pending] == [3]
+        assert [one.no for one in opened.story("s").episodes.list() if one.is_pending] == [3]
         assert of_user(opened, language) == []
         assert opened.verify().problems == ()
-        opened.put_episode("s", no=1, text=TEXTS[language][1])
+        opened.story("s").episodes.put(no=1, text=TEXTS[language][1])
         opened.sync()
-        store.put_episode("s", no=1, text=TEXTS[language][1])
+        store.story("s").episodes.put(no=1, text=TEXTS[language][1])
         store.sync()
         after = everything(store, "s", VIEWERS, [QUESTION[language]], ids=True)
         assert everything(opened, "s", VIEWERS, [QUESTION[language]], ids=True) == after
@@ -95,7 +95,7 @@ def test_no_backup_holds_vectors_of_what_users_said(
     """Neither rows of them nor words packed for search; by default none of stories either."""
     copy = tmp_path / "copy.db"
     assert len(rows(tmp_path / "k.db", "segments")) == 3
-    store.backup(copy, with_vectors=with_vectors)
+    store.admin.backup(copy, with_vectors=with_vectors)
     assert rows(copy, "segments") == rows(copy, "memory_vectors") == kept
     assert rows(copy, "embeddings") == set()
     with closing(sqlite3.connect(copy)) as connection:
@@ -105,6 +105,6 @@ def test_no_backup_holds_vectors_of_what_users_said(
 
 
 def test_the_default_holds_no_vectors_and_leaves_all_to_be_done(store: Kataribe, tmp_path: Path) -> None:
-    store.backup(tmp_path / "copy.db")
+    store.admin.backup(tmp_path / "copy.db")
     with kataribe.open(str(tmp_path / "copy.db"), engines=engines()) as opened:
-        assert all(one.is_pending for one in opened.episodes("s"))
+        assert all(one.is_pending for one in opened.story("s").episodes.list())

@@ -290,7 +290,7 @@ class BranchMachine(RuleBasedStateMachine):
     @rule(pick=picks)
     def keep(self, pick: int) -> None:
         name, told = self.chosen(pick)
-        self.store.checkpoint(name, "slot", replace=True)
+        self.store.story(name).checkpoint("slot", replace=True)
         self.kept[name] = (Told(**vars(told.copy())), self.family.first_no(name))
 
     @rule(pick=picks)
@@ -303,10 +303,10 @@ class BranchMachine(RuleBasedStateMachine):
         after = self.rewound(name)
         if after is None:
             with pytest.raises(kataribe.ConflictError, match=f"cannot rewind '{name}'"):
-                self.store.rewind(name, "slot")
+                self.store.story(name).rewind("slot")
         elif not after.late(name):
             # What comes to the number of a fork that is gone stands on either side of it.
-            self.store.rewind(name, "slot")
+            self.store.story(name).rewind("slot")
             self.family = after
 
     def rewound(self, name: str) -> Family | None:

@@ -56,7 +56,7 @@ import sys, threading, kataribe
 with kataribe.open(sys.argv[1]) as store:
     def put(first):
         for no in range(first, 601, 6):
-            store.put_episode("s", no=no, text=f"Episode {no}.")
+            store.story("s").episodes.put(no=no, text=f"Episode {no}.")
     threads = [threading.Thread(target=put, args=(int(sys.argv[2]) + 2 * n,)) for n in range(3)]
     for thread in threads: thread.start()
     for thread in threads: thread.join()

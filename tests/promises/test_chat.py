@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import kataribe
 from kataribe.domain.terms import Language
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
 from support.stores import empty_store, engines
 
@@ -40,65 +41,66 @@ def test_a_later_chat_remembers_what_an_earlier_one_was_told(
     store: Kataribe, clock: FrozenClock, language: Language
 ) -> None:
     text, reply, question = LINES[language]
-    chat = store.chat("nora", persona="akari", language=language, embedder="hash")
+    chat = store.user("nora").chat(persona="akari", language=language, embedder="hash")
     assert chat.session is None
     told = chat.said(text)
     clock.advance(timedelta(minutes=5))
     answered = chat.replied(reply)
-    assert [turn.speaker for turn in store.turns("nora")] == ["nora", "akari"]
-    assert {turn.audience.holders() for turn in store.turns("nora")} == {("akari",)}
+    assert [turn.speaker for turn in store.user("nora").turns()] == ["nora", "akari"]
+    assert {turn.audience.holders() for turn in store.user("nora").turns()} == {("akari",)}
     assert told.session == answered.session == chat.session == "2024-05-08", "it goes on over midnight"
     assert chat.recall(question).hits == (), "it was said just now"
-    later = store.chat("nora", persona="akari", session="later")
+    later = store.user("nora").chat(persona="akari", session="later")
     assert [hit.text for hit in later.recall(question, top_k=1).hits] == [text]
     later.said(question)
     context = later.context(question)
     assert text in context.text
     assert [item.text for item in context.items][:1] == [text], "the question itself is no memory of it"
-    other = store.chat("nora", persona="rin")
+    other = store.user("nora").chat(persona="rin")
     assert other.recall(question).hits == ()
     assert text not in other.context(question).text
 
 
 def test_a_chat_at_an_episode_is_talk_held_there(store: Kataribe) -> None:
-    store.add_story("s", language="en", embedder="hash")
-    store.add_character("s", kataribe.Character(character_id="akari"))
-    store.put_episode("s", no=1, text="The mill stood still in the harbour.")
-    store.put_episode("s", no=2, text="The mill turned again.")
-    store.sync("s")
+    store.story("s").create(language="en", embedder="hash")
+    store.story("s").cast.add(kataribe.Character(character_id="akari"))
+    store.story("s").episodes.put(no=1, text="The mill stood still in the harbour.")
+    store.story("s").episodes.put(no=2, text="The mill turned again.")
+    store.story("s").sync()
     text, _, question = LINES["en"]
-    chat = store.chat("nora", persona="akari", story_id="s", at=2, embedder="hash")
+    chat = store.user("nora").chat(persona="akari", story="s", at=2, embedder="hash")
     chat.said(text)
-    assert store.turns("nora") == ()
-    assert [turn.text for turn in store.turns("nora", story_id="s", at=2)] == [text]
-    after = store.chat("nora", persona="akari", story_id="s", at=2)
+    assert store.user("nora").turns() == ()
+    assert [turn.text for turn in store.user("nora").turns(story="s", at=2)] == [text]
+    after = store.user("nora").chat(persona="akari", story="s", at=2)
     assert after.recall(question).hits[0].text == text
-    before = store.chat("nora", persona="akari", story_id="s", at=1)
+    before = store.user("nora").chat(persona="akari", story="s", at=1)
     assert before.recall(question).hits == ()
 
 
 def test_a_chat_asks_as_its_own_viewer_alone(store: Kataribe) -> None:
-    chat = store.chat("nora", embedder="hash")
+    chat = store.user("nora").chat(embedder="hash")
     chat.said("I came home from the harbour.", speaker="Ben")
-    for verb in (chat.recall, chat.context):
-        with pytest.raises(kataribe.InputError, match="leave persona out"):
+    verbs: tuple[Any, ...] = (chat.recall, chat.context)
+    for verb in verbs:
+        with pytest.raises(TypeError, match="no option 'persona'"):
             verb("Who came home?", persona="akari")
     with pytest.raises(kataribe.InputError, match="name the speaker"):
         chat.replied("Welcome.")
-    for keys, words in (({"story_id": "s"}, "give both"), ({"story_id": "s", "at": 1}, "name one")):
+    for keys, words in (({"story": "s"}, "give both"), ({"story": "s", "at": 1}, "name one")):
         with pytest.raises(kataribe.InputError, match=words):
-            store.chat("nora", **keys)
-    assert [turn.speaker for turn in store.turns("nora")] == ["Ben"]
+            store.user("nora").chat(**keys)
+    assert [turn.speaker for turn in store.user("nora").turns()] == ["Ben"]
 
 
 def test_the_async_side_is_the_same(tmp_path: Path) -> None:
     async def talk() -> list[str]:
         engine = await kataribe.open_async(str(empty_store(tmp_path / "a.db")), engines=engines())
         try:
-            chat = engine.chat("nora", persona="akari", embedder="hash")
+            chat = engine.user("nora").chat(persona="akari", embedder="hash")
             await asyncio.gather(*(chat.said(f"The lamp number n{at} is red.") for at in range(9)))
             await chat.replied("So many lamps.")
-            later = engine.chat("nora", persona="akari")
+            later = engine.user("nora").chat(persona="akari")
             found = await later.recall("n4", planner="none", top_k=1)
             context = await later.context("What of n4?", planner="none")
             assert "n4" in context.text

@@ -32,10 +32,10 @@ with kataribe.open(path) as store, open(log, "a", buffering=1) as said:
         no = 1 + turn % 3
         text = "\\n".join(f"Turn {turn} line {line} of episode {no}." for line in range(4))
         said.write(json.dumps(["begin", turn, no]) + "\\n")
-        store.put_episode("s", no=no, text=text)
+        store.story("s").episodes.put(no=no, text=text)
         said.write(json.dumps(["put", turn, no]) + "\\n")
         if turn % 2:
-            store.sync("s")
+            store.story("s").sync()
             said.write(json.dumps(["sync", turn, no]) + "\\n")
 """
 
@@ -171,8 +171,8 @@ def test_two_processes_write_and_none_loses_a_write(tmp_path: Path) -> None:
 import sys, kataribe
 with kataribe.open(sys.argv[1]) as store:
     for no in range(int(sys.argv[2]), 60, 2):
-        store.put_episode("s", no=no, text=f"Episode {no}.")
-        store.sync("s")
+        store.story("s").episodes.put(no=no, text=f"Episode {no}.")
+        store.story("s").sync()
 """
     workers = [
         subprocess.Popen([sys.executable, "-c", script, str(path), str(first)], stderr=subprocess.PIPE)

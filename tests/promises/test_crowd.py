@@ -17,8 +17,8 @@ import pytest
 
 import kataribe
 from kataribe.domain.memory import Recollection
-from kataribe.engine import AsyncKataribe
-from kataribe.face import Kataribe
+from kataribe.face.aio.kataribe import AsyncKataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.ports import View
 from support.effort import EFFORT
@@ -41,8 +41,8 @@ QUESTIONS = {
     "ja": "銀の鍵を隠したのは誰？鐘は何回？",
 }
 ASKED: tuple[Mapping[str, Any], ...] = (
-    {"story_id": "en", "character": "mara", "at": 9},
-    {"story_id": "ja", "character": "澪", "at": 9},
+    {"story": "en", "persona": "mara", "at": 9},
+    {"story": "ja", "persona": "澪", "at": 9},
     {"user": "u", "persona": "p", "as_of": DAY_ONE + timedelta(days=9)},
 )
 
@@ -71,13 +71,13 @@ def test_no_answer_among_many_differs_from_a_quiet_stores(tmp_path: Path) -> Non
 def _fill(path: Path) -> None:
     with kataribe.open(str(path), engines=engines()) as store:
         for language in ("en", "ja"):
-            store.add_story(language, language=language, embedder="hash")
+            store.story(language).create(language=language, embedder="hash")
             for no in range(1, 4):
-                store.put_episode(language, no=no, text=TEXTS[language].format(no))
-            store.sync(language)
-        store.add_user("u", language="en", embedder="hash")
-        store.put_turns("u", [turn(no, f"I heard the bell {no} times.") for no in range(20)])
-        store.sync_user("u")
+                store.story(language).episodes.put(no=no, text=TEXTS[language].format(no))
+            store.story(language).sync()
+        store.user("u").create(language="en", embedder="hash")
+        store.user("u").put_turns([turn(no, f"I heard the bell {no} times.") for no in range(20)])
+        store.user("u").sync()
 
 
 def _edits(store: Kataribe, who: int) -> Iterator[Callable[[], object]]:
@@ -86,12 +86,12 @@ def _edits(store: Kataribe, who: int) -> Iterator[Callable[[], object]]:
         if who == 0:
             language = ("en", "ja")[number % 2]
             text = TEXTS[language].format(100 + number)
-            yield partial(store.put_episode, language, no=2, text=text)
-            yield partial(store.sync, language)
+            yield partial(store.story(language).episodes.put, 2, text)
+            yield partial(store.story(language).sync)
         else:
             told = turn(100 + number, f"The bell rang {number} times. 鐘が鳴った。", session=f"s{number % 3}")
-            yield partial(store.put_turns, "u", [told])
-            yield partial(store.sync_user, "u")
+            yield partial(store.user("u").put_turns, [told])
+            yield partial(store.user("u").sync)
 
 
 def _quiet_answers(path: Path, quiet: Path) -> list[list[str]]:
@@ -189,14 +189,14 @@ def test_a_writer_in_memory_is_never_waited_for_on_the_loop() -> None:
 
     async def ask() -> None:
         engine = await kataribe.open_async(":memory:", engines=engines())
-        await engine.add_story("en", language="en", embedder="hash")
-        await engine.put_episode("en", no=1, text=TEXTS["en"].format(1))
-        await engine.sync("en")
+        await engine.story("en").create(language="en", embedder="hash")
+        await engine.story("en").episodes.put(no=1, text=TEXTS["en"].format(1))
+        await engine.story("en").sync()
         before = await engine.recall(_question(0), **ASKED[0])
         writing, done = Barrier(2), Barrier(2)
 
         def hold() -> None:
-            with engine._ledger.writing():
+            with engine._engine._ledger.writing():
                 writing.wait()
                 done.wait()
 
@@ -219,7 +219,7 @@ def test_what_was_read_is_read_anew_as_soon_as_anybody_has_written(tmp_path: Pat
     path = tmp_path / "k.db"
     _fill(empty_store(path))
     with kataribe.open(str(path), engines=engines()) as store:
-        ledger = store._engine._ledger
+        ledger = store._of._engine._ledger
         reads: list[int] = []
 
         def read(view: View) -> int:
@@ -230,6 +230,6 @@ def test_what_was_read_is_read_anew_as_soon_as_anybody_has_written(tmp_path: Pat
             assert view.once("a key", lambda: read(view)) == 1
         with ledger.reading() as view:
             assert view.once("a key", lambda: read(view)) == 1, "the store is as it was"
-        store.put_episode("en", no=9, text="Anything else.")
+        store.story("en").episodes.put(no=9, text="Anything else.")
         with ledger.reading() as view:
             assert view.once("a key", lambda: read(view)) == 2, "somebody has written"

@@ -235,17 +235,6 @@ def test_every_viewer_read_is_in_the_property_machine() -> None:
         assert f"self.{verb}" in inspect.getsource(getattr(kataribe.AsyncViewerHandle, tool))
 
 
-def test_no_door_of_one_viewer_reads_for_several() -> None:
-    """Whoever is handed a tool or a command of one viewer cannot ask as another."""
-    assert not SEVERAL_VIEWERS & {*TOOLS.values(), *COMMANDS.values()}
-    for tool in TOOLS:
-        assert not any(name in inspect.getsource(getattr(Kataribe, tool)) for name in SEVERAL_VIEWERS)
-    for name in SEVERAL_VIEWERS:
-        taken = inspect.signature(getattr(Kataribe, name)).parameters
-        assert "viewers" in taken
-        assert not ViewerKeys.__annotations__.keys() & taken.keys()
-
-
 def _commands(group: object = None) -> Iterator[str]:
     root = typer.main.get_command(app) if group is None else group
     for name, command in root.commands.items():  # type: ignore[attr-defined]

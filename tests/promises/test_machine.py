@@ -268,8 +268,7 @@ class StoryMachine(RuleBasedStateMachine):
         described = ModelEpisode("", no, text, FactSource.SUPPLIED)
         rows = [self.fact_row(described, pick + at, told) for at in range(pick % 3)]
         facts = None if pick % 4 == 3 else rows
-        done = self.store.put_episode(
-            "s",
+        done = self.store.story("s").episodes.put(
             no=no,
             text=text,
             facts=facts if pick % 2 else as_objects(facts),
@@ -293,13 +292,13 @@ class StoryMachine(RuleBasedStateMachine):
         for _ in range(2):
             notes = self.notes_of(no, noted)
             given = facts if pick % 2 else as_objects(facts)
-            assert no == self.store.tell(
-                "s", episode.text, facts=given, annotations=notes, episode_id=episode.episode_id
+            assert no == self.store.story("s").tell(
+                episode.text, facts=given, annotations=notes, episode_id=episode.episode_id
             )
         self.model.episodes[episode.episode_id] = episode
         self.take_rows(episode, facts, noted)
         with pytest.raises(kataribe.ConflictError):
-            self.store.tell("s", episode.text + "!", facts=facts, episode_id=episode.episode_id)
+            self.store.story("s").tell(episode.text + "!", facts=facts, episode_id=episode.episode_id)
 
     @staticmethod
     def notes_of(no: int, noted: Audience | tuple[()] | None) -> list[VisibilityRow] | None:
@@ -423,7 +422,7 @@ class StoryMachine(RuleBasedStateMachine):
                 )
                 self.model.facts[fact_id] = (held[0], replace(held[1], audience=union))
             rows[fact_id] = FactRow(episode_no=episode.no, audience=audience, text=text)
-        assert self.store.add_facts("s", list(rows.values()), widen=True) == tuple(rows)
+        assert self.store.story("s").facts.add_many(list(rows.values()), widen=True) == tuple(rows)
 
     @rule(pick=picks, audience=audiences)
     @step
@@ -636,7 +635,7 @@ class StoryMachine(RuleBasedStateMachine):
     @rule(name=st.sampled_from(("first", "二つ目")))
     def keep(self, name: str) -> None:
         """Make a checkpoint; one of this name makes way."""
-        self.store.checkpoint("s", name, replace=True)
+        self.store.story("s").checkpoint(name, replace=True)
         self.kept[name] = self.model.copy()
 
     @precondition(lambda self: bool(self.kept))
@@ -645,7 +644,7 @@ class StoryMachine(RuleBasedStateMachine):
     def rewind(self, pick: int) -> None:
         """Go back to a checkpoint, or forward to a later one; what was made since is deleted."""
         name = sorted(self.kept)[pick % len(self.kept)]
-        self.store.rewind("s", name)
+        self.store.story("s").rewind(name)
         self.model = self.kept[name].rewound_from(self.model)
 
     # -- what must hold --------------------------------------------------------------------
@@ -686,8 +685,8 @@ class StoryMachine(RuleBasedStateMachine):
         assert problems == ()
         last = max((episode.no for episode in self.model.live()), default=0)
         for viewer in VIEWERS:
-            now = self.store.known(story_id="s", character=viewer, at="now")
-            assert now == self.store.known(story_id="s", character=viewer, at=last + 1)
+            now = self.store.known(story="s", persona=viewer, at="now")
+            assert now == self.store.known(story="s", persona=viewer, at=last + 1)
         with fresh(self.model, self.path) as other:
             assert mine == everything(other, "s", viewers, questions, ids=False)
             exact = {

@@ -7,6 +7,7 @@ comes back from outside the gate (P1), every score is exact, and an answer that 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import hypothesis.strategies as st
 from hypothesis.stateful import rule
@@ -14,14 +15,14 @@ from hypothesis.stateful import rule
 import kataribe
 from kataribe.adapters.memory_index import MemoryIndex
 from kataribe.domain.memory import Recollection
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import VectorIndex
 from kataribe.read.preselect import MAY_MISS, UNREACHED
 from kataribe.testing.faulty_index import FaultyIndex, IndexFaults
 from promises.test_machine import QUESTIONS
 from promises.test_mixed_machine import ASKERS, JapaneseMixedMachine, MixedMachine, keys
 from support.effort import walks
-from support.stores import engines
+from support.stores import empty_store, engines
 
 FAULTS = (
     IndexFaults(late=0.6),
@@ -52,14 +53,14 @@ class OutsideMachine(MixedMachine):
     @rule(again=st.booleans())
     def feed(self, again: bool) -> None:
         """Bring the index up at any moment."""
-        self.store.feed_index(again=again)
-        lag = self.store.index_lag()
+        self.store.admin.index.feed(again=again)
+        lag = self.store.admin.index.lag()
         assert lag is not None
         assert lag.is_fed
 
     def compare(self) -> None:
         # A walk may end before the user is met.
-        if not self.handles[0].users():
+        if not self.handles[0].admin.users():
             return
         super().compare()
         if self.is_in:
@@ -75,7 +76,7 @@ class FaultyMachine(MixedMachine):
     """The second handle asks an index with faults, which declares that it misses nothing."""
 
     def other(self, store: str) -> Kataribe:
-        self.index = FaultyIndex(MemoryIndex(), IndexFaults(), seed=len(store))
+        self.index = FaultyIndex(MemoryIndex(), IndexFaults(lost=0.4), seed=len(store))
         return with_index(store, self.index)
 
     @rule(faults=st.sampled_from(FAULTS))
@@ -92,13 +93,13 @@ class FaultyMachine(MixedMachine):
     def feed(self) -> None:
         """Bring the index up, as far as it lets anybody."""
         try:
-            self.handles[1].feed_index()
+            self.handles[1].admin.index.feed()
         except kataribe.VectorIndexError:
             assert self.index.faults.away
 
     def compare(self) -> None:
         """Whatever the index says, its answers are as good as they say they are."""
-        if not self.is_in or not self.handles[0].users():
+        if not self.is_in or not self.handles[0].admin.users():
             return
         self.handles[1].sync()
         right, mine = self.handles
@@ -127,3 +128,18 @@ TestJapaneseOutside = JapaneseOutsideMachine.TestCase
 TestJapaneseOutside.settings = walks(2, 8)
 TestFaulty = FaultyMachine.TestCase
 TestFaulty.settings = walks(5, 12)
+
+
+def test_an_answer_that_lacks_what_an_index_lost_says_so(tmp_path: Path) -> None:
+    """Though the index declares that it misses nothing, and nothing else went wrong."""
+    index = FaultyIndex(MemoryIndex(), IndexFaults(lost=1.0))
+    with with_index(str(empty_store(tmp_path / "k.db")), index) as opened:
+        opened.story("s").create(language="ja", embedder="hash")
+        opened.story("s").episodes.put(no=1, text="アンは水車小屋へ行った。")
+        opened.sync()
+        found = opened.recall("zzz", story="s", persona="ann", at=2)
+        assert (found.hits, found.warnings) == ((), (MAY_MISS,))
+        index.faults = IndexFaults()
+        opened.admin.index.feed(again=True)
+        found = opened.recall("zzz", story="s", persona="ann", at=2)
+        assert (len(found.hits), found.warnings) == (1, ())

@@ -64,12 +64,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kataribe]:
     path: Path = tmp_path_factory.mktemp("many") / "k.db"
     with kataribe.open(str(path), engines=made_by) as opened:
         for language in ("en", "ja"):
-            opened.add_story(language, language=language, embedder="hash")
-            opened.add_user(f"u-{language}", language=language, embedder="hash")
+            opened.story(language).create(language=language, embedder="hash")
+            opened.user(f"u-{language}").create(language=language, embedder="hash")
             for no in (1, 2):
-                opened.put_episode(language, no=no, text=TEXTS[language] + f" {no}")
+                opened.story(language).episodes.put(no=no, text=TEXTS[language] + f" {no}")
             for place, at in (("out", None), ("in", 2)):
-                held: Any = {} if at is None else {"story_id": language, "at": at}
+                held: Any = {} if at is None else {"story": language, "at": at}
                 turn = Turn(
                     turn_id=f"{place}-1",
                     session=place,
@@ -78,7 +78,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kataribe]:
                     time=BEGUN,
                     audience=known_by("ann"),
                 )
-                opened.put_turns(f"u-{language}", [turn], **held)
+                opened.user(f"u-{language}").put_turns([turn], **held)
         opened.sync()
         yield opened
 
@@ -89,7 +89,7 @@ names = st.sampled_from(("ann", "ben", "stranger"))
 
 
 def of_story(language: str, name: str, at: int) -> ViewerKeys:
-    return {"story_id": language, "character": name, "at": at}
+    return {"story": language, "persona": name, "at": at}
 
 
 def of_user(language: str, name: str | None, moment: datetime) -> ViewerKeys:
@@ -160,7 +160,7 @@ def test_a_write_between_two_viewers_is_seen_by_all_or_none(
     def writes_first(view: Any, *, viewer: Viewer, asked: Any) -> Any:
         if len(answered) == 1:
             with kataribe.open(store_path(store), engines=engines()) as other:
-                other.delete_episode("en", no=1)
+                other.story("en").episodes.delete(no=1)
         answered.append(viewer)
         return real(view, viewer=viewer, asked=asked)
 
@@ -170,22 +170,22 @@ def test_a_write_between_two_viewers_is_seen_by_all_or_none(
     assert first.hits
     monkeypatch.undo()
     assert store.recall(QUESTIONS[0], **of_story("en", "ann", 2)).hits == ()
-    store.restore_episode("en", no=1)
+    store.story("en").episodes.restore(no=1)
 
 
 def store_path(store: Kataribe) -> str:
-    ledger: Any = store._engine._ledger
+    ledger: Any = store._of._engine._ledger
     return str(ledger.path)
 
 
 def test_one_viewer_that_is_refused_leaves_no_answer(store: Kataribe) -> None:
     good = of_story("en", "ann", 2)
-    traces = len(store.traces("en", last=1000))
+    traces = len(store.admin.traces(story="en", last=1000))
     wrong: tuple[tuple[Any, type[Exception], str], ...] = (
-        ({"story_id": "nobody's", "character": "ann", "at": 2}, kataribe.NotFoundError, "nobody's"),
-        ({"story_id": "en", "character": "ann"}, kataribe.InputError, "at is missing"),
-        ({"story_id": "en", "charcter": "ann", "at": 2}, kataribe.InputError, "did you mean character"),
-        ({}, kataribe.InputError, "story_id"),
+        ({"story": "nobody's", "persona": "ann", "at": 2}, kataribe.NotFoundError, "nobody's"),
+        ({"story": "en", "persona": "ann"}, kataribe.InputError, "at is missing"),
+        ({"story": "en", "persna": "ann", "at": 2}, kataribe.InputError, "did you mean persona"),
+        ({}, kataribe.InputError, "story, persona, at"),
     )
     for bad, error, said in wrong:
         with pytest.raises(error, match=said):
@@ -195,14 +195,14 @@ def test_one_viewer_that_is_refused_leaves_no_answer(store: Kataribe) -> None:
             store.recall_many(*nothing)
     with pytest.raises(kataribe.InputError, match="top_k"):
         store.recall_many("Where?", [good], top_k=0)
-    assert len(store.traces("en", last=1000)) == traces
+    assert len(store.admin.traces(story="en", last=1000)) == traces
 
 
 def test_each_viewer_leaves_the_trace_of_a_recall(store: Kataribe) -> None:
-    before = len(store.traces("ja", last=1000))
+    before = len(store.admin.traces(story="ja", last=1000))
     asked = [of_story("ja", name, 3) for name in ("ann", "ben")]
     found = store.recall_many(QUESTIONS[1], [asked[0], Viewer(story="ja", persona="ben", at=3)])
-    traces = store.traces("ja", last=1000)
+    traces = store.admin.traces(story="ja", last=1000)
     assert len(traces) == before + 2
     assert [(one.verb, one.character) for one in traces[:2]] == [("recall", "ben"), ("recall", "ann")]
     assert found[1] == store.recall(QUESTIONS[1], **asked[1])

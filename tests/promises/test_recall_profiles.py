@@ -228,7 +228,7 @@ def test_s4_88_marks_stand_in_recall_context_and_tools(tmp_path: Path, language:
         assert {hit.fact_id: [mark.value for mark in hit.marks] for hit in found.hits} == MARKED
         shown = json.loads(json.dumps(recollection_json(found)))
         assert {hit["fact_id"]: hit["marks"] for hit in shown["hits"]} == MARKED
-        given = store.recall_tool(user="u", as_of=NOW)(query=question)
+        given = store.viewer(user="u", as_of=NOW).recall_tool()(query=question)
         assert {hit["fact_id"]: hit.get("marks", []) for hit in given} == MARKED
         made = store.context(question, user="u", as_of=NOW, min_similarity=-1)
         assert {one.fact_id: [mark.value for mark in one.marks] for one in made.items} == MARKED

@@ -430,7 +430,7 @@ def test_it_refuses_what_it_cannot_do(world: World) -> None:
         world.store.admin.reembed(embedder="b", story="s", user="u")
     with pytest.raises(InputError, match="there is no embedder"):
         world.store.admin.reembed(embedder="none such", story="s")
-    for missing in ({"story_id": "x"}, {"user": "x"}):
+    for missing in ({"story": "x"}, {"user": "x"}):
         with pytest.raises(NotFoundError):
             world.store.admin.reembed(embedder="b", **missing)  # type: ignore[arg-type]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import kataribe
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
 from support.stores import empty_store, engines
 
@@ -26,7 +26,7 @@ JAPANESE: list[Any] = [
     {"role": "user", "name": "蓮", "content": "銀の鍵は石の下に置いてきたよ。"},
     {"role": "assistant", "content": "覚えておくね。"},
 ]
-FOR: dict[str, Any] = {"user": "nora", "persona": "akari"}
+FOR: dict[str, Any] = {"persona": "akari"}
 
 
 @pytest.fixture
@@ -38,16 +38,16 @@ def clock() -> FrozenClock:
 def store(tmp_path: Path, clock: FrozenClock) -> Iterator[Kataribe]:
     parts = replace(engines(), clock=clock)
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as made:
-        made.add_user("nora", language="en", embedder="hash")
+        made.user("nora").create(language="en", embedder="hash")
         yield made
 
 
 def said(store: Kataribe) -> list[tuple[str, str]]:
-    return [(turn.speaker, turn.text) for turn in store.turns("nora")]
+    return [(turn.speaker, turn.text) for turn in store.user("nora").turns()]
 
 
 def test_a_list_of_messages_is_remembered(store: Kataribe) -> None:
-    report = store.remember(CHAT, **FOR)
+    report = store.user("nora").remember(CHAT, **FOR)
     assert (report.new, report.changed, report.unchanged, report.pending) == (3, 0, 0, None)
     assert report.left_out == {"not text": 1, "system": 1}
     assert (report.holders, report.made, report.ahead) == (("akari",), False, ())
@@ -56,33 +56,33 @@ def test_a_list_of_messages_is_remembered(store: Kataribe) -> None:
         ("akari", "I will keep that in mind."),
         ("nora", "And this is the mill."),
     ]
-    times = [turn.time for turn in store.turns("nora")]
+    times = [turn.time for turn in store.user("nora").turns()]
     assert times == [NOW - timedelta(milliseconds=left) for left in (2, 1, 0)]
     found = store.recall("Where is the silver key?", user="nora", persona="akari")
     assert found.hits[0].text == "I left the silver key under the stone."
     assert found.pending_turns == 0
     assert store.recall("Where is the silver key?", user="nora").hits == ()
-    assert store.verify_user("nora").ok
+    assert store.user("nora").verify().ok
 
 
 def test_a_list_sent_again_adds_only_what_has_come_to_it(store: Kataribe, clock: FrozenClock) -> None:
-    store.remember(CHAT, **FOR)
-    before = store.turns("nora")
+    store.user("nora").remember(CHAT, **FOR)
+    before = store.user("nora").turns()
     for number in range(3):
         clock.advance()
         more = [*CHAT, *({"role": "user", "content": f"More {at}."} for at in range(number + 1))]
-        report = store.remember(more, **FOR)
+        report = store.user("nora").remember(more, **FOR)
         assert (report.new, report.changed, report.unchanged) == (1, 0, 3 + number)
-        assert store.turns("nora")[:3] == before
-        assert store.turns("nora")[-1].time == clock.now()
-    assert (store.remember(CHAT, **FOR).new, len(store.turns("nora"))) == (0, 6), (
+        assert store.user("nora").turns()[:3] == before
+        assert store.user("nora").turns()[-1].time == clock.now()
+    assert (store.user("nora").remember(CHAT, **FOR).new, len(store.user("nora").turns())) == (0, 6), (
         "a shorter one takes nothing away"
     )
 
 
 def test_an_edited_message_is_refused_unless_it_replaces(store: Kataribe, clock: FrozenClock) -> None:
-    store.remember(CHAT, **FOR)
-    before = store.turns("nora")
+    store.user("nora").remember(CHAT, **FOR)
+    before = store.user("nora").turns()
     edited = [
         CHAT[0],
         {"role": "user", "content": "I lost the key."},
@@ -93,33 +93,34 @@ def test_an_edited_message_is_refused_unless_it_replaces(store: Kataribe, clock:
     session = before[0].session
     clock.advance()
     with pytest.raises(kataribe.ConflictError, match="message 2 is another than was stored of session"):
-        store.remember(edited, session=session, **FOR)
-    assert store.turns("nora") == before, "nothing of it is stored"
-    report = store.remember(edited, session=session, replace=True, **FOR)
+        store.user("nora").remember(edited, session=session, **FOR)
+    assert store.user("nora").turns() == before, "nothing of it is stored"
+    report = store.user("nora").remember(edited, session=session, replace=True, **FOR)
     assert (report.new, report.changed, report.unchanged) == (1, 1, 2)
-    after = store.turns("nora")
+    after = store.user("nora").turns()
     assert [turn.time for turn in after[:3]] == [turn.time for turn in before]
     assert after[0].text == "I lost the key."
     found = store.recall("silver key stone", user="nora", persona="akari", planner="none")
     assert all("silver" not in hit.text for hit in found.hits)
-    assert store.verify_user("nora").ok
+    assert store.user("nora").verify().ok
 
 
 def test_it_goes_on_with_what_was_said_one_by_one(store: Kataribe, clock: FrozenClock) -> None:
     for message, speaker in ((CHAT[1], "nora"), (CHAT[2], "akari")):
         clock.advance()
-        store.said("nora", message["content"], speaker=speaker, persona="akari", session="1")
+        store.user("nora").said(message["content"], speaker=speaker, persona="akari", session="1")
     clock.advance()
-    report = store.remember(CHAT, session="1", **FOR)
+    report = store.user("nora").remember(CHAT, session="1", **FOR)
     assert (report.new, report.unchanged, report.sessions) == (1, 2, ("1",))
     clock.advance()
-    store.said("nora", "Good night.", speaker="nora", persona="akari", session="1")
+    store.user("nora").said("Good night.", speaker="nora", persona="akari", session="1")
     again = [
         *CHAT,
         {"role": "user", "content": "Good night."},
         {"role": "assistant", "content": "Good night."},
     ]
-    assert (store.remember(again, session="1", **FOR).new, len(store.turns("nora"))) == (1, 5)
+    report = store.user("nora").remember(again, session="1", **FOR)
+    assert (report.new, len(store.user("nora").turns())) == (1, 5)
 
 
 def test_strings_and_our_own_form_are_taken_and_conversations_kept_apart(store: Kataribe) -> None:
@@ -134,38 +135,38 @@ def test_strings_and_our_own_form_are_taken_and_conversations_kept_apart(store: 
         "arousal": 0.5,
         "mood": "calm",
     }
-    report = store.remember(["I came home.", own, "The lamp is red."], user="nora", speaker="Nora")
+    report = store.user("nora").remember(["I came home.", own, "The lamp is red."], speaker="Nora")
     assert report.new == 3
-    first, second, third = store.turns("nora")
+    first, second, third = store.user("nora").turns()
     assert (first.turn_id, first.session, first.caption, first.arousal) == ("b:1", "old", "a mill", 0.5)
     assert (first.extra, first.time.isoformat()) == ({"mood": "calm"}, "2024-05-01T09:00:00+09:00")
     assert (second.speaker, second.session, second.audience.world) == ("Nora", third.session, True)
     assert (
-        store.remember(["I came home.", own, "The lamp is red."], user="nora", speaker="Nora").unchanged == 3
+        store.user("nora").remember(["I came home.", own, "The lamp is red."], speaker="Nora").unchanged == 3
     )
-    other = store.remember(["The lamp is out."], user="nora", speaker="Nora")
+    other = store.user("nora").remember(["The lamp is out."], speaker="Nora")
     assert other.sessions != (second.session,)
     with pytest.raises(kataribe.ConflictError, match="the id 'b:1' is that of another turn"):
-        store.remember([{**own, "session": "new"}], user="nora")
+        store.user("nora").remember([{**own, "session": "new"}])
 
 
 def test_a_japanese_list_makes_its_user_and_is_found(store: Kataribe) -> None:
-    report = store.remember(JAPANESE, user="ren", persona="akari", embedder="hash")
+    report = store.user("ren").remember(JAPANESE, persona="akari", embedder="hash")
     assert (report.made, report.user.language, report.new) == (True, "ja", 2)
     found = store.recall("鍵はどこ？", user="ren", persona="akari")
     assert (found.hits[0].speaker, found.hits[0].text) == ("蓮", "銀の鍵は石の下に置いてきたよ。")
 
 
 def test_talk_under_a_story_is_remembered_there(store: Kataribe) -> None:
-    store.add_story("s", language="en", embedder="hash")
-    store.put_episode("s", no=1, text="The mill stood still.")
-    store.add_character("s", kataribe.Character(character_id="akari"))
+    store.story("s").create(language="en", embedder="hash")
+    store.story("s").episodes.put(no=1, text="The mill stood still.")
+    store.story("s").cast.add(kataribe.Character(character_id="akari"))
     with pytest.raises(kataribe.InputError, match="name at least one"):
-        store.remember(CHAT, user="nora", story_id="s", at=1)
-    assert store.remember(CHAT, story_id="s", at=1, **FOR).new == 3
-    found = store.recall("silver key", user="nora", story_id="s", character="akari", at=1, planner="none")
+        store.user("nora").remember(CHAT, story="s", at=1)
+    assert store.user("nora").remember(CHAT, story="s", at=1, **FOR).new == 3
+    found = store.recall("silver key", user="nora", story="s", persona="akari", at=1, planner="none")
     assert found.hits[0].text == "I left the silver key under the stone."
-    assert store.turns("nora") == ()
+    assert store.user("nora").turns() == ()
 
 
 @pytest.mark.parametrize(
@@ -181,12 +182,12 @@ def test_talk_under_a_story_is_remembered_there(store: Kataribe) -> None:
 )
 def test_what_cannot_be_read_stores_nothing(store: Kataribe, messages: Any, words: str) -> None:
     with pytest.raises(kataribe.InputError, match=words):
-        store.remember(messages, user="nora")
-    assert store.turns("nora") == ()
+        store.user("nora").remember(messages)
+    assert store.user("nora").turns() == ()
 
 
 def test_what_is_no_text_and_what_tools_say_is_left_out(store: Kataribe) -> None:
-    report = store.remember(
+    report = store.user("nora").remember(
         [
             {"role": "developer", "content": "x"},
             {"role": "tool", "content": "x", "tool_call_id": "1"},

@@ -70,7 +70,7 @@ class Clocked:
 def live(tmp_path: Path) -> Iterator[Clocked]:
     made = Clocked(tmp_path / "k.db")
     with made.store:
-        made.store.add_user("nora", language="en", embedder="hash")
+        made.store.user("nora").create(language="en", embedder="hash")
         yield made
 
 
@@ -79,72 +79,74 @@ def test_what_was_said_is_recalled_when_the_call_returns(tmp_path: Path, languag
     text, question, _ = SAID[language]
     live = Clocked(tmp_path / "k.db")
     with live.store:
-        live.store.add_user("nora", language=language, embedder="hash")
-        told = live.store.said("nora", text, speaker="Nora", persona="akari")
+        live.store.user("nora").create(language=language, embedder="hash")
+        told = live.store.user("nora").said(text, speaker="Nora", persona="akari")
         assert (told.pending, told.holders, told.made) == (None, ("akari",), False)
         found = live.store.recall(question, user="nora", persona="akari")
         assert [(hit.fact_id, hit.text, hit.speaker) for hit in found.hits] == [(told.turn_id, text, "Nora")]
         assert found.hits[0].parts["similarity"] > 0
         assert found.pending_turns == 0
         assert live.recalled(question) == [], "only akari was there"
-        assert live.store.verify_user("nora").ok
+        assert live.store.user("nora").verify().ok
 
 
 def test_a_turn_is_the_same_as_one_that_was_put_and_synced(live: Clocked, tmp_path: Path) -> None:
     for number in range(40):
         live.clock.advance()
-        live.store.said("nora", f"What was said as number {number}.", speaker="Nora", persona="akari")
-    turns = live.store.turns("nora")
+        live.store.user("nora").said(f"What was said as number {number}.", speaker="Nora", persona="akari")
+    turns = live.store.user("nora").turns()
     assert len({turn.turn_id for turn in turns}) == 40
     other = Clocked(tmp_path / "other.db")
     other.clock.set(live.clock.now())
     with other.store:
-        other.store.add_user("nora", language="en", embedder="hash")
-        other.store.put_turns("nora", turns)
-        other.store.sync_user("nora")
+        other.store.user("nora").create(language="en", embedder="hash")
+        other.store.user("nora").put_turns(turns)
+        other.store.user("nora").sync()
         asked = {"user": "nora", "persona": "akari", "top_k": 50}
         mine, theirs = (one.store.recall("number 7", **asked) for one in (live, other))  # type: ignore[arg-type]
         assert mine == theirs
-    assert live.store.work(user="nora") == ()
-    assert live.store.verify_user("nora").ok
+    assert live.store.admin.work(user="nora") == ()
+    assert live.store.user("nora").verify().ok
 
 
 def test_without_a_persona_the_world_holds_it_and_it_says_so(live: Clocked) -> None:
-    told = live.store.said("nora", "The mill is closed.", speaker="Nora")
+    told = live.store.user("nora").said("The mill is closed.", speaker="Nora")
     assert (told.holders, told.is_public) == (("world",), True)
-    both = live.store.said("nora", "The lamp is red.", speaker="Nora", persona=["rin", "akari"])
+    both = live.store.user("nora").said("The lamp is red.", speaker="Nora", persona=["rin", "akari"])
     assert (both.holders, both.is_public) == (("akari", "rin"), False)
     assert live.recalled("The lamp is red.", persona="rin")[0] == both.turn_id
 
 
 def test_a_turn_stands_behind_the_last_of_its_session(live: Clocked) -> None:
     whole = NOW.replace(microsecond=123000)
-    first = live.store.said("nora", "one", speaker="Nora")
-    second = live.store.said("nora", "two", speaker="Nora")
+    first = live.store.user("nora").said("one", speaker="Nora")
+    second = live.store.user("nora").said("two", speaker="Nora")
     assert [first.session, second.session] == ["2024-05-08", "2024-05-08"]
     assert [first.time, second.time] == [whole, whole + timedelta(milliseconds=1)]
     earlier = datetime(2024, 5, 8, 17, 0, tzinfo=TOKYO)
-    third = live.store.said("nora", "three", speaker="Nora", time=earlier)
+    third = live.store.user("nora").said("three", speaker="Nora", time=earlier)
     assert (third.time, third.time.utcoffset()) == (whole + timedelta(milliseconds=2), timedelta(hours=9))
-    apart = live.store.said("nora", "four", speaker="Nora", time=earlier, session="past")
+    apart = live.store.user("nora").said("four", speaker="Nora", time=earlier, session="past")
     assert (apart.time, apart.session) == (earlier, "past")
-    assert [turn.text for turn in live.store.turns("nora")] == ["four", "one", "two", "three"]
-    live.store.put_turns("nora", [replace(live.store.turns("nora")[0], time=earlier - timedelta(days=1))])
-    again = live.store.said("nora", "five", speaker="Nora", time=earlier, session="past")
+    assert [turn.text for turn in live.store.user("nora").turns()] == ["four", "one", "two", "three"]
+    live.store.user("nora").put_turns(
+        [replace(live.store.user("nora").turns()[0], time=earlier - timedelta(days=1))]
+    )
+    again = live.store.user("nora").said("five", speaker="Nora", time=earlier, session="past")
     assert again.turn_id != apart.turn_id, "one that was moved keeps its id"
 
 
 def test_it_is_stored_before_anybody_embeds(tmp_path: Path) -> None:
     class Looking(CountingEmbedder):
         async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-            with live.store._engine._ledger.reading() as view:
+            with live.store._of._engine._ledger.reading() as view:
                 seen.extend(turn.text for turn in view.turns(user_space("nora")))
             return await super().embed_documents(texts)
 
     seen: list[str] = []
     live = Clocked(tmp_path / "k.db", Looking(engines().embedder("hash")))
     with live.store:
-        live.store.said("nora", "The mill is closed today.", speaker="Nora")
+        live.store.user("nora").said("The mill is closed today.", speaker="Nora")
     assert seen == ["The mill is closed today."]
 
 
@@ -156,10 +158,10 @@ def test_with_a_remote_embedder_words_find_it_at_once_and_likeness_later(
     remote = RemoteEmbedder(engines().embedder("hash"))
     live = Clocked(tmp_path / "k.db", remote)
     with live.store:
-        live.store.add_user("nora", language=language, embedder="hash")
+        live.store.user("nora").create(language=language, embedder="hash")
         remote.is_away = True
-        told = live.store.said("nora", text, speaker="Nora", persona="akari")
-        other = live.store.said("nora", "ok", speaker="Akari", persona="akari")
+        told = live.store.user("nora").said(text, speaker="Nora", persona="akari")
+        other = live.store.user("nora").said("ok", speaker="Akari", persona="akari")
         assert told.pending is not None
         assert "sync" in told.pending
         assert remote.documents == [], "nobody was asked"
@@ -167,127 +169,132 @@ def test_with_a_remote_embedder_words_find_it_at_once_and_likeness_later(
         assert found.hits[0].fact_id == told.turn_id
         assert (found.hits[0].parts["similarity"], found.warnings) == (0, ())
         assert found.hits[0].parts["keyword"] > 0
-        assert live.store.search_log([word], user="nora", persona="akari").matched == 1
-        assert [one.unit for one in live.store.work(user="nora")] == ["2024-05-08"]
-        assert live.store.verify_user("nora").problems == ()
-        assert live.store.sync_user("nora", waits=False).failed != {}
+        assert live.store.viewer(user="nora", persona="akari").search_log([word]).matched == 1
+        assert [one.unit for one in live.store.admin.work(user="nora")] == ["2024-05-08"]
+        assert live.store.user("nora").verify().problems == ()
+        assert live.store.user("nora").sync(waits=False).failed != {}
         assert live.recalled(question, persona="akari")[0] == told.turn_id, "it is not lost by that"
         remote.is_away = False
-        live.store.sync_user("nora", retry=True)
+        live.store.user("nora").sync(retry=True)
         found = live.store.recall(question, user="nora", persona="akari")
         assert found.hits[0].parts["similarity"] > 0
         assert {told.turn_id, other.turn_id} == {
             h.fact_id for h in live.store.known(user="nora", persona="akari").hits
         }
-        assert live.store.work(user="nora") == ()
-        last = live.store.said("nora", "The lamp by the mill is out.", speaker="Nora", persona="akari")
+        assert live.store.admin.work(user="nora") == ()
+        last = live.store.user("nora").said("The lamp by the mill is out.", speaker="Nora", persona="akari")
         parts = {hit.fact_id: hit.parts for hit in live.store.recall(text, user="nora", persona="akari").hits}
         assert parts[told.turn_id]["similarity"] > 0.9, "what was embedded stays so"
         assert last.turn_id not in parts or parts[last.turn_id]["similarity"] == 0
-        live.store.sync_user("nora")
-        assert live.store.verify_user("nora").ok
+        live.store.user("nora").sync()
+        assert live.store.user("nora").verify().ok
 
 
 def test_many_without_a_vector_are_told_apart_by_words(tmp_path: Path) -> None:
     live = Clocked(tmp_path / "k.db", RemoteEmbedder(engines().embedder("hash")))
     with live.store:
-        live.store.add_user("nora", language="en", embedder="hash")
+        live.store.user("nora").create(language="en", embedder="hash")
         for number in range(70):
-            live.store.said("nora", f"The lamp number n{number} is red.", speaker="Nora")
+            live.store.user("nora").said(f"The lamp number n{number} is red.", speaker="Nora")
         live.clock.advance()
-        assert live.recalled("n42")[0] == live.store.turns("nora")[42].turn_id
-        live.store.sync_user("nora")
+        assert live.recalled("n42")[0] == live.store.user("nora").turns()[42].turn_id
+        live.store.user("nora").sync()
         live.clock.advance()
-        live.store.said("nora", "The lamp number n70 is red.", speaker="Nora")
+        live.store.user("nora").said("The lamp number n70 is red.", speaker="Nora")
         live.clock.advance()
-        assert live.recalled("n70")[0] == live.store.turns("nora")[70].turn_id
-        live.store.reembed(embedder="other", user="nora")
-        assert live.store.verify_user("nora").ok
+        assert live.recalled("n70")[0] == live.store.user("nora").turns()[70].turn_id
+        live.store.admin.reembed(embedder="other", user="nora")
+        assert live.store.user("nora").verify().ok
 
 
 def test_what_cannot_be_embedded_is_stored_and_found_by_words(tmp_path: Path) -> None:
     embedder = FailingEmbedder(engines().embedder("hash"), ["The mill is closed."])
     live = Clocked(tmp_path / "k.db", embedder)
     with live.store:
-        live.store.add_user("nora", language="en", embedder="hash")
-        live.store.said("nora", "The lamp is red.", speaker="Nora")
-        told = live.store.said("nora", "The mill is closed.", speaker="Nora")
+        live.store.user("nora").create(language="en", embedder="hash")
+        live.store.user("nora").said("The lamp is red.", speaker="Nora")
+        told = live.store.user("nora").said("The mill is closed.", speaker="Nora")
         assert told.pending is not None
         assert "told to fail" in told.pending
         live.clock.advance()
         assert live.recalled("mill closed")[0] == told.turn_id
         embedder.failing.clear()
-        assert live.store.said("nora", "The lamp is out.", speaker="Nora").pending is None
-        assert live.store.work(user="nora") == (), "it has brought the other up with it"
-        assert live.store.verify_user("nora").ok
+        assert live.store.user("nora").said("The lamp is out.", speaker="Nora").pending is None
+        assert live.store.admin.work(user="nora") == (), "it has brought the other up with it"
+        assert live.store.user("nora").verify().ok
 
 
 def test_an_embedder_that_is_not_installed_loses_nothing(live: Clocked) -> None:
     def gone(_: str) -> Embedder:
         raise MissingExtraError("it is not installed; type: pip install it")
 
-    live.store.said("nora", "The lamp is red.", speaker="Nora")
+    live.store.user("nora").said("The lamp is red.", speaker="Nora")
     with kataribe.open(live.path, engines=replace(live.engines, embedder=gone)) as bare:
-        told = bare.said("nora", "The mill is closed.", speaker="Nora")
+        told = bare.user("nora").said("The mill is closed.", speaker="Nora")
         assert told.pending == "it is not installed; type: pip install it"
-    assert [turn.text for turn in live.store.turns("nora")] == ["The lamp is red.", "The mill is closed."]
+    assert [turn.text for turn in live.store.user("nora").turns()] == [
+        "The lamp is red.",
+        "The mill is closed.",
+    ]
 
 
 def test_a_missing_user_is_made_in_the_language_of_its_first_words(tmp_path: Path) -> None:
     live = Clocked(tmp_path / "k.db")
     with live.store as store:
         with pytest.raises(kataribe.InputError, match="too few words to tell a language"):
-            store.said("nora", "Hi!", speaker="Nora", embedder="hash")
-        assert store.users() == ()
-        told = store.said("nora", "I came home from the harbour.", speaker="Nora", embedder="hash")
+            store.user("nora").said("Hi!", speaker="Nora", embedder="hash")
+        assert store.admin.users() == ()
+        told = store.user("nora").said("I came home from the harbour.", speaker="Nora", embedder="hash")
         assert (told.made, told.user.language, told.user.embedder) == (True, "en", "hash")
-        assert store.said("ren", "ただいま。", speaker="蓮", embedder="hash").user.language == "ja"
-        assert store.said("kim", "OK", speaker="Kim", language="ja", embedder="hash").user.language == "ja"
-        assert not store.said("kim", "OK", speaker="Kim").made
+        assert store.user("ren").said("ただいま。", speaker="蓮", embedder="hash").user.language == "ja"
+        assert (
+            store.user("kim").said("OK", speaker="Kim", language="ja", embedder="hash").user.language == "ja"
+        )
+        assert not store.user("kim").said("OK", speaker="Kim").made
         with pytest.raises(kataribe.ConflictError, match="the language of user 'kim' is ja, not en"):
-            store.said("kim", "OK", speaker="Kim", language="en")
-        assert len(store.turns("kim")) == 2
+            store.user("kim").said("OK", speaker="Kim", language="en")
+        assert len(store.user("kim").turns()) == 2
 
 
 def test_under_a_story_somebody_must_hold_it(live: Clocked) -> None:
     store = live.store
-    store.add_story("s", language="en", embedder="hash")
-    store.put_episode("s", no=1, text="The mill stood still.")
-    store.add_character("s", kataribe.Character(character_id="akari"))
+    store.story("s").create(language="en", embedder="hash")
+    store.story("s").episodes.put(no=1, text="The mill stood still.")
+    store.story("s").cast.add(kataribe.Character(character_id="akari"))
     for asked, words in (
-        ({"story_id": "s", "at": 1}, "name at least one"),
-        ({"story_id": "s", "persona": "akari"}, "give both the story and at"),
-        ({"story_id": "s", "at": 9, "persona": "akari"}, "not at 9"),
+        ({"story": "s", "at": 1}, "name at least one"),
+        ({"story": "s", "persona": "akari"}, "give both the story and at"),
+        ({"story": "s", "at": 9, "persona": "akari"}, "not at 9"),
         ({"time": datetime(2024, 1, 1)}, "no zone"),
         ({"persona": "a:b"}, "not allowed in an id"),
     ):
         with pytest.raises(kataribe.InputError, match=words):
-            store.said("nora", "The mill is closed.", speaker="Nora", **asked)
+            store.user("nora").said("The mill is closed.", speaker="Nora", **asked)
     with pytest.raises(kataribe.NotFoundError, match="no story 'x'"):
-        store.said("nora", "The mill is closed.", speaker="Nora", story_id="x", at=1, persona="akari")
+        store.user("nora").said("The mill is closed.", speaker="Nora", story="x", at=1, persona="akari")
     with pytest.raises(kataribe.InputError, match="must not be empty"):
-        store.said("nora", " ", speaker="Nora")
-    assert store.turns("nora") == ()
-    told = store.said("nora", "The mill is closed.", speaker="Nora", story_id="s", at=1, persona="akari")
+        store.user("nora").said(" ", speaker="Nora")
+    assert store.user("nora").turns() == ()
+    told = store.user("nora").said("The mill is closed.", speaker="Nora", story="s", at=1, persona="akari")
     assert told.pending is None
-    assert [turn.turn_id for turn in store.turns("nora", story_id="s", at=1)] == [told.turn_id]
-    asked = {"user": "nora", "story_id": "s", "character": "akari"}
+    assert [turn.turn_id for turn in store.user("nora").turns(story="s", at=1)] == [told.turn_id]
+    asked = {"user": "nora", "story": "s", "persona": "akari"}
     for at, there in ((1, [told.turn_id]), (2, [told.turn_id])):
         found = store.recall("closed mill", at=at, **asked)  # type: ignore[arg-type]
         assert [hit.fact_id for hit in found.hits if hit.kind == "turn"] == there
 
 
 def test_the_systems_turn_is_stored_and_not_remembered(live: Clocked) -> None:
-    told = live.store.said("nora", "Be kind.", speaker="system")
+    told = live.store.user("nora").said("Be kind.", speaker="system")
     assert told.pending is None
     assert live.recalled("Be kind.") == []
-    assert len(live.store.turns("nora")) == 1
-    assert live.store.verify_user("nora").ok
+    assert len(live.store.user("nora").turns()) == 1
+    assert live.store.user("nora").verify().ok
 
 
 def test_many_who_speak_at_once_each_recall_their_own(live: Clocked) -> None:
     def speak(number: int) -> kataribe.TurnReceipt:
-        return live.store.said("nora", f"This is word w{number}.", speaker="Nora", persona="akari")
+        return live.store.user("nora").said(f"This is word w{number}.", speaker="Nora", persona="akari")
 
     with ThreadPoolExecutor(8) as pool:
         told = list(pool.map(speak, range(40)))
@@ -296,5 +303,5 @@ def test_many_who_speak_at_once_each_recall_their_own(live: Clocked) -> None:
     assert len({one.time for one in told}) == 40
     known = live.store.known(user="nora", persona="akari", as_of=NOW + timedelta(days=1))
     assert {hit.fact_id for hit in known.hits} == {one.turn_id for one in told}
-    assert live.store.work(user="nora") == ()
-    assert live.store.verify_user("nora").ok
+    assert live.store.admin.work(user="nora") == ()
+    assert live.store.user("nora").verify().ok

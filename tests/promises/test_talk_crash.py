@@ -35,10 +35,10 @@ with kataribe.open(path) as store, open(log, "a", buffering=1) as said:
             for at in range(5)
         ]
         said.write(f'["begin", {batch}]\\n')
-        store.put_turns("u", turns)
+        store.user("u").put_turns(turns)
         said.write(f'["put", {batch}]\\n')
         if batch % 3 == 0:
-            store.sync_user("u")
+            store.user("u").sync()
 """
 
 
@@ -130,7 +130,7 @@ import kataribe
 
 path, log, start = sys.argv[1], sys.argv[2], int(sys.argv[3])
 with kataribe.open(path) as store, open(log, "a", buffering=1) as said:
-    chat = store.chat("u", persona="rin", session="s")
+    chat = store.user("u").chat(persona="rin", session="s")
     for number in itertools.count(start):
         said.write(f'["begin", {number}]\\n')
         chat.said(f"Turn w{number}.")
@@ -142,7 +142,7 @@ def test_a_turn_that_was_said_is_there_and_remembered_after_a_kill(tmp_path: Pat
     path, log = empty_store(tmp_path / "k.db"), tmp_path / "log"
     log.touch()
     with kataribe.open(str(path), engines=engines()) as store:
-        store.add_user("u", language="en", embedder="hash")
+        store.user("u").create(language="en", embedder="hash")
     rng = random.Random(7)
     number = 0
     for _ in range(KILLS // 2):
@@ -163,7 +163,7 @@ def test_a_turn_that_was_said_is_there_and_remembered_after_a_kill(tmp_path: Pat
         begun = [f"Turn w{one}." for verb, one in lines if verb == "begin"]
         acknowledged = {f"Turn w{one}." for verb, one in lines if verb == "said"}
         with kataribe.open(str(path), engines=engines()) as store:
-            turns = store.turns("u")
+            turns = store.user("u").turns()
             assert [turn.text for turn in turns] == [
                 text for text in begun if text in {t.text for t in turns}
             ]
@@ -173,6 +173,6 @@ def test_a_turn_that_was_said_is_there_and_remembered_after_a_kill(tmp_path: Pat
             known = {hit.text for hit in store.known(user="u", persona="rin").hits}
             assert acknowledged <= known <= set(begun)
             assert store.verify().problems == ()
-            store.sync_user("u")
+            store.user("u").sync()
             assert store.verify().ok
         number = max(one for verb, one in lines if verb == "begin") + 1

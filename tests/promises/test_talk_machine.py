@@ -168,8 +168,7 @@ class TalkMachine(RuleBasedStateMachine):
     def said(self, pick: int, time: datetime, audience: Audience) -> kataribe.TurnReceipt:
         """Say one thing now, or at a time; it must be behind all of its session, and nothing else moves."""
         made = self.made(pick, time, audience)
-        told = self.store.said(
-            USER,
+        told = self.store.user(USER).said(
             made.text,
             speaker=made.speaker,
             persona=sorted(audience.members) or None,
@@ -222,8 +221,8 @@ class TalkMachine(RuleBasedStateMachine):
             time = (BEGIN + timedelta(minutes=len(self.sent))).isoformat()
             self.sent.append({"speaker": "Ann", "text": text, "time": time})
         before = {turn.turn_id: turn for turn in self.turns.values() if turn.session == "list"}
-        report = self.store.remember(self.sent, user=USER, session="list", replace=True)
-        after = {turn.turn_id: turn for turn in self.store.turns(USER, session="list")}
+        report = self.store.user(USER).remember(self.sent, session="list", replace=True)
+        after = {turn.turn_id: turn for turn in self.store.user(USER).turns(session="list")}
         fresh = {name for name, turn in after.items() if before.get(name) != turn}
         assert report.pending is None
         assert report.new == len(after.keys() - before.keys())
@@ -232,7 +231,7 @@ class TalkMachine(RuleBasedStateMachine):
         assert {message["text"] for message in self.sent} <= {turn.text for turn in after.values()}
         self.turns |= after
         self.took_in(fresh)
-        resent = self.store.remember(self.sent, user=USER, session="list")
+        resent = self.store.user(USER).remember(self.sent, session="list")
         assert (resent.new, resent.changed, resent.unchanged) == (0, 0, len(self.sent))
 
     def one(self, pick: int) -> Turn | None:

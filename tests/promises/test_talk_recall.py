@@ -399,7 +399,7 @@ def test_intent_orders_facts_of_a_story_too(story: Any) -> None:
         assert [decays[text] for text in STORY] == [
             pytest.approx(2.718281828 ** (-0.05 * n), abs=1e-6) for n in (3, 2, 1, 0)
         ]
-        early = store.recall("Ann", story_id="s", character="ann", at=3).hits
+        early = store.recall("Ann", story="s", persona="ann", at=3).hits
         assert {hit.text: hit.parts["decay"] for hit in early}[STORY[1]] == 1.0
         assert store.recall("Ann and the mill", intent="technical", **viewer).hits[0].text == STORY[1]
     with story({1: 0.95, 2: 0.05}) as store:

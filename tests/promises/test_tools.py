@@ -62,27 +62,27 @@ def test_a_recall_tool_may_be_of_a_user(store: Kataribe) -> None:
 @pytest.mark.parametrize("question", ["green boat", "水門の鍵"])
 def test_a_recall_tool_is_slim_unless_asked_for_detail(store: Kataribe, question: str) -> None:
     """Text, where it is from, and the id that the tool for reading on takes."""
-    slim = store.recall_tool(user="u", persona="rin")(query=question)
+    slim = store.viewer(user="u", persona="rin").recall_tool()(query=question)
     found = store.recall(question, user="u", persona="rin")
     assert [hit["text"] for hit in slim] == [hit.text for hit in found.hits]
     assert {name for hit in slim for name in hit} - {"marks"} == {
         "text", "session", "speaker", "time", "fact_id",
     }  # fmt: skip
-    whole = store.recall_tool(detail=True, user="u", persona="rin")(query=question)
+    whole = store.viewer(user="u", persona="rin").recall_tool(detail=True)(query=question)
     assert whole == [kataribe.hit_json(hit) for hit in found.hits]
     assert 3 * len(json.dumps(slim)) < len(json.dumps(whole))
-    assert turns(store.read_tool(user="u", persona="rin")(turn=slim[0]["fact_id"], around=0)) == [
+    assert turns(store.viewer(user="u", persona="rin").read_tool()(turn=slim[0]["fact_id"], around=0)) == [
         slim[0]["fact_id"]
     ]
 
 
 @pytest.mark.parametrize(("language", "text"), [("en", "The boat is green."), ("ja", "舟は緑だ。")])
 def test_a_slim_hit_of_a_story_names_its_episode(store: Kataribe, language: str, text: str) -> None:
-    store.add_story("s", language="ja" if language == "ja" else "en", embedder="hash")
-    store.put_episode("s", no=4, text=text)
-    store.sync("s")
-    viewer: ViewerKeys = {"story_id": "s", "character": "ann", "at": 5}
-    (hit,) = store.recall_tool(**viewer)(query=text)
+    store.story("s").create(language="ja" if language == "ja" else "en", embedder="hash")
+    store.story("s").episodes.put(no=4, text=text)
+    store.story("s").sync()
+    viewer: ViewerKeys = {"story": "s", "persona": "ann", "at": 5}
+    (hit,) = store.viewer(**viewer).recall_tool()(query=text)
     (known,) = store.known(**viewer).hits
     assert hit == {"text": text, "episode_no": 4, "fact_id": known.fact_id, "marks": ["new"]}
 

@@ -67,12 +67,12 @@ def test_it_depends_on_the_gate_alone(tmp_path: Path, language: Language) -> Non
 def test_what_waits_to_be_remembered_is_held(tmp_path: Path, language: Language) -> None:
     """Then it is said that turns are not in memory yet, and not that the persona is unknown."""
     with talk(tmp_path / "k.db", turns(language), language=language) as store:
-        store.put_turns("u", [turn(3, SAID[language][1], day=2, to=["mio"])])
+        store.user("u").put_turns([turn(3, SAID[language][1], day=2, to=["mio"])])
         found = store.known(user="u", persona="mio", as_of=LATE)
         assert (found.note, found.pending_turns) == (None, 1)
         store.sync()
         assert store.known(user="u", persona="mio", as_of=LATE).note is None
-        store.delete_turns("u", ["t3"])
+        store.user("u").delete_turns(["t3"])
         assert store.known(user="u", persona="mio", as_of=LATE).unknown_persona
 
 
@@ -80,7 +80,7 @@ def test_what_waits_to_be_remembered_is_held(tmp_path: Path, language: Language)
 def test_a_viewer_of_a_story_too_is_told_of_the_cast_only(tmp_path: Path, language: Language) -> None:
     """Who has never talked with a user is no stranger to its story."""
     with talk(tmp_path / "k.db", turns(language), language=language) as store:
-        store.add_story("s", language=language, embedder="hash")
-        store.put_episode("s", no=1, text=SAID[language][0])
-        found = store.known(story_id="s", character="mio", at=2, user="u", as_of=LATE)
+        store.story("s").create(language=language, embedder="hash")
+        store.story("s").episodes.put(no=1, text=SAID[language][0])
+        found = store.known(story="s", persona="mio", at=2, user="u", as_of=LATE)
         assert (found.note, found.in_cast, found.unknown_persona) == (None, False, False)

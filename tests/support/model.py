@@ -200,7 +200,7 @@ def everything(
     found: list[object] = []
     together = kataribe.recall_many(
         asked[0],
-        [{"story_id": story_id, "character": character, "at": at} for character, at in viewers],
+        [{"story": story_id, "persona": character, "at": at} for character, at in viewers],
         top_k=50,
         explain=True,
     )

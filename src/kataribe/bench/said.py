@@ -12,7 +12,7 @@ from kataribe.bench.stand_ins import engines
 from kataribe.bench.timing import Watch
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.conversation.turns import Turn
-from kataribe.face import Kataribe
+from kataribe.face.sync.kataribe import Kataribe
 from kataribe.wiring import open as open_store
 
 _BEGIN = datetime(2020, 1, 1, tzinfo=UTC)
@@ -34,11 +34,11 @@ def measure(stage: Stage) -> Iterator[BenchRow]:
 
 def _fill(store: Kataribe, size: int) -> None:
     teller = Teller()
-    store.add_user(USER, language="en", embedder=NAME)
+    store.user(USER).create(language="en", embedder=NAME)
     for begin in range(0, size, _BATCH):
         numbers = range(begin, min(size, begin + _BATCH))
-        store.put_turns(USER, [_turn(number, teller.fact()) for number in numbers])
-    store.sync_user(USER)
+        store.user(USER).put_turns([_turn(number, teller.fact()) for number in numbers])
+    store.user(USER).sync()
 
 
 def _turn(number: int, text: str) -> Turn:
@@ -55,12 +55,12 @@ def _measured(stage: Stage, store: Kataribe, size: int) -> Iterator[BenchRow]:
     teller = Teller(seed=SEED + 6)
     said, asked = _watch(stage), _watch(stage)
     for _ in said.rounds():
-        store.said(USER, teller.fact(), speaker="Ada")
+        store.user(USER).said(teller.fact(), speaker="Ada")
     target, met = at_most(said.p95, _SAID)
     yield _row(f"a turn said among {size:,} turns, durable and in memory", said, target=target, met=met)
     # The store is another each time: what is remembered between recalls is brought up.
     for _ in asked.rounds():
-        store.said(USER, teller.fact(), speaker="Ada")
+        store.user(USER).said(teller.fact(), speaker="Ada")
         store.recall(teller.question(), user=USER)
     yield _row(f"a turn said, and a recall, among {size:,} turns", asked)
 

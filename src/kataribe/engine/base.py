@@ -202,6 +202,7 @@ class Base:
 
     async def _look(self, ask: Callable[[View], T]) -> T:
         """Read at once where everything lies ready in memory, which spares two hops between threads."""
+        self._check_open()
         try:
             with self._ledger.reading(warm=True) as ledger:
                 return ask(ledger)

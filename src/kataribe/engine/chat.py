@@ -16,9 +16,7 @@ from kataribe.domain.gate import position_of
 from kataribe.domain.ids import text_hash
 from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
 from kataribe.engine.answer import AnswerVerbs
-from kataribe.engine.async_chat import AsyncChat
 from kataribe.engine.base import check_installed
-from kataribe.engine.chat_thread import ChatThread
 from kataribe.errors import ConflictError, InputError, KataribeError
 from kataribe.formats.detect import plain_language
 from kataribe.formats.messages import Voices, read_messages
@@ -36,33 +34,6 @@ _WAITED_OUT = 50
 
 class ChatVerbs(AnswerVerbs):
     """Storing turns as they are said, and lists of messages as chat programs hold them."""
-
-    def chat(
-        self,
-        user: str,
-        *,
-        persona: str | None = None,
-        story_id: str | None = None,
-        at: int | None = None,
-        session: str | None = None,
-        language: Language | None = None,
-        embedder: str | None = None,
-    ) -> AsyncChat:
-        """Bind a conversation with a user to its viewer: a persona, or nobody, at an episode or nowhere.
-
-        `language` and `embedder` are what a missing user is made with by the first turn. Raises
-        `InputError`.
-        """
-        thread = ChatThread(
-            user,
-            persona=persona,
-            story_id=story_id,
-            at=at,
-            session=session,
-            language=language,
-            embedder=embedder,
-        )
-        return AsyncChat(self, thread)
 
     async def said(
         self,
@@ -159,7 +130,7 @@ class ChatVerbs(AnswerVerbs):
         where = Where(user_id=user, story_id=story_id, at=at, language=language, embedder=embedder)
         now = _whole(self._engines.clock.now())
 
-        def act(tx: Transaction, made: User | None) -> _Kept | None:
+        def act(tx: Transaction, made: User | None) -> _Remembered | None:
             return _keep(tx, where, told, made, audience=audience, now=now, replaces=replace)
 
         kept = await self._placed(where, [message.text for message in told], act)
@@ -244,7 +215,7 @@ class ChatVerbs(AnswerVerbs):
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Remembered:
     """What was stored of a list of messages."""
 
     placed: Placed
@@ -261,7 +232,7 @@ def _keep(
     audience: Audience,
     now: datetime,
     replaces: bool,
-) -> _Kept | None:
+) -> _Remembered | None:
     """Store what is new of a list, session by session; None when a user must be made for it."""
     opened = open_space(tx, where, made)
     if opened is None:
@@ -283,7 +254,7 @@ def _keep(
     turns = (*new, *(turn for one in found for turn in one.changed))
     units = store(tx, space, turns).units if turns else ()
     placed = Placed(user=user, made=is_new, space=space, turns=turns, units=units)
-    return _Kept(placed, len(new), sum(one.unchanged for one in found))
+    return _Remembered(placed, len(new), sum(one.unchanged for one in found))
 
 
 def _check_free(tx: Transaction, space: str, turns: Sequence[Turn]) -> None:

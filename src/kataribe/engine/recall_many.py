@@ -130,7 +130,7 @@ class RecallManyVerbs(RecallVerbs):
                     for one, question in zip(askings, asked, strict=True)
                 ]
 
-            found = await self._read(answers)
+            found = await self._look(answers)
             done = [one for one in found if isinstance(one, Recollection)]
             if len(done) == len(askings):
                 return done

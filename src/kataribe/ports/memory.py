@@ -117,7 +117,8 @@ class MemoryTransaction(MemoryView, GatedView, Protocol):
         """Put these memories in the place of the unit's, with what finds them.
 
         `terms` go by memory id, or by fact id where all copies say the same; `vectors` by text
-        hash (float32, little endian). A memory whose text has no vector is found by words, and is like nothing, until the unit is replaced. What was
+        hash (float32, little endian). A memory whose text has no vector is found by words, and is
+        like nothing, until the unit is replaced. What was
         derived from a memory that is gone or says something else now goes with it (P6).
         """
 

@@ -7,10 +7,12 @@ from datetime import datetime
 
 from kataribe.domain.conversation.turns import (
     LogImport,
+    RememberReport,
     StoredTurns,
     TalkProgress,
     TalkReport,
     Turn,
+    TurnReceipt,
     User,
     UserState,
 )

@@ -134,7 +134,7 @@ class AdminHandle:
     def traces(
         self, *, story: str | None = None, user: str | None = None, last: int = 50
     ) -> tuple[Trace, ...]:
-        """Give the last searches of a story or of a user: who asked behind which slices, and which ids came back.
+        """Give the last searches of a story or of a user: who asked, behind which slices, and what came back.
 
         Raises `NotFoundError`, and `InputError` unless one of both is named.
         """

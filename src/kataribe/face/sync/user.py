@@ -10,10 +10,12 @@ from datetime import datetime
 
 from kataribe.domain.conversation.turns import (
     LogImport,
+    RememberReport,
     StoredTurns,
     TalkProgress,
     TalkReport,
     Turn,
+    TurnReceipt,
     User,
     UserState,
 )

@@ -204,3 +204,8 @@ def explanation_json(told: Explanation) -> ExplanationJson:
         "planned": list(told.planned),
         "stripped": list(told.stripped),
     }
+
+
+def unanswered_json(qid: str | None, error: Exception) -> UnansweredJson:
+    """Give a question of a batch that could not be asked."""
+    return {"qid": qid, "error": str(error)}

@@ -8,6 +8,7 @@ from typing import NotRequired, TypedDict
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
 from kataribe.domain.space import parse_space
+from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.review import ReviewItem
 from kataribe.domain.story.undo import Step
 
@@ -92,6 +93,15 @@ class StepJson(TypedDict):
     number: int
     at: str
     summary: str
+
+
+class CheckpointJson(TypedDict):
+    """The one object of `story checkpoint --json` and `story rewind --json`, a line of `checkpoints`."""
+
+    name: str
+    at: str
+    episodes: int
+    facts: int
 
 
 class TraceJson(TypedDict):
@@ -196,6 +206,11 @@ def branch_json(branch: Branch) -> BranchJson:
 def step_json(step: Step) -> StepJson:
     """Give a step that can be taken back."""
     return {"number": step.number, "at": step.at, "summary": step.summary}
+
+
+def checkpoint_json(one: Checkpoint) -> CheckpointJson:
+    """Give a checkpoint."""
+    return {"name": one.name, "at": one.at, "episodes": one.episodes, "facts": one.facts}
 
 
 def trace_json(one: Trace) -> TraceJson:

@@ -164,7 +164,7 @@ class WhyJson(TypedDict):
     session: NotRequired[str]
     speaker: NotRequired[str]
     time: NotRequired[str]
-    episode_no: int
+    episode_no: int | None
     knows: bool
     known_from: int | None
     known_by: list[str]

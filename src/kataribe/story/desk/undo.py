@@ -248,7 +248,6 @@ _WORDS = {
     "source": "where the facts of episode {} come from",
     "no": "the number of episode {}",
     "gone": "whether episode {} is deleted",
-    "source": "where the facts of episode {} come from",
     "notes": "what is annotated in episode {}",
     "fact": "a fact of episode {}",
     "struck": "what is struck out of episode {}",

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.formats.wire.story import checkpoint_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, StoryOption
 from kataribe.surfaces.cli.store import opened, say_pending
@@ -28,9 +29,9 @@ def checkpoint(
 ) -> None:
     """Keep a story as it stands under a name, to be rewound to."""
     with opened() as kataribe:
-        made = kataribe.checkpoint(story_id, name, replace=replace)
+        made = kataribe.story(story_id).checkpoint(name, replace=replace)
     if as_json:
-        output.json_line(_as_json(made))
+        output.json_line(checkpoint_json(made))
     else:
         output.note(f"kept {story_id} as {name!r}: {_counts(made)}")
 
@@ -45,13 +46,13 @@ def checkpoints(
     """List the checkpoints of a story, or delete one."""
     with opened() as kataribe:
         if delete is not None:
-            kataribe.delete_checkpoint(story_id, delete)
+            kataribe.story(story_id).checkpoints.delete(delete)
             output.note(f"deleted checkpoint {delete!r} of {story_id}")
             return
-        found = kataribe.checkpoints(story_id)
+        found = kataribe.story(story_id).checkpoints.list()
     if as_json:
         for one in found:
-            output.json_line(_as_json(one))
+            output.json_line(checkpoint_json(one))
         return
     rows = [(one.name, one.at[:19].replace("T", " "), one.episodes, one.facts) for one in found]
     output.table("", ("name", "when (UTC)", "episodes", "facts"), rows)
@@ -63,9 +64,9 @@ def rewind(name: NameArgument, story_id: StoryOption, as_json: JsonOption = Fals
     An episode made since is deleted and can be restored. Talk under the story follows its episodes.
     """
     with opened() as kataribe:
-        kept = kataribe.rewind(story_id, name)
+        kept = kataribe.story(story_id).rewind(name)
         if as_json:
-            output.json_line(_as_json(kept))
+            output.json_line(checkpoint_json(kept))
         else:
             output.result(f"rewound {story_id} to {name!r}: {_counts(kept)}")
         say_pending(kataribe, story_id)
@@ -73,7 +74,3 @@ def rewind(name: NameArgument, story_id: StoryOption, as_json: JsonOption = Fals
 
 def _counts(one: face.Checkpoint) -> str:
     return f"{output.count(one.episodes, 'episode')}, {output.count(one.facts, 'fact')}"
-
-
-def _as_json(one: face.Checkpoint) -> dict[str, object]:
-    return {"name": one.name, "at": one.at, "episodes": one.episodes, "facts": one.facts}

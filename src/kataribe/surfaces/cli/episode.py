@@ -29,7 +29,7 @@ def _say_sync(story_id: str) -> None:
 
 
 def _is_pending(kataribe: face.Kataribe, story_id: str, no: int) -> bool:
-    return any(one.is_pending for one in kataribe.episodes(story_id) if one.no == no)
+    return any(one.is_pending for one in kataribe.story(story_id).episodes.list() if one.no == no)
 
 
 @app.command("put")

@@ -11,7 +11,7 @@ import kataribe as face
 from kataribe.domain.recall.requests import RecallKeys
 from kataribe.errors import FormatError, KataribeError
 from kataribe.formats.probes import Question, QuestionError, read_questions
-from kataribe.formats.wire.recall import recollection_json
+from kataribe.formats.wire.recall import recollection_json, unanswered_json
 from kataribe.surfaces.cli import explain as explain_table
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import (
@@ -113,7 +113,7 @@ def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> 
                 found = kataribe.recall(asked.text, **given)
             except KataribeError as error:
                 failed = True
-                output.json_line({"qid": _qid(asked), "error": str(error)})
+                output.json_line(unanswered_json(_qid(asked), error))
                 continue
             _warn(found)
             output.json_line(recollection_json(found, qid=asked.qid))

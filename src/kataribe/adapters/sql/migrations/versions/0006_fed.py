@@ -22,4 +22,4 @@ CREATE TABLE fed (
 
 
 def downgrade() -> None:
-    raise RuntimeError("an older kataribe feeds no index; use the copy of the store made before")
+    op.execute("DROP TABLE fed")
