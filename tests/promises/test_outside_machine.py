@@ -10,11 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis.stateful import rule
 
 import kataribe
 from kataribe.adapters.memory_index import MemoryIndex
 from kataribe.domain.memory import Recollection
+from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import VectorIndex
 from kataribe.read.preselect import MAY_MISS, UNREACHED
@@ -143,3 +145,27 @@ def test_an_answer_that_lacks_what_an_index_lost_says_so(tmp_path: Path) -> None
         opened.admin.index.feed(again=True)
         found = opened.recall("zzz", story="s", persona="ann", at=2)
         assert (len(found.hits), found.warnings) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "question"),
+    [
+        ("en", "Ann went to the mill.", "Where did Ann go?"),
+        ("ja", "アンは水車小屋へ行った。", "アンはどこ？"),
+    ],
+)
+def test_now_is_asked_of_the_index_as_of_the_number_it_is(
+    tmp_path: Path, language: Language, text: str, question: str
+) -> None:
+    index = MemoryIndex()
+    with with_index(str(empty_store(tmp_path / "k.db")), index) as opened:
+        opened.story("s").create(language=language, embedder="hash")
+        for no in (1, 2, 3):
+            opened.story("s").episodes.put(no, text)
+        opened.sync()
+        assert opened.recall(question, story="s", persona="ann", at=1).hits == ()
+        now = opened.recall(question, story="s", persona="ann", at="now")
+        assert now == opened.recall(question, story="s", persona="ann", at=4)
+        assert (len(now.hits), now.warnings, now.viewer.at) == (3, (), 4)
+        (many,) = opened.recall_many(question, [{"story": "s", "persona": "ann", "at": "now"}])
+        assert many == now

@@ -14,6 +14,7 @@ from kataribe.errors import InputError, VectorIndexError
 from kataribe.ports import Transaction, VectorIndex, View
 from kataribe.read.path import RecallQuestion, to_ask
 from kataribe.read.preselect import IndexQuestion, propose
+from kataribe.story.now import settled
 from kataribe.work.crew import Crew, SpaceWork, work_through
 from kataribe.work.feed_index import FeedJob, FeedTask, want_feeding
 from kataribe.work.path import Progress
@@ -37,7 +38,7 @@ class OutsideReads(Base):
 def _to_ask(
     view: View, *, viewer: Viewer, asked: RecallQuestion, index: VectorIndex
 ) -> tuple[IndexQuestion, ...]:
-    return to_ask(KINDS, view, viewer, asked, index)
+    return to_ask(KINDS, view, settled(view, viewer), asked, index)
 
 
 class OutsideVerbs(Base):
