@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from kataribe.adapters.making import PartChoice, Registry
+
 CONTRACTS = {
     "kataribe.embedders": "EmbedderContract",
     "kataribe.extractors": "ExtractorContract",
@@ -64,8 +66,8 @@ def test_a_required_back_end_is_there(point: EntryPoint) -> None:
     """Elsewhere a back end that is not installed is skipped; where it is required, that fails the run."""
     if point.name not in REQUIRED:
         pytest.skip(f"{point.name} is not among REQUIRED_BACKENDS")
-    made = point.load()
-    missing = getattr(made, "available", lambda: None)()
+    maker = Registry(point.group, point.group).maker(point.name)
+    missing = maker.available(PartChoice(family=point.name))
     assert missing is None, f"{point.name} is required but not installed; type: {missing}"
 
 
