@@ -226,7 +226,10 @@ def test_names_are_taken_once_unless_replaced(store: Kataribe, language: str) ->
     assert store.story("s").checkpoints.list() == (made, kept)
     store.story("s").checkpoints.delete("start")
     assert store.story("s").checkpoints.list() == (kept,)
-    for story_id, words in (("s", "no checkpoint 'start'"), ("none", "no story 'none'")):
+    for story_id, words in (
+        ("s", "no checkpoint 'start'; `kataribe story checkpoints --story s`"),
+        ("none", "no story 'none'"),
+    ):
         story = store.story(story_id)
         for verb in (story.rewind, story.checkpoints.delete):
             with pytest.raises(kataribe.NotFoundError, match=words):

@@ -525,3 +525,9 @@ def test_a_program_is_told_what_has_changed_since_it_asked(store: Kataribe) -> N
             store.changes(wrong)  # type: ignore[arg-type]
     with pytest.raises(kataribe.NotFoundError):
         store.changes(0, story="nix")
+
+
+def test_a_moment_that_is_no_number_and_not_now_is_refused_with_both(store: Kataribe) -> None:
+    wrong: Any = "soon"
+    with pytest.raises(kataribe.InputError, match="from 1 on, or 'now', not 'soon'"):
+        store.known(story="en", persona="ann", at=wrong)

@@ -57,7 +57,7 @@ class Viewer:
             raise InputError(f"a viewer's character must be an id, not {self.persona!r}")
         check_text(self.persona, "character id")
         if isinstance(self.at, bool) or not isinstance(self.at, int) or self.at < 1:
-            raise InputError(f"at must be a whole number from 1 on, not {self.at!r}")
+            raise InputError(f"at must be a whole number from 1 on, or 'now', not {self.at!r}")
         if self.is_now and self.at != 1:
             raise InputError(
                 f"a viewer that is now names no episode: with is_now at must be 1, not {self.at}"

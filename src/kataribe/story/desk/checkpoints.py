@@ -69,7 +69,8 @@ def delete_checkpoint(ledger: Transaction, story_id: str, name: str) -> None:
 
 def _unknown(story_id: str, name: str) -> NotFoundError:
     return NotFoundError(
-        f"story {story_id!r} has no checkpoint {name!r}; `kataribe story checkpoints {story_id}` lists them"
+        f"story {story_id!r} has no checkpoint {name!r}; "
+        f"`kataribe story checkpoints --story {story_id}` lists them"
     )
 
 
