@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
+from kataribe.domain.evidence import Holding
 from kataribe.domain.gate import Viewer
 from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
@@ -68,6 +69,8 @@ class Draft:
     flagged: bool = False
     """True when a person should look at the guess."""
     importance: int = DEFAULT_IMPORTANCE
+    holdings: tuple[Holding, ...] = ()
+    """What speaks for each of a guessed audience, sorted by holder; empty where nothing was guessed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
