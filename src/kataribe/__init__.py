@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "kataribe.doctor": ("examine",),
+    "kataribe.domain.evidence": ("AudienceMode", "EvidenceKind", "Holding"),
     "kataribe.domain.recall.calibration": ("Calibration", "Labelled"),
     "kataribe.domain.recall.context": (
         "Answer",
@@ -78,6 +79,7 @@ _HOMES = {
         "Episode",
         "Fact",
         "NameKind",
+        "Narration",
         "Story",
     ),
     "kataribe.domain.terms": ("PUBLIC", "Audience", "FactOrigin", "FactSource", "known_by"),

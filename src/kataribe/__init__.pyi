@@ -7,6 +7,9 @@ from kataribe.domain.conversation.turns import Turn as Turn
 from kataribe.domain.conversation.turns import TurnReceipt as TurnReceipt
 from kataribe.domain.conversation.turns import User as User
 from kataribe.domain.conversation.turns import UserState as UserState
+from kataribe.domain.evidence import AudienceMode as AudienceMode
+from kataribe.domain.evidence import EvidenceKind as EvidenceKind
+from kataribe.domain.evidence import Holding as Holding
 from kataribe.domain.feeding import FeedLag as FeedLag
 from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
@@ -58,6 +61,7 @@ from kataribe.domain.story.inputs import Description as Description
 from kataribe.domain.story.inputs import Episode as Episode
 from kataribe.domain.story.inputs import Fact as Fact
 from kataribe.domain.story.inputs import NameKind as NameKind
+from kataribe.domain.story.inputs import Narration as Narration
 from kataribe.domain.story.inputs import Story as Story
 from kataribe.domain.story.review import CastMember as CastMember
 from kataribe.domain.story.review import Decision as Decision

@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,11 @@ from alembic.script import ScriptDirectory
 from kataribe.adapters.sql import SqlLedger, migrations
 from kataribe.adapters.sql.migrate import KNOWN, upgrade, version_of
 from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD, metadata
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.memory import NO_USAGE
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.ledger_world import everything, fill
+from kataribe.testing.ledger_world import EXTRA, a_story, everything, fill
 
 
 @pytest.fixture
@@ -134,11 +136,14 @@ def test_what_was_extracted_before_fingerprints_were_kept_side_by_side_stays(tmp
 
 
 def test_a_store_without_checkpoints_is_given_room_for_them(tmp_path: Path) -> None:
-    """From 0004 on nothing else changes: what was there stays row by row."""
+    """What was there by then stays row by row; every guess counts in a story of before there was a choice."""
     path = tmp_path / "store.db"
     ledger = SqlLedger(str(path), FrozenClock())
     with ledger.writing() as writing:
         fill(writing)
+        (ann,) = writing.characters("s")
+        writing.put_character("s", replace(ann, narrates=()))
+        writing.put_story(replace(a_story("s", title="題", extra=EXTRA), audience=AudienceMode.WIDE))
         before = everything(writing, "s")
     ledger.close()
     engine = sa.create_engine(f"sqlite:///{path}")

@@ -153,6 +153,7 @@ def test_stories_stay_as_they_were_chosen(old: Old) -> None:
             extractor=row.get("extractor", "rules"),
             parent=row.get("parent_id"),
             fork_episode_id=row.get("fork_episode_id"),
+            audience=kataribe.AudienceMode.WIDE,
             extra=json.loads(row["extra"]),
         )
 

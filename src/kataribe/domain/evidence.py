@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
+from kataribe.errors import InputError
+
 
 class EvidenceKind(StrEnum):
     """Why somebody is taken to hold a sentence."""
@@ -52,6 +54,14 @@ class AudienceMode(StrEnum):
     def accepted(self, holdings: Iterable[Holding]) -> tuple[Holding, ...]:
         """Give those of the guesses that are sure enough, in their order."""
         return tuple(one for one in holdings if one.confidence >= self.minimum)
+
+
+def audience_mode(word: str) -> AudienceMode:
+    """Give the mode of this name. Raises `InputError`."""
+    try:
+        return AudienceMode(word)
+    except ValueError as error:
+        raise InputError(f"audience must be one of {', '.join(AudienceMode)}, not {word!r}") from error
 
 
 _MINIMUM = {AudienceMode.STRICT: 0.95, AudienceMode.EVIDENT: 0.75, AudienceMode.WIDE: 0.0}

@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from kataribe.domain.evidence import Holding
+from kataribe.domain.evidence import EvidenceKind, Holding
 from kataribe.domain.gate import Viewer
 from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
@@ -50,6 +50,8 @@ class Reason(StrEnum):
     """Its quote does not stand in the episode's text: it waits in review."""
 
 
+STATED = frozenset({Reason.SUPPLIED, Reason.ANNOTATION})
+"""Reasons that are the author's own word."""
 GUESSED = frozenset({Reason.SPEAKER, Reason.INNER, Reason.SCENE, Reason.CHANGED})
 
 
@@ -166,6 +168,10 @@ class Memory:
     supersedes: str | None = None
     told_from: str | None = None
     arousal: float | None = None
+    evidence: EvidenceKind | None = None
+    """What speaks for its holder; None for what is everybody's unsaid, a model's, a turn, or in review."""
+    confidence: float | None = None
+    """How sure that is, 0 to 1; 1 for the author's own word, None where there is no evidence."""
     said: Said | None = None
     extra: Extra = field(default_factory=dict)
     sources: tuple[str, ...] = ()
@@ -182,6 +188,11 @@ class Memory:
     def is_sentence(self) -> bool:
         """Whether it is a piece of its episode's text as it stands there, and not put in other words."""
         return self.origin is FactOrigin.EXTRACTED and self.text == self.quote
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether its holder was guessed, by the evidence it names."""
+        return self.evidence not in (None, EvidenceKind.ANNOTATED)
 
     @property
     def in_review(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from kataribe.conversation.page_task import TurnsJob, TurnsTask
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.turns import User
+from kataribe.domain.evidence import AudienceMode, audience_mode
 from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import minimum_similarity
 from kataribe.domain.recall.policy_file import NO_TUNING, Tuning
@@ -172,6 +173,7 @@ class Base:
         extra: Extra | None = None,
         told: bool = False,
         model: str | None = None,
+        audience: AudienceMode | str | None = None,
     ) -> Story:
         extractor = model or self._engines.default_model
         name = embedder or self._engines.default_embedder(language)
@@ -184,6 +186,7 @@ class Base:
             embedder_id=self._engines.embedder(name).embedder_id,
             extractor=extractor,
             extractor_id=self._engines.extractor(extractor).extractor_id,
+            audience=AudienceMode.EVIDENT if audience is None else audience_mode(audience),
             extra=extra or {},
         )
 

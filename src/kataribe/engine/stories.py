@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from kataribe.domain.evidence import AudienceMode, audience_mode
 from kataribe.domain.story.inputs import Character, Story
 from kataribe.domain.story.undo import EVERYTHING
 from kataribe.domain.terms import Language
@@ -21,7 +22,7 @@ from kataribe.story.desk import stories as shelf
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.exporting import export_folder
 from kataribe.story.desk.importing import ImportReport, import_folder
-from kataribe.story.desk.undo import CAST
+from kataribe.story.desk.undo import CAST, SETTINGS
 from kataribe.story.fingerprints import parts_of, story_of
 from kataribe.story.lineage import full_cast
 
@@ -39,13 +40,17 @@ class StoryVerbs(Base):
         title: str | None = None,
         embedder: str | None = None,
         model: str | None = None,
+        audience: AudienceMode | str | None = None,
     ) -> Story:
         """Create a story. Without `embedder` the language's default is taken and recorded.
 
-        `model` is what reads its texts: `rules` (the default) or `provider:model`. Raises
-        `ConflictError`, `InputError`, `MissingExtraError`.
+        `model` is what reads its texts: `rules` (the default) or `provider:model`. `audience` is how
+        sure a guess must be: `strict`, `evident` (the default) or `wide`. Raises `ConflictError`,
+        `InputError`, `MissingExtraError`.
         """
-        story = self._new_story(story_id, language, title=title, embedder=embedder, model=model)
+        story = self._new_story(
+            story_id, language, title=title, embedder=embedder, model=model, audience=audience
+        )
         return await self._write(lambda ledger: shelf.add_story(ledger, story))
 
     async def set_model(self, story_id: str, model: str) -> Story:
@@ -60,6 +65,21 @@ class StoryVerbs(Base):
             story = replace(story_of(ledger, story_id), extractor=model, extractor_id=extractor_id)
             shelf.set_engines(ledger, story)
             return story
+
+        return await self._write(run)
+
+    async def set_audience(self, story_id: str, mode: AudienceMode | str) -> Story:
+        """Say how sure a guess must be to be somebody's memory: `strict`, `evident` or `wide`.
+
+        What was found in the texts stays; memory is derived from it anew when it is synced. The
+        story's branches and parents go along. Raises `NotFoundError`, `InputError`.
+        """
+        chosen = audience_mode(mode)
+
+        def run(ledger: Transaction) -> Story:
+            with self._recorded(ledger, story_id, SETTINGS) as step:
+                step.summary = f"chose the audience mode {chosen}"
+                return shelf.set_audience(ledger, story_id, chosen)
 
         return await self._write(run)
 
@@ -80,16 +100,20 @@ class StoryVerbs(Base):
         only: Only | None = None,
         embedder: str | None = None,
         model: str | None = None,
+        audience: AudienceMode | str | None = None,
     ) -> ImportReport:
         """Make a story say what a folder says; a missing story is created.
 
-        `model` is what reads its texts (left out: what did before, else `rules`). Without
+        `model` is what reads its texts (left out: what did before, else `rules`). `audience` goes
+        before what the folder says of it. Without
         `language` it is told from the first text and recorded so. The same folder
         again changes nothing. Raises `FormatError` with file and line; nothing has changed then.
         """
         if only not in (None, "facts", "text"):
             raise InputError(f"only must be facts or text, not {only!r}")
+        chosen = None if audience is None else audience_mode(audience)
         folder = await asyncio.to_thread(read_folder, Path(path), facts=only != "text")
+        chosen = chosen or folder.audience
         if folder.episodes and language is None and folder.language is None:
             told: Language = told_language(folder.episodes[0].text)
         else:
@@ -104,6 +128,7 @@ class StoryVerbs(Base):
                 extra=folder.extra,
                 told=language is None and folder.language is None,
                 model=model,
+                audience=chosen,
             )
         extractor_id = None if model is None else self._engines.extractor(model).extractor_id
 
@@ -113,6 +138,8 @@ class StoryVerbs(Base):
             elif model is not None and extractor_id is not None:
                 story = story_of(ledger, story_id)
                 shelf.set_engines(ledger, replace(story, extractor=model, extractor_id=extractor_id))
+            if chosen is not None and story_of(ledger, story_id).audience is not chosen:
+                shelf.set_audience(ledger, story_id, chosen)
             return import_folder(ledger, story_id, folder, only=only)
 
         return await self._write(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind
+from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind, Narration
 from kataribe.domain.terms import PUBLIC, Extra
 from kataribe.errors import FormatError
 from kataribe.formats.fields import Fields, filled, shown
@@ -71,8 +71,23 @@ def _character(fields: Fields) -> Character:
         character_id=character_id,
         aliases=(*names, *aliases),
         descriptions=tuple(descriptions),
+        narrates=tuple(
+            _narration(fields, item, f"narrates {index}")
+            for index, item in enumerate(fields.items("narrates") or [], start=1)
+        ),
         extra=fields.rest(),
     )
+
+
+def _narration(fields: Fields, value: object, where: str) -> Narration:
+    inner = fields.inside(value, where)
+    since, until = inner.number("from"), inner.number("to")
+    told = inner.audience("told_to")
+    if told is not None and told.world:
+        raise inner.refused("told_to names characters; what is told to everybody is public by an annotation")
+    inner.no_rest("what is narrated is a from, a to and told_to")
+    with inner.placed():
+        return Narration(since=since, until=until, told_to=frozenset() if told is None else told.members)
 
 
 def _one_or_more(value: object) -> list[object]:
@@ -128,8 +143,14 @@ def _written(character: Character) -> dict[str, object]:
         "name": _fewest(names),
         "aliases": others or None,
         "description": _fewest(descriptions),
+        "narrates": [_told(one) for one in character.narrates] or None,
     }
     return filled(known, character.extra)
+
+
+def _told(told: Narration) -> dict[str, object]:
+    known: dict[str, object] = {"from": told.since, "to": told.until, "told_to": sorted(told.told_to) or None}
+    return filled(known, {})
 
 
 def _fewest(items: list[object]) -> object:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
-from kataribe.domain.story.folder import EpisodeRow, StoryFolder
-from kataribe.domain.terms import LANGUAGES, Extra, Language
+from kataribe.domain.evidence import AudienceMode
+from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
+from kataribe.domain.story.inputs import Character
+from kataribe.domain.terms import LANGUAGES
 from kataribe.errors import FormatError, InputError
 from kataribe.formats import rows
 from kataribe.formats.castfile import dump_cast, parse_cast
@@ -30,6 +32,16 @@ VISIBILITY = "visibility.jsonl"
 DECISIONS = "decisions.jsonl"
 
 _Row = TypeVar("_Row")
+
+
+class _Files(TypedDict):
+    """What the files beside `story.json` say."""
+
+    episodes: tuple[EpisodeRow, ...]
+    cast: tuple[Character, ...] | None
+    facts: tuple[FactRow, ...] | None
+    visibility: tuple[VisibilityRow, ...] | None
+    decisions: tuple[DecisionRow, ...] | None
 
 
 def read_folder(path: Path, *, facts: bool = True) -> StoryFolder:
@@ -55,12 +67,8 @@ def read_folder(path: Path, *, facts: bool = True) -> StoryFolder:
     decisions = _lines(path, DECISIONS, rows.read_decision)
     rows.check_episodes_exist((*(told or ()), *(visibility or ()), *(decisions or ())), episodes)
     cast = _optional(path, CAST)
-    title, language, embedder, extra = _story(_optional(path, STORY))
-    return StoryFolder(
-        title=title,
-        language=language,
-        embedder=embedder,
-        extra=extra,
+    return _story(
+        _optional(path, STORY),
         episodes=episodes,
         cast=None if cast is None else parse_cast(cast, CAST),
         facts=told,
@@ -124,9 +132,10 @@ def _lines(path: Path, name: str, read: Callable[[Fields], _Row]) -> tuple[_Row,
     return tuple(read(Fields(values, file=name, line=line)) for line, values in parse_lines(data, name))
 
 
-def _story(data: bytes | None) -> tuple[str | None, Language | None, str | None, Extra]:
+def _story(data: bytes | None, **files: Unpack[_Files]) -> StoryFolder:
+    """Give the folder, with what `story.json` says of the story as a whole."""
     if data is None:
-        return None, None, None, {}
+        return StoryFolder(**files)
     value = parse_file(data, STORY)
     if not isinstance(value, dict):
         raise FormatError(f"must be an object {{...}}, not {described(value)}", file=STORY)
@@ -136,12 +145,23 @@ def _story(data: bytes | None) -> tuple[str | None, Language | None, str | None,
     language = next((each for each in LANGUAGES if each == told), None)
     if told is not None and language is None:
         raise fields.refused(f"language must be one of {', '.join(LANGUAGES)}, not {described(told)}")
-    embedder = fields.maybe_text("embedder")
-    return title, language, embedder, fields.rest()
+    return StoryFolder(
+        title=title,
+        language=language,
+        embedder=fields.maybe_text("embedder"),
+        audience=fields.choice("audience", tuple(AudienceMode)),
+        extra=fields.rest(),
+        **files,
+    )
 
 
 def _dump_story(folder: StoryFolder) -> bytes:
-    known = {"title": folder.title, "language": folder.language, "embedder": folder.embedder}
+    known: dict[str, object] = {
+        "title": folder.title,
+        "language": folder.language,
+        "embedder": folder.embedder,
+        "audience": folder.audience,
+    }
     return dump(filled(known, folder.extra), STORY, indent=2).encode()
 
 

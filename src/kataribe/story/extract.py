@@ -32,7 +32,9 @@ def _wrong_with(draft: Draft, source: Source, known: set[str]) -> str | None:
         return "which does not stand in the text"
     if not draft.text.strip():
         return "which has no words"
-    strangers = draft.audience.members - known
+    strangers = (draft.audience.members | {held.holder for held in draft.holdings}) - known
     if strangers and draft.reason is not Reason.ANNOTATION:
         return f"known by {', '.join(sorted(strangers))}, who is not in the cast"
+    if not all(0 <= held.confidence <= 1 for held in draft.holdings):
+        return "with a confidence that is not from 0 to 1"
     return None

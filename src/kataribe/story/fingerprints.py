@@ -136,14 +136,17 @@ def _shares_held(work: Mapping[str, Work], cast: Sequence[Character]) -> Mapping
 
 
 class _Hashes:
-    """Hashes of casts; one only grows with the number, so its sizes tell its stages apart."""
+    """Hashes of casts; names only grow with the number, so their sizes tell its stages apart."""
 
     def __init__(self) -> None:
         self._known: dict[object, str] = {}
 
     def of(self, holder: str | None, cast: tuple[Character, ...]) -> str:
         """Give the hash of the cast as one holder knows it."""
-        stage = (holder, *((one.character_id, len(one.aliases), len(one.descriptions)) for one in cast))
+        stage = (
+            holder,
+            *((one.character_id, len(one.aliases), len(one.descriptions), one.narrates) for one in cast),
+        )
         if stage not in self._known:
             self._known[stage] = cast_hash(cast)
         return self._known[stage]
@@ -173,5 +176,6 @@ def _fingerprints(
         extraction=extraction,
         embedder_id=story.embedder_id,
         version=state.version,
+        mode=story.audience,
     )
     return Fingerprints(extraction=extraction, memory=memory, cast=cast, is_open=is_open)

@@ -105,6 +105,7 @@ def _job(
             suppressions=ledger.suppressions(story_id, episode_id),
             pins=ledger.pins(story_id, episode_id),
             drafts=() if kept is None else kept.drafts,
+            mode=story.audience,
         ),
         prints=prints,
         source=_source(ledger, story, episode, prints) if is_extracted and kept is None else None,

@@ -49,7 +49,7 @@ def _opened(view: View, viewer: Viewer, story_id: str) -> StoryHome:
     story = story_of(view, story_id)
     parts = lineage(view, story)
     cast = seen_cast(view, parts)
-    named = seen_mentions(view, parts).get(viewer.character)
+    named = seen_mentions(view, parts, cast).get(viewer.character)
     declared = any(character.character_id == viewer.character for character in cast)
     in_cast = declared or (named is not None and named <= viewer.cutoff)
     own = StoryScope(parts=parts, in_cast=in_cast)

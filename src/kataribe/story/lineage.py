@@ -10,7 +10,7 @@ Numbers tell the parts apart: a branch's own episodes are numbered after its for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kataribe.domain.lineage import Part, Parts
@@ -79,16 +79,28 @@ def _by_fork(character: Character, part: Part) -> Character:
         character,
         aliases=tuple(alias for alias in character.aliases if part.holds_no(alias.address.since)),
         descriptions=tuple(text for text in character.descriptions if part.holds_no(text.address.since)),
+        narrates=tuple(
+            replace(told, until=min(told.until, part.cap_no))
+            for told in character.narrates
+            if part.holds_no(told.since)
+        ),
     )
 
 
-def seen_mentions(ledger: View, parts: Parts) -> Mapping[str, int]:
-    """Give each character named by a live row the story sees, with the earliest number that does."""
+def seen_mentions(ledger: View, parts: Parts, cast: Sequence[Character] | None = None) -> Mapping[str, int]:
+    """Give each character named by a live row the story sees, with the earliest number that does.
+
+    So are those to whom one of the `cast` tells something, from the first episode told so.
+    """
     seen: dict[str, int] = {}
     for part in parts:
         # A later part has higher numbers only, so the first to name somebody stays.
         for character_id, no in ledger.mentioned(part.story_id, cap=part.cap).items():
             seen.setdefault(character_id, no)
+    for character in seen_cast(ledger, parts) if cast is None else cast:
+        for told in character.narrates:
+            for character_id in told.told_to:
+                seen[character_id] = min(told.since, seen.get(character_id, told.since))
     return seen
 
 
@@ -98,7 +110,7 @@ def full_cast(ledger: View, parts: Parts) -> tuple[Character, ...]:
     known = {character.character_id for character in declared}
     return declared + tuple(
         Character(character_id=character_id, declared=False, since=since)
-        for character_id, since in seen_mentions(ledger, parts).items()
+        for character_id, since in seen_mentions(ledger, parts, declared).items()
         if character_id not in known
     )
 

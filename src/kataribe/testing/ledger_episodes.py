@@ -75,7 +75,8 @@ class EpisodesContract:
     def test_annotations_come_back_as_sent(self, ledger: Ledger) -> None:
         """Rows in order, twins counted in, with what stood there; replaced as a whole."""
         row = Annotation(audience=known_by("ann", "氷室"), paragraph_id="p", paragraph_hash="h", extra=EXTRA)
-        given = Annotations(rows=(row, Annotation(audience=PUBLIC), row), base=("h", "h", "k"))
+        decided = Annotation(audience=known_by("ann"), paragraph_hash="h", decided=0)
+        given = Annotations(rows=(row, Annotation(audience=PUBLIC), row, decided), base=("h", "h", "k"))
         with ledger.writing() as writing:
             writing.put_story(a_story())
             writing.put_episode("s", an_episode(1), order_key=GAP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kataribe.domain.evidence import EvidenceKind, Holding
 from kataribe.domain.memory import Extraction, Reason
 from kataribe.domain.story.inputs import Fact, Suppression
 from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, known_by
@@ -19,6 +20,11 @@ from kataribe.testing.ledger_world import (
     an_extraction,
     fill,
     remember,
+)
+
+HOLDINGS = (
+    Holding("ann", EvidenceKind.SPOKE, 0.97),
+    Holding("氷室", EvidenceKind.PRESENT, 0.5),
 )
 
 
@@ -103,6 +109,8 @@ class FactsContract:
             replace(a_draft(text, 3, 12, known_by("ann", "氷室")), flagged=True, importance=5),
             replace(a_draft(text, 12, len(text), Audience()), reason=Reason.UNRECOGNISED),
             replace(a_draft(text, 13, 20), text="彼女は見た。", reason=Reason.MODEL),
+            replace(a_draft(text, 14, 20, known_by("ann", "氷室")), holdings=HOLDINGS),
+            replace(a_draft(text, 15, 20, known_by("ann")), text="Ann saw it.", holdings=HOLDINGS[:1]),
         )
         asked = an_extraction(*drafts, calls=2)
         with ledger.writing() as writing:

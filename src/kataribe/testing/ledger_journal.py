@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.records import Trace, Use
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, Fact, Suppression
-from kataribe.domain.story.undo import EVERYTHING, Scope, Step, kind_of
+from kataribe.domain.story.undo import AUDIENCE, EVERYTHING, Scope, Step, kind_of
 from kataribe.domain.terms import PUBLIC, FactSource, known_by
 from kataribe.ports import Ledger, Transaction, View
 from kataribe.testing.ledger_world import (
@@ -31,6 +32,7 @@ def inputs_of(reading: View, story_id: str) -> dict[str, object]:
     every = [state.episode_id for state in reading.episode_states(story_id)]
     found = [reading.episode(story_id, one) for one in every]
     return {
+        "story": reading.story(story_id),
         "characters": reading.characters(story_id),
         "episodes": [episode and replace(episode, version=1) for episode in found],
         "annotations": [reading.annotations(story_id, one) for one in every],
@@ -51,7 +53,15 @@ def change(writing: Transaction) -> None:
     writing.set_pin("s", "e1", "p1", pinned=False)
     writing.set_pin("s", "e2", "p3", pinned=True)
     writing.put_annotations(
-        "s", "e1", Annotations(rows=(Annotation(audience=known_by("ann")),) * 2, base=("b",))
+        "s",
+        "e1",
+        Annotations(
+            rows=(
+                Annotation(audience=known_by("ann")),
+                Annotation(audience=known_by("ann"), paragraph_hash="h", decided=1),
+            ),
+            base=("b",),
+        ),
     )
     writing.put_annotations("s", "e2", Annotations())
     told = an_episode(1, ODD[1], version=2, title="t")
@@ -59,6 +69,7 @@ def change(writing: Transaction) -> None:
     writing.set_deleted("s", "e2", "2026-01-01T00:00:00+00:00")
     writing.put_character("s", Character(character_id="ben", extra=EXTRA))
     writing.delete_character("s", "ann")
+    writing.put_story(a_story("s", title="題", extra=EXTRA, audience=AudienceMode.STRICT))
 
 
 def _of_user(verb: str = "recall") -> Trace:
@@ -159,7 +170,7 @@ class JournalContract:
                 if words.get(key) != changed.get(key)
             }
             assert {kind_of(key) for key in gone} == {
-                "fact", "struck", "pin", "notes", "text", "source", "gone", "character",
+                "fact", "struck", "pin", "notes", "text", "source", "gone", "character", "audience",
             }  # fmt: skip
             writing.put_back("s", gone)
             assert writing.inputs("s", EVERYTHING) == words
@@ -197,6 +208,7 @@ class JournalContract:
             numbers = {f"{kind}:{episode}" for kind in ("no", "gone") for episode in ("e1", "e2")}
             assert set(places) == numbers | {"fact:e2:quoting", "character:ann"}
             assert set(writing.inputs("s", Scope(cast=True))) == {"character:ann"}
+            assert writing.inputs("s", Scope(settings=True)) == {AUDIENCE: '"evident"'}
             assert writing.inputs("nobody", EVERYTHING) == {}
             assert (places["no:e2"], places["gone:e2"]) == ("2", "null")
 

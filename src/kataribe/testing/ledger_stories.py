@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.story.inputs import (
@@ -17,6 +18,7 @@ from kataribe.domain.story.inputs import (
     Description,
     Fact,
     NameKind,
+    Narration,
     Suppression,
 )
 from kataribe.domain.terms import PUBLIC, known_by
@@ -61,6 +63,7 @@ class StoriesContract:
         """With every field, by id, and replaced when put again."""
         plain_one = a_story("b")
         full = a_story("銀河 鉄道", title=ODD[3], language="en", language_told=True, extra=EXTRA)
+        full = replace(full, audience=AudienceMode.WIDE)
         with ledger.writing() as writing:
             writing.put_story(full)
             writing.put_story(a_story("b", title="to be replaced", extra=EXTRA))
@@ -202,7 +205,8 @@ class StoriesContract:
         with ledger.writing() as writing:
             writing.put_story(a_story())
             writing.put_character("s", Character(character_id="ann", aliases=(Alias(text="A"),)))
-            bob = Character(character_id="bob", aliases=(Alias(text="B", address=secret),))
+            told = (Narration(since=1, until=2, told_to=frozenset({"ann", "annie"})),)
+            bob = Character(character_id="bob", aliases=(Alias(text="B", address=secret),), narrates=told)
             writing.put_character("s", bob)
             writing.put_episode("s", an_episode(1), order_key=GAP)
             rows = (Annotation(audience=known_by("ann", "bob")), Annotation(audience=known_by("annie")))
@@ -216,6 +220,7 @@ class StoriesContract:
             first, second = reading.characters("s")
             assert (first.character_id, first.aliases) == (new, (Alias(text="A"),))
             assert second.aliases[0].address.audience == known_by("an", new)
+            assert second.narrates[0].told_to == {new, "annie"}
             found = reading.annotations("s", "e1").rows
             assert [row.audience for row in found] == [known_by(new, "bob"), known_by("annie")]
             assert reading.facts("s")[0][1].audience == known_by("an", new)

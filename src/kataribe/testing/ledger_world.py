@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from kataribe.domain.conversation.turns import Turn, User, turn_memories
+from kataribe.domain.evidence import EvidenceKind
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Kind, Memory, Reason, Refusal, Said, Usage
@@ -23,6 +24,7 @@ from kataribe.domain.story.inputs import (
     Character,
     Episode,
     Fact,
+    Narration,
     Story,
     Suppression,
 )
@@ -90,6 +92,8 @@ def a_memory(story_id: str, episode: Episode, index: int = 0, **more: object) ->
         origin=FactOrigin.SUPPLIED,
         place=index,
         reason=Reason.SUPPLIED,
+        evidence=EvidenceKind.ANNOTATED,
+        confidence=1.0,
     )
     return replace(made, **more)  # type: ignore[arg-type]
 
@@ -288,7 +292,10 @@ def fill(writing: Transaction, story_id: str = "s") -> None:
     """Put two episodes and one or more of everything else into a story."""
     first, second = an_episode(1), an_episode(2)
     writing.put_story(a_story(story_id, title="題", extra=EXTRA))
-    writing.put_character(story_id, Character(character_id="ann", aliases=(Alias(text="アン"),)))
+    told = (Narration(since=1, until=9), Narration(since=2, until=2, told_to=frozenset({"ben", "ann"})))
+    writing.put_character(
+        story_id, Character(character_id="ann", aliases=(Alias(text="アン"),), narrates=told)
+    )
     for episode in (first, second):
         episode_id = episode.episode_id
         writing.put_episode(story_id, episode, order_key=episode.no * GAP)

@@ -225,6 +225,7 @@ class SqlEpisodesTransaction(SqlMemoryTransaction, SqlEpisodesView):
                     "paragraph_hash": row.paragraph_hash,
                     "known_by": r.audience_out(row.audience),
                     "extra": r.dump(row.extra),
+                    "decided": row.decided,
                 }
                 for ordinal, row in enumerate(given.rows)
             ],

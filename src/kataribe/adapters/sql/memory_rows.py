@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kataribe.adapters.sql.rows import Row, Values, dump, load
+from kataribe.domain.evidence import EvidenceKind
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Kind, Memory, Reason, Said
 from kataribe.domain.records import (
@@ -64,6 +65,8 @@ def _memory_out(memory: Memory) -> Values:
         "kind": memory.kind.value,
         "origin": memory.origin.value,
         "reason": memory.reason.value,
+        "evidence": memory.evidence,
+        "confidence": memory.confidence,
         "flagged": memory.flagged,
         "version": memory.version,
         "fact_index": memory.fact_index,
@@ -100,6 +103,8 @@ def memory_in(row: Row, sources: tuple[str, ...] = ()) -> Memory:
         origin=FactOrigin(row.origin),
         place=row.place,
         reason=Reason(row.reason),
+        evidence=_evidence_in(row.evidence),
+        confidence=row.confidence,
         kind=Kind(row.kind),
         flagged=bool(row.flagged),
         quote=row.quote,
@@ -128,6 +133,10 @@ _ORIGINS = {origin.value: origin for origin in FactOrigin}
 
 
 _REASONS = {reason.value: reason for reason in Reason}
+
+
+def _evidence_in(word: str | None) -> EvidenceKind | None:
+    return None if word is None else EvidenceKind(word)
 
 
 def share_in(row: Sequence[Any]) -> Share:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest migration; a test holds it against the migrations folder."""
 
 metadata = sa.MetaData(
@@ -74,6 +74,13 @@ stories = sa.Table(
     ),
     sa.Column("parent_id", sa.Text, comment="the story this one is a branch of"),
     sa.Column("fork_episode_id", sa.Text, comment="the parent's last episode that the branch reads"),
+    sa.Column(
+        "audience",
+        sa.Text,
+        nullable=False,
+        server_default="wide",
+        comment="how sure a guess must be: strict, evident or wide",
+    ),
 )
 
 users = sa.Table(
@@ -153,6 +160,23 @@ names = sa.Table(
     ),
 )
 
+narrations = sa.Table(
+    "narrations",
+    metadata,
+    _of_story(),
+    sa.Column("character_id", sa.Text, primary_key=True),
+    sa.Column("ordinal", sa.Integer, primary_key=True),
+    sa.Column("since", sa.Integer, nullable=False, comment="number of the first episode it tells"),
+    sa.Column("until", sa.Integer, nullable=False, comment="and of the last"),
+    _json("told_to"),
+    sa.ForeignKeyConstraint(
+        ["story_id", "character_id"],
+        ["characters.story_id", "characters.character_id"],
+        ondelete="CASCADE",
+        onupdate="CASCADE",
+    ),
+)
+
 episodes = sa.Table(
     "episodes",
     metadata,
@@ -205,6 +229,7 @@ notes = sa.Table(
     sa.Column("paragraph_hash", sa.Text),
     _json("known_by"),
     _json("extra", nullable=False),
+    sa.Column("decided", sa.Integer, comment="made in review: which of the equal paragraphs, from 0 on"),
     _of_episode(),
 )
 
@@ -320,6 +345,8 @@ memories = sa.Table(
     sa.Column("supersedes", sa.Text),
     sa.Column("told_from", sa.Text),
     _json("fields", nullable=False),
+    sa.Column("evidence", sa.Text, comment="what speaks for its holder; null: nobody said"),
+    sa.Column("confidence", sa.Float, comment="0 to 1; null: nobody said"),
     sa.Index("ix_memories_gate", "space", "holder", "live", "position", "fact_id"),
     sa.Index("uq_memories_id", "space", "memory_id", unique=True),
     sa.Index("ix_memories_unit", "space", "unit"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
@@ -15,6 +16,7 @@ from kataribe.adapters.sql.schema import (
     facts,
     mentions,
     names,
+    narrations,
     notes,
     stories,
     suppressions,
@@ -52,8 +54,14 @@ class SqlStoriesView(SqlPart):
         called: dict[str, list[r.Row]] = {}
         for row in queries.ask(self._driver, queries.NAMES, (story_id,)):
             called.setdefault(row.character_id, []).append(row)
+        told: dict[str, list[r.Row]] = {}
+        for row in queries.ask(self._driver, queries.NARRATIONS, (story_id,)):
+            told.setdefault(row.character_id, []).append(row)
         cast = queries.ask(self._driver, queries.CAST, (story_id,))
-        return tuple(story_rows.character_in(row, called.get(row.character_id, [])) for row in cast)
+        return tuple(
+            story_rows.character_in(row, called.get(row.character_id, []), told.get(row.character_id, []))
+            for row in cast
+        )
 
     def branches(self, story_id: str) -> tuple[Story, ...]:
         """Give the stories that are branches of this one."""
@@ -118,12 +126,14 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
                 index_elements=[c.story_id, c.character_id], set_={"extra": r.dump(character.extra)}
             )
         )
-        self._run(
-            sa.delete(names).where(
-                names.c.story_id == story_id, names.c.character_id == character.character_id
-            )
-        )
-        self._run(sa.insert(names), story_rows.names_out(story_id, character))
+        for table, rows in (
+            (names, story_rows.names_out(story_id, character)),
+            (narrations, story_rows.narrations_out(story_id, character)),
+        ):
+            theirs = (table.c.story_id == story_id, table.c.character_id == character.character_id)
+            self._run(sa.delete(table).where(*theirs))
+            if rows:
+                self._run(sa.insert(table), rows)
         self._touch_story(story_id)
 
     def delete_character(self, story_id: str, character_id: str) -> None:
@@ -143,17 +153,19 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
         chosen = sa.update(suppressions).prefix_with("OR REPLACE")
         chosen = chosen.where(c.story_id == story_id, c.holder == character_id)
         self._run(chosen.values(holder=new_id))
-        for table in (names, notes, facts):
-            self._rename_knower(table, story_id, character_id, new_id)
+        for listed in (names.c.known_by, notes.c.known_by, facts.c.known_by, narrations.c.told_to):
+            self._rename_listed(listed, story_id, character_id, new_id)
         self._touch_story(story_id)
 
-    def _rename_knower(self, table: sa.Table, story_id: str, character_id: str, new_id: str) -> None:
+    def _rename_listed(self, column: sa.Column[Any], story_id: str, character_id: str, new_id: str) -> None:
+        """Rename a character in a column of JSON lists of characters."""
+        table = column.table
         key = list(table.primary_key.columns)
-        named = table.c.known_by.contains(r.dump(character_id), autoescape=True)
-        for row in self._all(sa.select(*key, table.c.known_by).where(table.c.story_id == story_id, named)):
-            members = {new_id if member == character_id else member for member in r.load(row.known_by)}
-            this = sa.and_(*(column == value for column, value in zip(key, row, strict=False)))
-            self._run(sa.update(table).where(this).values(known_by=r.dump(sorted(members))))
+        named = column.contains(r.dump(character_id), autoescape=True)
+        for row in self._all(sa.select(*key, column).where(table.c.story_id == story_id, named)):
+            members = {new_id if member == character_id else member for member in r.load(row[-1])}
+            this = sa.and_(*(one == value for one, value in zip(key, row, strict=False)))
+            self._run(sa.update(table).where(this).values({column.name: r.dump(sorted(members))}))
 
     def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
         """Record which characters the rows of an episode name."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from kataribe.adapters.sql.rows import Row, Values, audience_in, audience_out, dump, load
+from kataribe.domain.evidence import AudienceMode, EvidenceKind, Holding
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Reason, Refusal, Usage
 from kataribe.domain.records import (
     EpisodeState,
@@ -20,6 +21,7 @@ from kataribe.domain.story.inputs import (
     Episode,
     Fact,
     NameKind,
+    Narration,
     Story,
 )
 from kataribe.domain.terms import FactOrigin, FactSource
@@ -35,6 +37,7 @@ def story_out(story: Story) -> Values:
         "extractor": story.extractor,
         "parent_id": story.parent,
         "fork_episode_id": story.fork_episode_id,
+        "audience": story.audience.value,
         "extra": dump(story.extra),
     }
 
@@ -52,6 +55,7 @@ def story_in(row: Row) -> Story:
         extractor=row.extractor,
         parent=row.parent_id,
         fork_episode_id=row.fork_episode_id,
+        audience=AudienceMode(row.audience),
         extra=load(row.extra),
     )
 
@@ -78,8 +82,27 @@ def names_out(story_id: str, character: Character) -> list[Values]:
     ]
 
 
-def character_in(row: Row, names: Sequence[Row]) -> Character:
-    """Read a character and its names."""
+def narrations_out(story_id: str, character: Character) -> list[Values]:
+    """Write what a character tells."""
+    return [
+        {
+            "story_id": story_id,
+            "character_id": character.character_id,
+            "ordinal": ordinal,
+            "since": told.since,
+            "until": told.until,
+            "told_to": dump(sorted(told.told_to)) if told.told_to else None,
+        }
+        for ordinal, told in enumerate(character.narrates)
+    ]
+
+
+def _narration_in(row: Row) -> Narration:
+    return Narration(since=row.since, until=row.until, told_to=frozenset(load(row.told_to) or ()))
+
+
+def character_in(row: Row, names: Sequence[Row], told: Sequence[Row] = ()) -> Character:
+    """Read a character, its names and what it tells."""
     aliases: list[Alias] = []
     descriptions: list[Description] = []
     for name in names:
@@ -93,6 +116,7 @@ def character_in(row: Row, names: Sequence[Row]) -> Character:
         character_id=row.character_id,
         aliases=tuple(aliases),
         descriptions=tuple(descriptions),
+        narrates=tuple(map(_narration_in, told)),
         extra=load(row.extra),
     )
 
@@ -163,6 +187,7 @@ def annotation_in(row: Row) -> Annotation:
         audience=audience_in(row.known_by),
         paragraph_id=row.paragraph_id,
         paragraph_hash=row.paragraph_hash,
+        decided=row.decided,
         extra=load(row.extra),
     )
 
@@ -212,8 +237,11 @@ def extraction_out(extraction: Extraction, episode_text: str) -> Values:
     drafts: list[list[object]] = []
     for d in extraction.drafts:
         drafts.append([d.start, d.end, audience_out(d.audience), d.reason.value, d.flagged, d.importance])
-        if d.text != episode_text[d.start : d.end]:
-            drafts[-1].append(d.text)
+        own_words = d.text != episode_text[d.start : d.end]
+        if own_words or d.holdings:
+            drafts[-1].append(d.text if own_words else None)
+        if d.holdings:
+            drafts[-1].append([list(held) for held in d.holdings])
     return {
         "drafts": dump(drafts),
         "refused": dump([[one.text, one.quote, one.reason] for one in extraction.refused]),
@@ -241,6 +269,7 @@ def _draft_in(
     flagged: bool,
     importance: int,
     text: str | None = None,
+    holdings: Sequence[tuple[str, str, float]] = (),
 ) -> Draft:
     return Draft(
         text=episode_text[start:end] if text is None else text,
@@ -250,6 +279,7 @@ def _draft_in(
         reason=Reason(reason),
         flagged=flagged,
         importance=importance,
+        holdings=tuple(Holding(who, EvidenceKind(why), sure) for who, why, sure in holdings),
     )
 
 

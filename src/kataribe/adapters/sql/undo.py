@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.schema import characters, facts, names, notes, pins, suppressions
+from kataribe.adapters.sql.schema import characters, facts, names, narrations, notes, pins, suppressions
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import Episode
-from kataribe.domain.story.undo import Scope, Step, kind_of
+from kataribe.domain.story.undo import AUDIENCE, Scope, Step, kind_of
 
 STEPS = "SELECT * FROM undo WHERE story_id = ? ORDER BY number DESC LIMIT ?"
 PUT_STEP = "INSERT INTO undo (story_id, number, at, summary, before, after) VALUES (?, ?, ?, ?, ?, ?)"
@@ -23,6 +23,7 @@ DELETE_STEP = "DELETE FROM undo WHERE story_id = ? AND number = ?"
 
 _SET_BASE = "UPDATE episodes SET base = ? WHERE story_id = ? AND episode_id = ?"
 _SET_SOURCE = "UPDATE episodes SET fact_source = ?, extra = ? WHERE story_id = ? AND episode_id = ?"
+_SET_AUDIENCE = "UPDATE stories SET audience = ? WHERE story_id = ?"
 _SET_GONE = "UPDATE episodes SET deleted_at = ? WHERE story_id = ? AND episode_id = ?"
 # Numbers are left out of fingerprints, so a memory would not follow its quote's by itself.
 _SET_QUOTE_NO = "UPDATE memories SET quote_no = ? WHERE space = ? AND fact_id = ?"
@@ -47,6 +48,9 @@ def inputs(driver: sqlite3.Connection, story_id: str, scope: Scope) -> dict[str,
         found.update(_places(driver, story_id))
     if scope.cast or scope.places:
         found.update(_cast(driver, story_id))
+    if scope.settings:
+        for row in queries.ask(driver, "SELECT audience FROM stories WHERE story_id = ?", (story_id,)):
+            found[AUDIENCE] = r.dump(row.audience)
     return found
 
 
@@ -58,6 +62,9 @@ def _ask(driver: sqlite3.Connection, table: str, story_id: str, episode_id: str 
 def _word(row: Any) -> str:
     values: dict[str, object] = row._asdict()
     values.pop("story_id")
+    if values.get("decided", 0) is None:
+        # Left out, as in stores of before there were decisions on scenes.
+        values.pop("decided")
     return r.dump(values)
 
 
@@ -94,8 +101,14 @@ def _cast(driver: sqlite3.Connection, story_id: str) -> Iterator[tuple[str, str]
     called: dict[str, list[str]] = {}
     for row in queries.ask(driver, queries.NAMES, (story_id,)):
         called.setdefault(row.character_id, []).append(_word(row))
+    told: dict[str, list[str]] = {}
+    for row in queries.ask(driver, queries.NARRATIONS, (story_id,)):
+        told.setdefault(row.character_id, []).append(_word(row))
     for row in queries.ask(driver, queries.CAST, (story_id,)):
         theirs = {"character": _word(row), "names": called.get(row.character_id, [])}
+        if row.character_id in told:
+            # Left out where there are none, as in stores of before there were any.
+            theirs["narrates"] = told[row.character_id]
         yield f"character:{row.character_id}", r.dump(theirs)
 
 
@@ -133,10 +146,13 @@ def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None
         driver.execute(_SET_SOURCE, (said["from"], said["extra"], story_id, rest))
     elif kind == "notes":
         queries.clear(driver, notes, story_id, rest)
-        queries.insert(driver, notes, [{"story_id": story_id, **r.load(row)} for row in said["rows"]])
+        rows = [{"story_id": story_id, "decided": None, **r.load(row)} for row in said["rows"]]
+        queries.insert(driver, notes, rows)
         driver.execute(_SET_BASE, (said["base"], story_id, rest))
     elif kind == "character":
         _put_character(driver, story_id, rest, said)
+    elif key == AUDIENCE:
+        driver.execute(_SET_AUDIENCE, (said, story_id))
 
 
 def _put_character(
@@ -144,10 +160,10 @@ def _put_character(
 ) -> None:
     row = {"story_id": story_id, **r.load(said["character"])}
     queries.insert(driver, characters, [row], replace=True)
-    driver.execute(
-        f"DELETE FROM {names.name} WHERE story_id = ? AND character_id = ?", (story_id, character_id)
-    )
-    queries.insert(driver, names, [{"story_id": story_id, **r.load(name)} for name in said["names"]])
+    for table, words in ((names, said["names"]), (narrations, said.get("narrates", ()))):
+        theirs = f"DELETE FROM {table.name} WHERE story_id = ? AND character_id = ?"
+        driver.execute(theirs, (story_id, character_id))
+        queries.insert(driver, table, [{"story_id": story_id, **r.load(word)} for word in words])
 
 
 def texts_in(given: Mapping[str, str | None]) -> tuple[tuple[str, str], ...]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+from kataribe.domain.evidence import AudienceMode, EvidenceKind
 from kataribe.domain.ids import WORLD, digest, fact_id_for, text_hash, vector_id
-from kataribe.domain.memory import Draft, Memory, Reason
+from kataribe.domain.memory import STATED, Draft, Memory, Reason
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import (
     Alias,
@@ -52,6 +54,8 @@ class Inputs:
     suppressions: tuple[Suppression, ...] = ()
     pins: frozenset[str] = frozenset()
     drafts: tuple[Draft, ...] = ()
+    mode: AudienceMode = AudienceMode.WIDE
+    """How sure a guess must be to be somebody's memory."""
 
 
 def derive(inputs: Inputs) -> tuple[Memory, ...]:
@@ -123,6 +127,8 @@ def _from_fact(inputs: Inputs, fact: Fact, numbers: _Numbers) -> list[Memory]:
                 origin=fact.origin,
                 place=0 if is_hand else fact.ordinal,
                 reason=Reason.LOST_QUOTE if lost else Reason.SUPPLIED,
+                evidence=EvidenceKind.ANNOTATED if holder else None,
+                confidence=1.0 if holder else None,
                 quote=fact.quote,
                 quote_no=fact.quote_no,
                 quote_span=span,
@@ -156,24 +162,44 @@ def _from_drafts(inputs: Inputs, numbers: _Numbers, *, claims: Mapping[str, Audi
         fact_id = fact_id_for(inputs.episode.episode_id, draft.text)
         claim = claims.get(fact_id)
         hashed = text_hash(draft.text)
-        for holder in draft.audience.holders() or ("",):
+        for held in _holdings(draft, inputs.mode):
+            holder = held.holder
             # The same words twice for the same holder are one fact (S0-43); who else holds
             # them must make no difference.
             taken = claim is not None and (not holder or claim.includes(holder))
             if not taken and (holder, hashed) not in seen and (holder, hashed) not in struck:
                 seen.add((holder, hashed))
-                rows.append(_from_draft(inputs, draft, fact_id, hashed, holder, numbers))
+                rows.append(_from_draft(inputs, draft, fact_id, hashed, held, numbers))
     return rows
 
 
+class _HolderOf(NamedTuple):
+    """Who is to hold a draft, empty for review, and what speaks for that."""
+
+    holder: str
+    evidence: EvidenceKind | None = None
+    confidence: float | None = None
+
+
+def _holdings(draft: Draft, mode: AudienceMode) -> tuple[_HolderOf, ...]:
+    """Give who holds a draft: of a guess those who are sure enough, each by its own evidence (P2)."""
+    if draft.holdings:
+        found = tuple(_HolderOf(*one) for one in mode.accepted(draft.holdings))
+    elif draft.reason in STATED:
+        found = tuple(_HolderOf(holder, EvidenceKind.ANNOTATED, 1.0) for holder in draft.audience.holders())
+    else:
+        found = tuple(_HolderOf(holder) for holder in draft.audience.holders())
+    return found or (_HolderOf(""),)
+
+
 def _from_draft(
-    inputs: Inputs, draft: Draft, fact_id: str, hashed: str, holder: str, numbers: _Numbers
+    inputs: Inputs, draft: Draft, fact_id: str, hashed: str, held: _HolderOf, numbers: _Numbers
 ) -> Memory:
-    index, memory_id = numbers.next(inputs.episode.version, holder)
+    index, memory_id = numbers.next(inputs.episode.version, held.holder)
     return Memory(
         memory_id=memory_id,
         space=story_space(inputs.story_id),
-        holder=holder,
+        holder=held.holder,
         position=inputs.order_key,
         episode_id=inputs.episode.episode_id,
         episode_no=inputs.episode.no,
@@ -185,6 +211,8 @@ def _from_draft(
         origin=FactOrigin.EXTRACTED,
         place=draft.start,
         reason=draft.reason,
+        evidence=held.evidence,
+        confidence=held.confidence,
         flagged=draft.flagged,
         quote=inputs.episode.text[draft.start : draft.end],
         quote_span=(draft.start, draft.end),
@@ -314,8 +342,18 @@ def extraction_fingerprint(
 
 
 def memory_fingerprint(
-    *, source: FactSource, text: str, rows: str, extraction: str, embedder_id: str, version: int
+    *,
+    source: FactSource,
+    text: str,
+    rows: str,
+    extraction: str,
+    embedder_id: str,
+    version: int,
+    mode: AudienceMode,
 ) -> str:
     """Tell what an episode's memory is made from."""
-    made_from = extraction if source is FactSource.EXTRACTED else text
-    return digest("memory", source.value, made_from, rows, embedder_id, str(version))
+    is_read = source is FactSource.EXTRACTED
+    made_from = extraction if is_read else text
+    # Left out where every guess counts, so that stores made before there was a choice stay as they are.
+    sure = (mode.value,) if is_read and mode is not AudienceMode.WIDE else ()
+    return digest("memory", source.value, made_from, rows, embedder_id, str(version), *sure)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin, FactSource, Language
 from kataribe.errors import FormatError
@@ -89,6 +90,7 @@ class StoryFolder:
     title: str | None = None
     language: Language | None = None
     embedder: str | None = None
+    audience: AudienceMode | None = None
     extra: Extra = field(default_factory=dict)
     episodes: tuple[EpisodeRow, ...]
     cast: tuple[Character, ...] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import check_id, check_text
 from kataribe.domain.terms import (
     DEFAULT_IMPORTANCE,
@@ -169,6 +170,8 @@ class Story:
     """The story this one is a branch of, None for a story of its own (S1-6)."""
     fork_episode_id: str | None = None
     """The parent's last episode that a branch reads; bound to the id, so it moves with the number."""
+    audience: AudienceMode = AudienceMode.EVIDENT
+    """How sure a guess must be to be somebody's memory; one for a story and its branches."""
     extra: Extra = field(default_factory=dict)
 
     @property
@@ -189,6 +192,11 @@ class Annotation:
     audience: Audience
     paragraph_id: str | None = None
     paragraph_hash: str | None = None
+    decided: int | None = None
+    """Of one decided in review: which of the paragraphs with this hash it speaks of, 0 the first.
+
+    It speaks of that paragraph alone: no other counts as written since because of it.
+    """
     extra: Extra = field(default_factory=dict)
 
 

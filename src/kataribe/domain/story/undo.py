@@ -6,6 +6,7 @@ Inputs are told apart by keys, whose parts ids cannot hold a colon in:
 - `text:EPISODE` (with title and paragraph cuts), `no:EPISODE`, `gone:EPISODE` (when it was deleted)
 - `source:EPISODE` (where its facts come from, with the author's own fields)
 - `character:ID`
+- `audience:mode` (how sure a guess must be, in the whole family of a story)
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from dataclasses import dataclass, field
 
 STEPS_KEPT = 1000
 """How many steps of a story can be taken back; older ones are forgotten."""
+
+AUDIENCE = "audience:mode"
+"""The key of a story's audience mode."""
 
 _OF_EPISODE = frozenset({"fact", "struck", "pin", "notes", "text", "source", "no", "gone"})
 _PLACES = frozenset({"no", "gone"})
@@ -26,15 +30,16 @@ class Scope:
 
     `episodes` are those whose text, annotations, facts and decisions it may change (None: all);
     `places` adds every episode's number and deletion and whatever names a number; `cast` adds
-    the declared cast.
+    the declared cast, `settings` the audience mode.
     """
 
     episodes: frozenset[str] | None = frozenset()
     places: bool = False
     cast: bool = False
+    settings: bool = False
 
 
-EVERYTHING = Scope(episodes=None, places=True, cast=True)
+EVERYTHING = Scope(episodes=None, places=True, cast=True, settings=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +64,7 @@ def kind_of(key: str) -> str:
 
 
 def episode_of(key: str) -> str | None:
-    """Give the episode an input belongs to; None for a character."""
+    """Give the episode an input belongs to; None for a character or a setting."""
     parts = key.split(":")
     return parts[1] if parts[0] in _OF_EPISODE else None
 
@@ -74,7 +79,12 @@ def scope_of(keys: Iterable[str]) -> Scope:
     listed = list(keys)
     kinds = {kind_of(key) for key in listed}
     within = episodes_of(key for key in listed if kind_of(key) not in _PLACES)
-    return Scope(episodes=within, places=bool(kinds & _PLACES), cast="character" in kinds)
+    return Scope(
+        episodes=within,
+        places=bool(kinds & _PLACES),
+        cast="character" in kinds,
+        settings=AUDIENCE in listed,
+    )
 
 
 def brief(text: str) -> str:

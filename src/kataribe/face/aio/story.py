@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
@@ -74,14 +75,16 @@ class AsyncStoryHandle:
         title: str | None = None,
         embedder: str | None = None,
         model: str | None = None,
+        audience: AudienceMode | str | None = None,
     ) -> Story:
         """Create the story. Without `embedder` the language's default is taken and recorded.
 
-        `model` is what reads its texts: `rules` (the default) or `provider:model`. Raises
-        `ConflictError`, `InputError`, `MissingExtraError`.
+        `model` is what reads its texts: `rules` (the default) or `provider:model`. `audience` is how
+        sure a guess must be: `strict`, `evident` (the default) or `wide`. Raises `ConflictError`,
+        `InputError`, `MissingExtraError`.
         """
         return await self._engine.add_story(
-            self.story_id, language=language, title=title, embedder=embedder, model=model
+            self.story_id, language=language, title=title, embedder=embedder, model=model, audience=audience
         )
 
     @author_read
@@ -105,6 +108,15 @@ class AsyncStoryHandle:
         return await self._engine.set_model(self.story_id, model)
 
     @write
+    async def set_audience(self, mode: AudienceMode | str) -> Story:
+        """Say how sure a guess must be to be somebody's memory: `strict`, `evident` or `wide`.
+
+        No text is read again; memory follows when it is synced. The story's branches and parents
+        go along. Raises `NotFoundError`, `InputError`.
+        """
+        return await self._engine.set_audience(self.story_id, mode)
+
+    @write
     async def import_folder(
         self,
         path: str | Path,
@@ -113,10 +125,17 @@ class AsyncStoryHandle:
         only: Only | None = None,
         embedder: str | None = None,
         model: str | None = None,
+        audience: AudienceMode | str | None = None,
     ) -> ImportReport:
         """Make the story say what a folder says; a missing story is created."""
         return await self._engine.import_story(
-            path, story_id=self.story_id, language=language, only=only, embedder=embedder, model=model
+            path,
+            story_id=self.story_id,
+            language=language,
+            only=only,
+            embedder=embedder,
+            model=model,
+            audience=audience,
         )
 
     @author_read

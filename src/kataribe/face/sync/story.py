@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
@@ -91,13 +92,17 @@ class StoryHandle:
         title: str | None = None,
         embedder: str | None = None,
         model: str | None = None,
+        audience: AudienceMode | str | None = None,
     ) -> Story:
         """Create the story. Without `embedder` the language's default is taken and recorded.
 
-        `model` is what reads its texts: `rules` (the default) or `provider:model`. Raises
-        `ConflictError`, `InputError`, `MissingExtraError`.
+        `model` is what reads its texts: `rules` (the default) or `provider:model`. `audience` is how
+        sure a guess must be: `strict`, `evident` (the default) or `wide`. Raises `ConflictError`,
+        `InputError`, `MissingExtraError`.
         """
-        return self._run(self._of.create(language=language, title=title, embedder=embedder, model=model))
+        return self._run(
+            self._of.create(language=language, title=title, embedder=embedder, model=model, audience=audience)
+        )
 
     @author_read
     def info(self) -> Story:
@@ -120,6 +125,15 @@ class StoryHandle:
         return self._run(self._of.set_model(model))
 
     @write
+    def set_audience(self, mode: AudienceMode | str) -> Story:
+        """Say how sure a guess must be to be somebody's memory: `strict`, `evident` or `wide`.
+
+        No text is read again; memory follows when it is synced. The story's branches and parents
+        go along. Raises `NotFoundError`, `InputError`.
+        """
+        return self._run(self._of.set_audience(mode))
+
+    @write
     def import_folder(
         self,
         path: str | Path,
@@ -128,10 +142,13 @@ class StoryHandle:
         only: Only | None = None,
         embedder: str | None = None,
         model: str | None = None,
+        audience: AudienceMode | str | None = None,
     ) -> ImportReport:
         """Make the story say what a folder says; a missing story is created."""
         return self._run(
-            self._of.import_folder(path, language=language, only=only, embedder=embedder, model=model)
+            self._of.import_folder(
+                path, language=language, only=only, embedder=embedder, model=model, audience=audience
+            )
         )
 
     @author_read

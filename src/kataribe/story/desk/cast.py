@@ -9,7 +9,7 @@ from kataribe.domain.ids import check_id
 from kataribe.domain.lineage import Parts
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.audience import marked_ids, with_mark_renamed
-from kataribe.domain.story.inputs import Address, Alias, Character, Description, Episode, NameKind
+from kataribe.domain.story.inputs import Address, Alias, Character, Description, Episode, NameKind, Narration
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Transaction, View
 from kataribe.story.fingerprints import parts_of
@@ -25,6 +25,8 @@ class CastEdit:
     description: str | None = None
     add_aliases: Sequence[Alias] = ()
     remove_aliases: Sequence[str] = ()
+    narrates: Sequence[Narration] | None = None
+    """All that it tells from now on; an empty list: nothing."""
 
 
 def character_of(ledger: View, story_id: str, character_id: str) -> Character:
@@ -92,7 +94,8 @@ def _edited(character: Character, edit: CastEdit) -> Character:
     descriptions = character.descriptions
     if edit.description is not None:
         descriptions = (Description(text=edit.description, address=Address()),)
-    return replace(character, aliases=tuple(aliases), descriptions=descriptions)
+    told = character.narrates if edit.narrates is None else tuple(edit.narrates)
+    return replace(character, aliases=tuple(aliases), descriptions=descriptions, narrates=told)
 
 
 def rename_character(ledger: Transaction, story_id: str, character_id: str, new_id: str) -> None:

@@ -36,6 +36,7 @@ def export_folder(ledger: View, story_id: str) -> StoryFolder:
         title=story.title,
         language=story.language,
         embedder=story.embedder,
+        audience=story.audience,
         extra=story.extra,
         episodes=tuple(episodes),
         cast=seen_cast(ledger, parts) or None,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from kataribe.domain.lineage import Parts
-from kataribe.domain.story.inputs import Story
+from kataribe.domain.story.inputs import Narration, Story
 from kataribe.errors import ConflictError
 from kataribe.ports import Transaction, View
 from kataribe.story.lineage import family, fork_no, part_of_no
@@ -69,7 +70,11 @@ def forks_of(ledger: View, story_id: str) -> Forks:
 
 
 def refer(ledger: Transaction, story_id: str, move: Move) -> None:
-    """Let aliases, descriptions and quotes of a story follow the numbers they name."""
+    """Let aliases, descriptions, narrators and quotes of a story follow the numbers they name."""
+    for character in [one for one in ledger.characters(story_id) if one.narrates]:
+        told = moved_narrations(character.narrates, move, last=_last_no(ledger, story_id))
+        if told != character.narrates:
+            ledger.put_character(story_id, replace(character, narrates=told))
     named = {alias.address.since for c in ledger.characters(story_id) for alias in c.aliases}
     named |= {d.address.since for c in ledger.characters(story_id) for d in c.descriptions}
     named |= {fact.quote_no for _, fact in ledger.facts(story_id) if fact.quote_no is not None}
@@ -77,6 +82,42 @@ def refer(ledger: Transaction, story_id: str, move: Move) -> None:
     changed = {no: to for no, to in numbers.items() if no != to}
     if changed:
         ledger.shift_references(story_id, changed)
+
+
+def _last_no(ledger: View, story_id: str) -> int:
+    """Give the highest number that an episode of a story has, deleted ones too."""
+    return max((state.no for state in ledger.episode_states(story_id)), default=0)
+
+
+def moved_narrations(told: Sequence[Narration], move: Move, *, last: int) -> tuple[Narration, ...]:
+    """Give what a character tells when episodes have changed their numbers; `last` is the highest of all.
+
+    What is put between two episodes it tells is told by it too; an episode that goes elsewhere
+    is told by it there, and parts the range it came from or falls into.
+    """
+    found: list[Narration] = []
+    for one in told:
+        near = min(one.until, max(last, one.since))
+        end = 1 + max(last, near)
+        images = sorted((move(no), no) for no in range(1, end + 1))
+        runs = [
+            [new for new, _ in run]
+            for covered, run in groupby(images, key=lambda image: one.since <= image[1] <= near)
+            if covered
+        ]
+        # What ends behind the last episode of all goes on as far as it did.
+        beyond = one.until - near
+        for at, run in enumerate(runs):
+            until = min(run[-1] + (beyond if at == len(runs) - 1 else 0), _HIGHEST)
+            if at and found[-1].until + 1 >= run[0]:
+                found[-1] = replace(found[-1], until=until)
+            else:
+                found.append(replace(one, since=run[0], until=until))
+    return tuple(found)
+
+
+_HIGHEST = 2**31 - 1
+"""The highest number an episode can have."""
 
 
 def own_quotes(ledger: Transaction, story_id: str, episode_id: str, no: int) -> None:

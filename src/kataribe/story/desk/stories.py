@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import check_id, check_text
 from kataribe.domain.story.inputs import Story
 from kataribe.errors import ConflictError
@@ -47,6 +48,18 @@ def delete_story(ledger: Transaction, story_id: str) -> None:
             f"delete them, or `kataribe story branch detach` them, first"
         )
     ledger.delete_story(story_id)
+
+
+def set_audience(ledger: Transaction, story_id: str, mode: AudienceMode) -> Story:
+    """Say how sure a guess must be; memory is derived anew from what was found, no text is read again.
+
+    Its family goes along: a branch reads what its parents hold.
+    """
+    story = story_of(ledger, story_id)
+    for member in family(ledger, story):
+        ledger.put_story(replace(member, audience=mode))
+    refresh(ledger, root_of(ledger, story).story_id)
+    return replace(story, audience=mode)
 
 
 def set_engines(ledger: Transaction, story: Story) -> None:

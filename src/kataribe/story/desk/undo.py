@@ -7,20 +7,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import check_no
 from kataribe.domain.story.numbering import is_ordered, respaced
-from kataribe.domain.story.undo import STEPS_KEPT, Scope, Step, episode_of, episodes_of, kind_of, scope_of
+from kataribe.domain.story.undo import (
+    AUDIENCE,
+    STEPS_KEPT,
+    Scope,
+    Step,
+    episode_of,
+    episodes_of,
+    kind_of,
+    scope_of,
+)
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Transaction, View
 from kataribe.story.desk.episodes import live_state
+from kataribe.story.desk.stories import set_audience
 from kataribe.story.fingerprints import parts_of, story_of
 from kataribe.story.lineage import descendants, family, fork_no
 from kataribe.story.staleness import note_inputs, refresh
 
 PLACES = Scope(places=True)
 CAST = Scope(cast=True)
+SETTINGS = Scope(settings=True)
 _BRANCHES = "branches"
 """The key of which branches followed when numbers changed."""
 
@@ -202,12 +214,20 @@ def restore_inputs(
         _check_numbers(ledger, share, doing)
     touched: list[tuple[str, str]] = []
     for share in shares:
+        if AUDIENCE in share.before:
+            set_audience(ledger, share.story_id, _audience_of(share))
         for episode_id in sorted(_put_back(ledger, share, clock)):
             note_inputs(ledger, share.story_id, episode_id)
             state = ledger.episode_state(share.story_id, episode_id)
             if state is not None and state.is_live:
                 touched.append((share.story_id, episode_id))
     return tuple(touched)
+
+
+def _audience_of(share: InputShare) -> AudienceMode:
+    """Give the mode that comes back; every guess counted in stores of before there was a choice."""
+    word = share.before[AUDIENCE]
+    return AudienceMode.WIDE if word is None else AudienceMode(word.strip('"'))
 
 
 def _shares(story_id: str, step: Step) -> tuple[InputShare, ...]:
@@ -257,6 +277,8 @@ _WORDS = {
 
 def _named(ledger: View, story_id: str, key: str) -> str:
     owner, (own_key,) = list(_by_story(story_id, [key]).items())[-1]
+    if own_key == AUDIENCE:
+        return "the audience mode"
     episode_id = episode_of(own_key)
     if episode_id is None:
         return f"character {own_key.partition(':')[2]!r}"
@@ -317,7 +339,7 @@ def _put_back(ledger: Transaction, share: InputShare, clock: Clock) -> frozenset
     rest = {
         key: word
         for key, word in share.before.items()
-        if kind_of(key) != "no" and not (kind_of(key) == "gone" and word is None)
+        if kind_of(key) not in ("no", "audience") and not (kind_of(key) == "gone" and word is None)
     }
     # Who is to be live needs a free number first, who is not makes one free.
     leaving = {key: word for key, word in rest.items() if kind_of(key) == "gone" and word != "null"}

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 import kataribe as face
-from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind
+from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind, Narration
+from kataribe.errors import InputError
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import StoryOption
-from kataribe.surfaces.cli.store import alias, opened, say_look_alikes, say_pending
+from kataribe.surfaces.cli.store import alias, narration, opened, say_look_alikes, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -25,6 +26,14 @@ AliasOption = Annotated[
         help="Another name; known from episode FROM on by KNOWERS (a,b), else by all from the start.",
     ),
 ]
+NarratesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--narrates",
+        metavar="FROM[-TO][:TOLD]",
+        help="Episodes it tells; to TOLD (a,b) when it is a letter, a diary or a testimony.",
+    ),
+]
 DescriptionOption = Annotated[str | None, typer.Option("--description", metavar="D")]
 
 
@@ -35,6 +44,7 @@ def add(
     name: NameOption = None,
     aliases: AliasOption = None,
     description: DescriptionOption = None,
+    narrates: NarratesOption = None,
 ) -> None:
     """Add a character to the cast."""
     named = () if name is None else (Alias(text=name, kind=NameKind.NAME),)
@@ -42,6 +52,7 @@ def add(
         character_id=character_id,
         aliases=named + tuple(alias(text) for text in aliases or ()),
         descriptions=() if description is None else (Description(text=description),),
+        narrates=tuple(narration(text) for text in narrates or ()),
     )
     with opened() as kataribe:
         kataribe.story(story_id).cast.add(character)
@@ -73,12 +84,18 @@ def show(character_id: IdArgument, story_id: StoryOption) -> None:
         c = kataribe.story(story_id).cast.get(character_id)
         rows = [(a.kind.value, a.text, *_known(a.address)) for a in c.aliases]
         rows += [("description", d.text, *_known(d.address)) for d in c.descriptions]
+        rows += [("narrates", *_told(told)) for told in c.narrates]
         output.table(c.character_id, ("what", "text", "from", "known by"), rows)
 
 
 def _known(address: Address) -> tuple[str, str]:
     since = "the start" if address.since == 0 else f"episode {address.since}"
     return since, ", ".join(address.audience.holders())
+
+
+def _told(told: Narration) -> tuple[str, str, str]:
+    """Say up to where it is told, from when on, and to whom."""
+    return f"up to episode {told.until}", f"episode {told.since}", ", ".join(sorted(told.told_to))
 
 
 @app.command("edit")
@@ -91,6 +108,10 @@ def edit(
         list[str] | None, typer.Option("--remove-alias", metavar="TEXT", help="Take an alias away.")
     ] = None,
     description: DescriptionOption = None,
+    narrates: NarratesOption = None,
+    narrates_nothing: Annotated[
+        bool, typer.Option("--narrates-nothing", help="Let it tell no episode any more.")
+    ] = False,
 ) -> None:
     """Change a character; what is not given stays."""
     change = face.CastEdit(
@@ -98,10 +119,17 @@ def edit(
         description=description,
         add_aliases=tuple(alias(text) for text in aliases or ()),
         remove_aliases=tuple(remove or ()),
+        narrates=_narrates(narrates, nothing=narrates_nothing),
     )
     with opened() as kataribe:
         kataribe.story(story_id).cast.edit(character_id, change)
         say_pending(kataribe, story_id)
+
+
+def _narrates(given: list[str] | None, *, nothing: bool) -> tuple[Narration, ...] | None:
+    if given and nothing:
+        raise InputError("a character tells episodes or none; choose --narrates or --narrates-nothing")
+    return tuple(narration(text) for text in given) if given else () if nothing else None
 
 
 @app.command("rename")

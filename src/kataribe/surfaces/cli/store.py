@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import kataribe as face
-from kataribe.domain.story.inputs import Address, Alias
+from kataribe.domain.story.inputs import Address, Alias, Narration
 from kataribe.domain.terms import PUBLIC, Audience, known_by
 from kataribe.errors import InputError
 from kataribe.formats.jsonl import decode, read_bytes
 from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 
+_NARRATION = re.compile(r"(?P<since>[0-9]+)(?:-(?P<until>[0-9]+))?(?::(?P<told>.+))?")
 _ALIAS = re.compile(r"(?P<text>.+?)(?:@(?P<since>[0-9]+)(?::(?P<knowers>.+))?)?", re.DOTALL)
 
 
@@ -75,6 +76,18 @@ def alias(text: str) -> Alias:
     since, knowers = match["since"], match["knowers"]
     who = PUBLIC if knowers is None else audience(knowers)
     return Alias(text=match["text"], address=Address(since=int(since or 0), audience=who))
+
+
+def narration(text: str) -> Narration:
+    """Read `FROM[-TO][:TOLD]`."""
+    match = _NARRATION.fullmatch(text)
+    if match is None:
+        raise InputError(f"{text!r} is no range of episodes; write FROM, FROM-TO or FROM-TO:a,b")
+    told = frozenset[str]() if match["told"] is None else audience(match["told"]).members
+    if match["told"] is not None and not told:
+        raise InputError("a telling is told to characters; name them")
+    since = int(match["since"])
+    return Narration(since=since, until=int(match["until"] or since), told_to=told)
 
 
 def text_of(source: str) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.domain.evidence import AudienceMode
 from kataribe.surfaces.cli import branch, checkpoints, output
 from kataribe.surfaces.cli.options import EmbedderOption, ModelOption, StoryOption, TitleOption
 from kataribe.surfaces.cli.store import opened, say_look_alikes, say_pending
@@ -31,6 +32,10 @@ class OnlyName(StrEnum):
     TEXT = "text"
 
 
+AudienceOption = Annotated[
+    AudienceMode | None,
+    typer.Option("--audience", help="How sure a guess must be: strict, evident (new stories) or wide."),
+]
 LanguageOption = Annotated[
     LanguageName | None, typer.Option("--language", help="ja or en (told from the first text when left out).")
 ]
@@ -43,11 +48,12 @@ def add(
     title: TitleOption = None,
     embedder: EmbedderOption = None,
     model: ModelOption = None,
+    audience: AudienceOption = None,
 ) -> None:
     """Create a story."""
     with opened() as kataribe:
         story = kataribe.story(story_id).create(
-            language=language.value, title=title, embedder=embedder, model=model
+            language=language.value, title=title, embedder=embedder, model=model, audience=audience
         )
         output.note(f"created {story.story_id} ({story.language}, embedder {story.embedder_id})")
 
@@ -79,6 +85,7 @@ def show(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
             ("embedder", story.embedder_id),
             ("model", story.extractor),
             ("extractor", story.extractor_id),
+            ("audience", story.audience.value),
             *([("branch of", _fork(kataribe.story(story_id).branches.origin()))] if story.parent else []),
             ("cast", ", ".join(c.character_id for c in kataribe.story(story_id).cast.list())),
             ("episodes", len(live)),
@@ -104,6 +111,29 @@ def model_(
             return
         story = kataribe.story(story_id).set_model(name)
         output.note(f"the texts of {story_id} are read by {story.extractor}")
+        say_pending(kataribe, story_id)
+
+
+@app.command("audience")
+def audience_(
+    story_id: Annotated[str, typer.Argument(metavar="ID")],
+    mode: Annotated[
+        AudienceMode | None, typer.Argument(metavar="MODE", help="strict, evident or wide.")
+    ] = None,
+) -> None:
+    """Show how sure a guess must be to be somebody's memory, or choose it.
+
+    What is less sure waits in review. No text is read again.
+    """
+    with opened() as kataribe:
+        if mode is None:
+            output.result(kataribe.story(story_id).info().audience.value)
+            return
+        story = kataribe.story(story_id).set_audience(mode)
+        output.note(
+            f"a guess in {story_id} is somebody's memory from {story.audience.minimum:.2f} on "
+            f"({story.audience})"
+        )
         say_pending(kataribe, story_id)
 
 
@@ -134,6 +164,7 @@ def import_(
     only: Annotated[OnlyName | None, typer.Option("--only", help="facts or text.")] = None,
     embedder: EmbedderOption = None,
     model: ModelOption = None,
+    audience: AudienceOption = None,
 ) -> None:
     """Make a story say what a folder says; run `sync` afterwards."""
     with opened() as kataribe:
@@ -143,6 +174,7 @@ def import_(
             only=None if only is None else only.value,
             embedder=embedder,
             model=model,
+            audience=audience,
         )
         story = kataribe.story(story_id).info()
         if language is None and story.language_told and report.new:
