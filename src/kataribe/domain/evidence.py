@@ -56,6 +56,11 @@ class AudienceMode(StrEnum):
         return tuple(one for one in holdings if one.confidence >= self.minimum)
 
 
+def is_guess(evidence: EvidenceKind | None) -> bool:
+    """Whether a holder with this evidence was guessed."""
+    return evidence not in (None, EvidenceKind.ANNOTATED)
+
+
 def audience_mode(word: str) -> AudienceMode:
     """Give the mode of this name. Raises `InputError`."""
     try:

@@ -217,7 +217,7 @@ WHERE space = ? AND (live = 1 OR holder = '') GROUP BY holder, position ORDER BY
 """
 SHARES = """
 SELECT holder, position, unit, fact_id, text, origin, reason, flagged, quote, quote_no, supersedes,
-       told_from
+       told_from, evidence, confidence
 FROM memories WHERE space = ? AND (live = 1 OR holder = '') AND position <= ?
 """
 

@@ -192,6 +192,11 @@ def _holdings(draft: Draft, mode: AudienceMode) -> tuple[_HolderOf, ...]:
     return found or (_HolderOf(""),)
 
 
+def holders_of(draft: Draft, mode: AudienceMode) -> tuple[str, ...]:
+    """Give who holds a draft in this mode; nobody: it waits in review."""
+    return tuple(one.holder for one in _holdings(draft, mode) if one.holder)
+
+
 def _from_draft(
     inputs: Inputs, draft: Draft, fact_id: str, hashed: str, held: _HolderOf, numbers: _Numbers
 ) -> Memory:

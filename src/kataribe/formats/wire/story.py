@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
+from kataribe.domain.evidence import Holding
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.review import ReviewItem
 from kataribe.domain.story.undo import Step
+
+
+class HoldingJson(TypedDict):
+    """A holder, what speaks for it and how sure that is; `annotated` is the author's word, else a guess."""
+
+    character_id: str
+    evidence: str
+    confidence: float
+
+
+def holding_json(one: Holding) -> HoldingJson:
+    """Give what speaks for one holder."""
+    return {"character_id": one.holder, "evidence": one.evidence.value, "confidence": one.confidence}
 
 
 class FactJson(TypedDict):
@@ -32,6 +46,7 @@ class FactJson(TypedDict):
     supersedes: str | None
     told_from: str | None
     arousal: float | None
+    holdings: list[HoldingJson]
 
 
 class ReviewItemJson(TypedDict):
@@ -140,6 +155,11 @@ def fact_json(fact_id: str, copies: Sequence[Memory]) -> FactJson:
         "supersedes": first.supersedes,
         "told_from": first.told_from,
         "arousal": first.arousal,
+        "holdings": [
+            holding_json(Holding(copy.holder, copy.evidence, copy.confidence))
+            for copy in copies
+            if copy.evidence is not None and copy.confidence is not None
+        ],
     }
 
 
