@@ -67,6 +67,7 @@ from kataribe.domain.story.review import CastMember as CastMember
 from kataribe.domain.story.review import Decision as Decision
 from kataribe.domain.story.review import ReviewItem as ReviewItem
 from kataribe.domain.story.review import ReviewKind as ReviewKind
+from kataribe.domain.story.review import SceneItem as SceneItem
 from kataribe.domain.story.review import Verb as Verb
 from kataribe.domain.story.undo import Step as Step
 from kataribe.domain.story.views import Check as Check

@@ -62,6 +62,7 @@ COMMANDS = {
     "story add": "story.create",
     "story list": "admin.stories",
     "story show": "story.info",
+    "story audience": "story.set_audience",
     "story model": "story.set_model",
     "story rename": "story.rename",
     "story delete": "story.delete",

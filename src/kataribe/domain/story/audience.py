@@ -159,9 +159,12 @@ def _audience(mark: re.Match[str], line: int) -> Audience:
 def _by_rows(paragraph_texts: Sequence[str], annotations: Annotations) -> list[Verdict]:
     """Verdicts out of the annotations' rows alone."""
     by_hash: dict[str, list[Annotation]] = {}
+    decided: dict[tuple[str, int], Audience] = {}
     episode: Audience | None = None
     for row in annotations.rows:
-        if row.paragraph_hash is not None:
+        if row.paragraph_hash is not None and row.decided is not None:
+            decided[row.paragraph_hash, row.decided] = row.audience
+        elif row.paragraph_hash is not None:
             by_hash.setdefault(row.paragraph_hash, []).append(row)
         elif row.paragraph_id is None:
             episode = row.audience
@@ -176,6 +179,9 @@ def _by_rows(paragraph_texts: Sequence[str], annotations: Annotations) -> list[V
         rows = by_hash.get(key, [])
         number = seen[key]
         seen[key] += 1
+        if (key, number) in decided:
+            found.append(Verdict(audience=decided[key, number]))
+            continue
         if rows and number >= max(len(rows), base[key]):
             # A copy made since: it says what the annotated one says.
             number = len(rows) - 1

@@ -17,6 +17,7 @@ from kataribe.domain.memory import STATED, Draft, Memory, Reason
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import (
     Alias,
+    Annotation,
     Annotations,
     Character,
     Description,
@@ -239,9 +240,14 @@ def _audience_word(audience: Audience) -> str:
     return ",".join(audience.holders())
 
 
+def _decided(row: Annotation) -> str:
+    """Say which of the equal paragraphs; nothing of a row that came in a file, as ever."""
+    return "" if row.decided is None else f"|{row.decided}"
+
+
 def notes_hash(annotations: Annotations, paragraphs: tuple[tuple[str, str], ...] | None) -> str:
     """Hash what an author's annotations and cuts of an episode say."""
-    rows = [f"{row.paragraph_hash}|{_audience_word(row.audience)}" for row in annotations.rows]
+    rows = [f"{row.paragraph_hash}|{_audience_word(row.audience)}{_decided(row)}" for row in annotations.rows]
     cuts = ["-"] if paragraphs is None else [text for _, text in paragraphs]
     return digest("notes", str(len(rows)), *rows, str(len(annotations.base)), *annotations.base, *cuts)
 

@@ -11,7 +11,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
-from kataribe.domain.story.review import Decision, ReviewItem
+from kataribe.domain.story.review import Decision, ReviewItem, SceneItem
 from kataribe.domain.story.undo import STEPS_KEPT, Step
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
@@ -370,6 +370,23 @@ class AsyncFactsHandle:
     async def review(self, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
         """Give what waits for a person's eye: held by nobody yet, or guessed and flagged."""
         return await self._engine.review(self.story_id, every_guess=every_guess)
+
+    @author_read
+    async def scenes(self) -> tuple[SceneItem, ...]:
+        """Give the scenes in which something is held by nobody yet, with whom was found in each.
+
+        At most three of an episode; what is not in memory as it stands is not looked at.
+        """
+        return await self._engine.review_scenes(self.story_id)
+
+    @write
+    async def decide_scene(self, item: SceneItem, audience: Audience) -> Step | None:
+        """Say who was there in a scene; gives the step that `undo` takes back, None when nothing changed.
+
+        It annotates the paragraphs in which something waited; memory follows when it is synced. Raises
+        `InputError`, and `ConflictError` when they do not stand there any more.
+        """
+        return await self._engine.decide_scene(self.story_id, item, audience)
 
     @write
     async def decide(self, fact_id: str, decision: Decision) -> Step | None:

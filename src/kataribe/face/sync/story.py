@@ -14,7 +14,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
-from kataribe.domain.story.review import Decision, ReviewItem
+from kataribe.domain.story.review import Decision, ReviewItem, SceneItem
 from kataribe.domain.story.undo import STEPS_KEPT, Step
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
@@ -389,6 +389,23 @@ class FactsHandle:
     def review(self, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
         """Give what waits for a person's eye: held by nobody yet, or guessed and flagged."""
         return self._run(self._of.review(every_guess=every_guess))
+
+    @author_read
+    def scenes(self) -> tuple[SceneItem, ...]:
+        """Give the scenes in which something is held by nobody yet, with whom was found in each.
+
+        At most three of an episode; what is not in memory as it stands is not looked at.
+        """
+        return self._run(self._of.scenes())
+
+    @write
+    def decide_scene(self, item: SceneItem, audience: Audience) -> Step | None:
+        """Say who was there in a scene; gives the step that `undo` takes back, None when nothing changed.
+
+        It annotates the paragraphs in which something waited; memory follows when it is synced. Raises
+        `InputError`, and `ConflictError` when they do not stand there any more.
+        """
+        return self._run(self._of.decide_scene(item, audience))
 
     @write
     def decide(self, fact_id: str, decision: Decision) -> Step | None:

@@ -10,7 +10,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.checkpoint import Checkpoint
-from kataribe.domain.story.review import ReviewItem
+from kataribe.domain.story.review import ReviewItem, SceneItem
 from kataribe.domain.story.undo import Step
 
 
@@ -74,6 +74,20 @@ class ReviewItemJson(TypedDict):
     passage: str
     after: str
     refusal: str | None
+
+
+class SceneJson(TypedDict):
+    """A line of `fact review --scenes --json`: a scene in which something is held by nobody yet."""
+
+    story: str
+    episode_no: int
+    episode_id: str
+    scene: int
+    begins: str
+    ends: str
+    found: list[HoldingJson]
+    candidates: list[str]
+    waiting: list[str]
 
 
 class VersionJson(TypedDict):
@@ -188,6 +202,21 @@ def review_item_json(item: ReviewItem, story_id: str) -> ReviewItemJson:
         "passage": item.passage,
         "after": item.after,
         "refusal": item.refusal,
+    }
+
+
+def scene_json(item: SceneItem, story_id: str) -> SceneJson:
+    """Give a scene that waits for a person's eye."""
+    return {
+        "story": story_id,
+        "episode_no": item.episode_no,
+        "episode_id": item.episode_id,
+        "scene": item.scene,
+        "begins": item.begins,
+        "ends": item.ends,
+        "found": [holding_json(one) for one in item.found],
+        "candidates": [one.character_id for one in item.candidates],
+        "waiting": list(item.waiting),
     }
 
 

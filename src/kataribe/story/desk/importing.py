@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.records import EpisodeState
@@ -53,6 +53,8 @@ class ImportShare:
     visibility: tuple[VisibilityRow, ...] | None
     decisions: tuple[DecisionRow, ...]
     source: FactSource
+    adds_scenes: bool = False
+    """True leaves what was decided on scenes, as far as nothing is said of the same paragraphs."""
 
 
 def import_folder(
@@ -152,6 +154,7 @@ def _shares(
             tuple(visibility[row.no]),
             tuple(decisions[row.no]),
             source_of(row, facts[row.no], only),
+            adds_scenes=True,
         )
         for row, episode_id in rows
     )
@@ -285,6 +288,8 @@ def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
     present = {fact.fact_id: fact for _, fact in ledger.facts(story_id, episode_id)}
     facts = None if share.facts is None else facts_of(share)
     annotations = None if share.visibility is None else annotations_of(share)
+    if annotations is not None and share.adds_scenes:
+        annotations = with_decisions(annotations, decisions_in(ledger.annotations(story_id, episode_id)))
     struck = [
         Suppression(holder=d.suppressed[0], text_hash=d.suppressed[1])
         for d in share.decisions
@@ -372,13 +377,26 @@ def annotations_of(share: ImportShare) -> Annotations:
                 audience=row.audience,
                 paragraph_id=row.paragraph_id,
                 paragraph_hash=bound,
+                decided=row.decided,
                 extra=row.extra,
             )
         )
     if share.row.base is not None:
         return Annotations(rows=tuple(rows), base=share.row.base)
-    has_paragraphs = any(row.paragraph_hash is not None for row in rows)
+    has_paragraphs = any(row.paragraph_hash is not None and row.decided is None for row in rows)
     return Annotations(rows=tuple(rows), base=tuple(hashes.values()) if has_paragraphs else ())
+
+
+def decisions_in(annotations: Annotations) -> tuple[Annotation, ...]:
+    """Give those annotations that were decided in review."""
+    return tuple(row for row in annotations.rows if row.decided is not None)
+
+
+def with_decisions(annotations: Annotations, decided: Sequence[Annotation]) -> Annotations:
+    """Add decisions to annotations that say nothing of the same paragraphs."""
+    said = {(row.paragraph_hash, row.decided) for row in annotations.rows}
+    added = [row for row in decided if (row.paragraph_hash, row.decided) not in said]
+    return replace(annotations, rows=(*annotations.rows, *added))
 
 
 def _paragraph_hashes(row: EpisodeRow) -> dict[str, str]:
