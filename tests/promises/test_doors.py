@@ -104,6 +104,7 @@ COMMANDS = {
     "fact keep": "story.facts.decide",
     "fact narrow": "story.facts.decide",
     "fact widen": "story.facts.decide",
+    "fact scene": "story.facts.decide_scene",
     "fact drop": "story.facts.decide",
     "undo": "story.undo",
     "remember": "user.said",
