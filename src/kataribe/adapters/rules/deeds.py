@@ -51,6 +51,11 @@ _HEARSAY_JA = re.compile(
     "[。！？!?…―]*$"
 )
 _LEADS_ON_JA = re.compile("(?:死(?:ん|ぬ|に)|た(?:事|こと)(?:が|は|も)(?:ある|あった|あり|ない|なかっ)|と(?:云う|言う)(?:意味|話|事|こと|の|訳|わけ|説|噂)|(?:れ|け|せ|え|め|べ|て|ね|げ)ば(?!かり)|よく[云言]|決して|来るはず|なんて|なんか|など[はが]|とは|なら(?:ば)?|だったら|だって|という|といふ|ほど|ように|みたい|ばかりか)")
+# The deed is inside of what is said of it: 来たと云う話, 食べるのを, 行った事.
+_INSIDE_JA = re.compile(
+    "[ぁ-ん]{0,6}?(?:た|だ|る|う|く|す|つ|ぶ|む|ぐ|ぬ)"
+    "(?:と(?:云う|言う|いう)|とか|の(?=[をはがにもでだ])|事|こと|かと|かも|か。|奴|者|男|女|ばかり|くらい|ぐらい|ほど|まで|前|はず|筈|つもり|よう[にな])"
+)
 _TOUCHED_JA = re.compile(
     f"{HONORIFIC}{_PLURAL}(?:に(?!つい|関|似|とって|よれ|よる|は[^。]{{0,12}}な)|へ(?!の|は)|と(?!いう|いふ|云う|言う|いっ|は|も|か|違|異|同じ|比べ)|を(?!思|想|知)"
     "|の(?:顔|目|眼|手|声|肩|前|隣|となり|そば|側|横|背|方|腕|頭|髪|指|胸|足|口|耳|傍|うしろ|後ろ|後に|後から|姿|涙|様子|袖|膝|額|頬|唇|返事|言葉|問|後を|あと))"
@@ -127,7 +132,10 @@ def _deed_ja(passage: QuotedPassage, mention: Mention) -> Deed:
         told = rest[subject.end() - mention.end :]
         if _LEADS_ON_JA.search(told[:_LOOK_ON]) or _HEARSAY_JA.search(told.rstrip(BLANK + "　 ")):
             return Deed.TOLD
-        return Deed.ACTED if _EVENT_JA.search(told[:_LOOK_ON]) else Deed.TOLD
+        event = _EVENT_JA.search(told[:_LOOK_ON])
+        if event is None or _INSIDE_JA.match(told, event.end()):
+            return Deed.TOLD
+        return Deed.ACTED
     if _TOUCHED_JA.match(text, mention.end, sentence[1]) and not _FAR_JA.match(rest):
         return Deed.TOUCHED
     return Deed.NAMED

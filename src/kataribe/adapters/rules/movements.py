@@ -22,8 +22,14 @@ _SHIFT_JA = re.compile(
     "|(?:そ|こ)の(?:後|のち)[、，]?|それから[一二三四五六七八九十数\\d]+(?:日|週間|[かヶカ箇]?月|年)|ある(?:日|朝|晩|夜|時)|或(?:る)?(?:日|朝|晩|夜)|(?:日|月|火|水|木|金|土)曜(?:日)?[にの、は]"
     "|今(?:日|朝|晩|夜)は|(?:学校|放課後|授業|昼休み)[がの]?(?:終|に|、))"
 )
-_GOES_JA = re.compile(
-    "(?:帰っ(?:て(?:来|き|行|い)|た)|出(?:て(?:行|来|き|い)っ?|かけ|た。)|別れ|辞し|家へ|うちへ|宿へ|下宿へ|退出|飛び出|外へ出|引き上げ|引き揚げ|(?:学校|町|温泉|停車場)へ(?:行|出|来|着))"
+_MOVES_JA = re.compile(
+    "[へにを](?:行[くっき]|着[いく]|来[たて]|出[たてる]|帰[っる]|戻っ|はい[っる]|這入|上が|あがっ|出掛|出かけ|向っ|向かっ|移っ|引き払|飛び出|立ち去|乗っ[たて])"
+    "|帰って来|うちへ|宿へ|外へ"
+)
+_MOVES_EN = re.compile(
+    r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)\s+(?:\w+ly\s+|had\s+|now\s+|then\s+|all\s+)*"
+    r"(?:went|came|returned|set (?:off|out|forth)|left|departed|arrived|reached|entered|ran|hurried|walked|rode|drove|climbed|got home"
+    r"|made (?:my|our|his|her|their) way|turned back|made for|pushed on|started)\b"
 )
 
 _LEFT = (
@@ -62,3 +68,8 @@ def shifts(passage: QuotedPassage) -> bool:
     """Whether a paragraph opens by telling of another time: who was there need not be any more."""
     opening = passage.told_between(passage.start, passage.start + _OPENING)
     return bool((_SHIFT_JA if passage.language == "ja" else _SHIFT_EN).match(opening))
+
+
+def moves(passage: QuotedPassage) -> bool:
+    """Whether somebody who is not named goes from one place to another in a paragraph."""
+    return bool((_MOVES_JA if passage.language == "ja" else _MOVES_EN).search(passage.narration))

@@ -22,10 +22,12 @@ class Sign(IntEnum):
     NAMED = 1
     TOLD = 2
     TOUCHED = 3
-    CALLED = 4
-    ACTED = 5
-    THOUGHT = 6
-    SPOKE = 7
+    MEANT = 4
+    """A pronoun can mean nobody else."""
+    CALLED = 5
+    ACTED = 6
+    THOUGHT = 7
+    SPOKE = 8
 
     @property
     def is_strong(self) -> bool:
