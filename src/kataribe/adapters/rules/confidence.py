@@ -15,6 +15,8 @@ FIRST_PERSON = 0.94
 """One of the cast in whose first person it is told."""
 TOLD_TO = 0.96
 """Whom a letter, a diary or a testimony is told to."""
+ADDRESSEE = 0.8
+"""Whom a letter in the text greets: it need not have reached them."""
 ONLY_APPEARS = 0.3
 """Who appears in a letter, a diary or a testimony, at most."""
 THINKER = 0.95

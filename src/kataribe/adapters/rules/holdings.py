@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kataribe.adapters.rules.confidence import (
+    ADDRESSEE,
     FIRST_PERSON,
     ONLY_APPEARS,
     SOMEWHERE,
@@ -13,6 +14,7 @@ from kataribe.adapters.rules.confidence import (
     THINKER_UNNAMED,
     TOLD_TO,
 )
+from kataribe.adapters.rules.letters import letters
 from kataribe.adapters.rules.narrators import Teller
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.scenes import Guess, Scene
@@ -20,6 +22,7 @@ from kataribe.adapters.rules.signs import Sign, signs_of
 from kataribe.adapters.rules.timeline import Timeline
 from kataribe.domain.evidence import EvidenceKind, Holding
 from kataribe.domain.memory import Reason
+from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import Audience
 from kataribe.domain.text.paragraphs import Span
 
@@ -36,9 +39,15 @@ _ENOUGH = 0.5
 class Stage:
     """A scene with everybody's evidence for each of its sentences."""
 
-    def __init__(self, passages: Sequence[QuotedPassage], tellers: Sequence[Teller]) -> None:
+    def __init__(
+        self, passages: Sequence[QuotedPassage], tellers: Sequence[Teller], cast: Sequence[Character]
+    ) -> None:
         self._scene = Scene(passages, [teller.who for teller in tellers])
         signs = [signs_of(passage, self._scene.inner, self._scene.speakers) for passage in passages]
+        self._letters = letters(passages, cast)
+        for index in self._letters:
+            # Whoever is named in a letter is not where it is read.
+            signs[index].clear()
         self._signs = signs
         self._tellers = tellers
         told = [teller.who | teller.told_to for teller in tellers]
@@ -52,6 +61,8 @@ class Stage:
             self._think(found, guess, index)
         else:
             self._see(found, guess, index, span)
+        if index in self._letters:
+            self._tell(found, self._letters[index])
         self._tell(found, self._tellers[index])
         if not found:
             return guess, ()
@@ -86,8 +97,10 @@ class Stage:
         return EvidenceKind.PRESENT if sign is None else _EVIDENCE.get(sign, EvidenceKind.PRESENT)
 
     def _tell(self, found: dict[str, Holding], teller: Teller) -> None:
-        for who in teller.told_to:
-            found[who] = Holding(who, EvidenceKind.NARRATED, TOLD_TO)
-        for who in teller.who:
-            sure = TELLER if teller.is_named else FIRST_PERSON
-            found[who] = Holding(who, EvidenceKind.NARRATED, sure)
+        """Take in who tells it and to whom, unless something stronger speaks for them."""
+        told_to = TOLD_TO if teller.is_named else ADDRESSEE
+        told = {**dict.fromkeys(teller.told_to, told_to)}
+        told |= dict.fromkeys(teller.who, TELLER if teller.is_named else FIRST_PERSON)
+        for who, sure in told.items():
+            if who not in found or found[who].confidence <= sure:
+                found[who] = Holding(who, EvidenceKind.NARRATED, sure)
