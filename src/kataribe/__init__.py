@@ -68,6 +68,7 @@ _HOMES = {
     "kataribe.domain.story.review": (
         "CastMember",
         "Decision",
+        "NarratorItem",
         "ReviewItem",
         "ReviewKind",
         "SceneItem",

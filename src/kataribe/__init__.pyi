@@ -65,6 +65,7 @@ from kataribe.domain.story.inputs import Narration as Narration
 from kataribe.domain.story.inputs import Story as Story
 from kataribe.domain.story.review import CastMember as CastMember
 from kataribe.domain.story.review import Decision as Decision
+from kataribe.domain.story.review import NarratorItem as NarratorItem
 from kataribe.domain.story.review import ReviewItem as ReviewItem
 from kataribe.domain.story.review import ReviewKind as ReviewKind
 from kataribe.domain.story.review import SceneItem as SceneItem

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import kataribe
-from kataribe import PUBLIC, Alias, Character, NameKind, known_by
+from kataribe import PUBLIC, Alias, Character, NameKind, Narration, known_by
 from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
 from support.guessing import FAINT, LIKELY, SURE, guessing
-from support.stores import empty_store
+from support.stores import empty_store, engines
 
 NAMES = {"en": {"ann": "Ann", "ben": "Ben"}, "ja": {"ann": "アン", "ben": "ベン"}}
 SCENES = {
@@ -27,7 +27,7 @@ SCENES = {
         ("雨が降った。", "そしてアン。", "夜も遅い。"),
     ),
 }
-both = pytest.mark.parametrize("language", ("en", "ja"))
+both = pytest.mark.parametrize("language", ["en", "ja"])
 
 
 def text_of(language: Language, *scenes: int) -> str:
@@ -199,3 +199,40 @@ def test_what_was_struck_out_or_is_pending_is_in_no_scene(store: Kataribe) -> No
     assert "Rain fell." not in scene.waiting
     store.story("s").episodes.put(no=1, text="Rain fell again.")
     assert store.story("s").facts.scenes() == ()
+
+
+# -- narrators that nobody names -----------------------------------------------------------
+
+FIRST = {
+    "en": "I came to the inn. I saw the lamp. I told nobody of it, and I slept.",
+    "ja": "私は宿に来た。私はランプを見た。私は誰にも言わず、私は眠った。",
+}
+
+
+@both
+def test_a_first_person_whom_nobody_names_is_asked_for_once(tmp_path: Path, language: Language) -> None:
+    """One item for the episodes beside each other, and not one a sentence."""
+    with kataribe.open(str(empty_store(tmp_path / "s.db")), engines=engines()) as store:
+        tell(store, language, FIRST[language], FIRST[language], text_of(language, 0), FIRST[language])
+        story = store.story("s")
+        assert [(item.first, item.last, item.parts) for item in story.facts.narrators()] == [
+            (1, 2, 2),
+            (4, 4, 1),
+        ]
+        one = story.facts.narrators()[0]
+        assert FIRST[language].startswith(one.begins)
+        assert {member.character_id for member in one.candidates} == {"ann", "ben"}
+        story.cast.edit("ann", kataribe.CastEdit(narrates=[Narration(since=one.first, until=one.last)]))
+        story.sync()
+        assert [(item.first, item.last) for item in story.facts.narrators()] == [(4, 4)]
+        rows = story.facts.list(episode_no=1)
+        assert {(row.holder, row.evidence) for row in rows} == {("ann", "narrated")}
+        assert story.verify().problems == ()
+
+
+def test_what_is_told_by_nobody_named_leaves_room_for_fewer_scenes(tmp_path: Path) -> None:
+    """At most three items of an episode, its narrator among them."""
+    with kataribe.open(str(empty_store(tmp_path / "s.db")), engines=engines()) as store:
+        tell(store, "en", "\n\n* * *\n\n".join([FIRST["en"], *["Rain fell. Nobody came."] * 5]))
+        assert len(store.story("s").facts.narrators()) == 1
+        assert len(store.story("s").facts.scenes()) == 2

@@ -27,7 +27,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("check",): ("Inspection",),
     ("episode", "history"): ("Version",),
     ("fact", "list"): ("Fact",),
-    ("fact", "review"): ("ReviewItem", "Scene"),
+    ("fact", "review"): ("ReviewItem", "Scene", "Narrator"),
     ("story", "checkpoint"): ("Checkpoint",),
     ("story", "checkpoints"): ("Checkpoint",),
     ("story", "rewind"): ("Checkpoint",),

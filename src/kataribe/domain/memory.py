@@ -117,11 +117,13 @@ class Extraction:
     """What an extractor made of one episode's text.
 
     `drafts` are in the order of the text; `refused` is what it was offered and did not take.
+    `unnamed` are the parts, [start, end) in the text, that a first person tells whom nobody names.
     """
 
     drafts: tuple[Draft, ...] = ()
     refused: tuple[Refusal, ...] = ()
     usage: Usage = NO_USAGE
+    unnamed: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kataribe.domain.story.inputs import Story
-from kataribe.domain.story.review import Decision, ReviewItem, SceneItem
+from kataribe.domain.story.review import Decision, NarratorItem, ReviewItem, SceneItem
 from kataribe.domain.story.undo import STEPS_KEPT, Scope, Step, brief
 from kataribe.domain.terms import Audience
 from kataribe.engine.base import Base
 from kataribe.errors import EmbedderError, MissingExtraError
 from kataribe.ports import Transaction, View
 from kataribe.story.desk.review import decide, decision_scope, review_items
-from kataribe.story.desk.scenes import decide_scene, review_scenes
+from kataribe.story.desk.scenes import decide_scene, review_narrators, review_scenes
 from kataribe.story.desk.undo import undo_last
 from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import story_of
@@ -56,6 +56,10 @@ class ReviewVerbs(Base):
     async def review_scenes(self, story_id: str) -> tuple[SceneItem, ...]:
         """Give the scenes in which something is held by nobody yet, in story order (author)."""
         return await self._read(lambda view: review_scenes(view, story_id))
+
+    async def review_narrators(self, story_id: str) -> tuple[NarratorItem, ...]:
+        """Give what a first person tells whom neither cast nor mark names, in story order (author)."""
+        return await self._read(lambda view: review_narrators(view, story_id))
 
     async def decide_scene(self, story_id: str, item: SceneItem, audience: Audience) -> Step | None:
         """Say who was there in a scene; give the step that `undo` takes back, None when nothing changed.

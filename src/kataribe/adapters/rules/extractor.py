@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kataribe.adapters.rules.holdings import Stage
 from kataribe.adapters.rules.names import Names
-from kataribe.adapters.rules.narrators import first_person_teller, is_border, named_tellers
+from kataribe.adapters.rules.narrators import first_person_teller, is_border, named_tellers, unnamed_narrator
 from kataribe.adapters.rules.passages import QuotedPassage, read_passage
 from kataribe.adapters.rules.scenes import Guess
 from kataribe.domain.evidence import Holding
@@ -49,7 +49,7 @@ class RulesExtractor:
             raise ExtractionError(str(error)) from error
         if source.is_open and not (source.cast or source.annotations.rows or marked):
             return Extraction(drafts=tuple(_public(source)))
-        return Extraction(drafts=tuple(_drafts(source, verdicts)))
+        return Extraction(drafts=tuple(_drafts(source, verdicts)), unnamed=unnamed_narrator(source))
 
 
 def _public(source: Source) -> Iterator[Draft]:

@@ -99,6 +99,20 @@ class SceneItem:
         return tuple(sorted(held.holder for held in self.found if held.confidence >= LIKELY))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarratorItem:
+    """Episodes beside each other, or parts of one, that a first person tells whom nobody names.
+
+    `begins` is the first line of the first such part; `parts` counts them.
+    """
+
+    first: int
+    last: int
+    parts: int
+    begins: str
+    candidates: tuple[CastMember, ...]
+
+
 class Verb(StrEnum):
     """What a person may do with a fact."""
 

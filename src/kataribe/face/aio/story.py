@@ -11,7 +11,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
-from kataribe.domain.story.review import Decision, ReviewItem, SceneItem
+from kataribe.domain.story.review import Decision, NarratorItem, ReviewItem, SceneItem
 from kataribe.domain.story.undo import STEPS_KEPT, Step
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
@@ -378,6 +378,15 @@ class AsyncFactsHandle:
         At most three of an episode; what is not in memory as it stands is not looked at.
         """
         return await self._engine.review_scenes(self.story_id)
+
+    @author_read
+    async def narrators(self) -> tuple[NarratorItem, ...]:
+        """Give the episodes that a first person tells whom neither cast nor mark names.
+
+        `cast.edit` with `narrates` says who that is; a mark in the text does where parts of one
+        episode have narrators of their own.
+        """
+        return await self._engine.review_narrators(self.story_id)
 
     @write
     async def decide_scene(self, item: SceneItem, audience: Audience) -> Step | None:

@@ -14,7 +14,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
-from kataribe.domain.story.review import Decision, ReviewItem, SceneItem
+from kataribe.domain.story.review import Decision, NarratorItem, ReviewItem, SceneItem
 from kataribe.domain.story.undo import STEPS_KEPT, Step
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
@@ -397,6 +397,15 @@ class FactsHandle:
         At most three of an episode; what is not in memory as it stands is not looked at.
         """
         return self._run(self._of.scenes())
+
+    @author_read
+    def narrators(self) -> tuple[NarratorItem, ...]:
+        """Give the episodes that a first person tells whom neither cast nor mark names.
+
+        `cast.edit` with `narrates` says who that is; a mark in the text does where parts of one
+        episode have narrators of their own.
+        """
+        return self._run(self._of.narrators())
 
     @write
     def decide_scene(self, item: SceneItem, audience: Audience) -> Step | None:

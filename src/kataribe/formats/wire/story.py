@@ -10,7 +10,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.checkpoint import Checkpoint
-from kataribe.domain.story.review import ReviewItem, SceneItem
+from kataribe.domain.story.review import NarratorItem, ReviewItem, SceneItem
 from kataribe.domain.story.undo import Step
 
 
@@ -79,6 +79,7 @@ class ReviewItemJson(TypedDict):
 class SceneJson(TypedDict):
     """A line of `fact review --scenes --json`: a scene in which something is held by nobody yet."""
 
+    kind: str
     story: str
     episode_no: int
     episode_id: str
@@ -88,6 +89,18 @@ class SceneJson(TypedDict):
     found: list[HoldingJson]
     candidates: list[str]
     waiting: list[str]
+
+
+class NarratorJson(TypedDict):
+    """A line of `fact review --scenes --json`: episodes that a first person tells whom nobody names."""
+
+    kind: str
+    story: str
+    first_episode: int
+    last_episode: int
+    parts: int
+    begins: str
+    candidates: list[str]
 
 
 class VersionJson(TypedDict):
@@ -208,6 +221,7 @@ def review_item_json(item: ReviewItem, story_id: str) -> ReviewItemJson:
 def scene_json(item: SceneItem, story_id: str) -> SceneJson:
     """Give a scene that waits for a person's eye."""
     return {
+        "kind": "scene",
         "story": story_id,
         "episode_no": item.episode_no,
         "episode_id": item.episode_id,
@@ -217,6 +231,19 @@ def scene_json(item: SceneItem, story_id: str) -> SceneJson:
         "found": [holding_json(one) for one in item.found],
         "candidates": [one.character_id for one in item.candidates],
         "waiting": list(item.waiting),
+    }
+
+
+def narrator_json(item: NarratorItem, story_id: str) -> NarratorJson:
+    """Give what a first person tells whom nobody names."""
+    return {
+        "kind": "narrator",
+        "story": story_id,
+        "first_episode": item.first,
+        "last_episode": item.last,
+        "parts": item.parts,
+        "begins": item.begins,
+        "candidates": [one.character_id for one in item.candidates],
     }
 
 

@@ -15,7 +15,7 @@ from kataribe.domain.space import story_space
 from kataribe.domain.story.audience import paragraph_hash
 from kataribe.domain.story.derive import everybody_by, holders_of
 from kataribe.domain.story.inputs import Annotation, Annotations, Character, Episode
-from kataribe.domain.story.review import CastMember, SceneItem
+from kataribe.domain.story.review import CastMember, NarratorItem, SceneItem
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
 from kataribe.domain.text.paragraphs import Span, given_paragraphs, is_heading, is_scene_break, paragraphs
 from kataribe.errors import ConflictError, InputError
@@ -37,24 +37,64 @@ def review_scenes(view: View, story_id: str) -> tuple[SceneItem, ...]:
     story = story_of(view, story_id)
     cast = full_cast(view, parts_of(view, story_id))
     waiting = _waiting(view, story_id)
-    states = [
-        state
-        for state in view.episode_states(story_id)
-        if state.is_live and not state.is_pending and state.episode_id in waiting
-    ]
+    states = [state for state in _in_memory(view, story_id) if state.episode_id in waiting]
     prints = fingerprints(view, story, states)
     found: list[SceneItem] = []
     for state in states:
         kept = view.extraction(story_id, state.episode_id, prints[state.episode_id].extraction)
         episode = view.episode(story_id, state.episode_id)
-        if kept is not None and episode is not None and state.fact_source is FactSource.EXTRACTED:
+        if kept is not None and episode is not None:
             drafts = [
                 draft
                 for draft in kept.drafts
                 if holders_of(draft, story.audience) or _is_in(draft, episode, waiting)
             ]
-            found += _items(_Read(episode, tuple(drafts), story.audience), state, cast)
+            read = _Read(episode, tuple(drafts), story.audience, MOST - bool(kept.unnamed))
+            found += _items(read, state, cast)
     return tuple(found)
+
+
+def review_narrators(view: View, story_id: str) -> tuple[NarratorItem, ...]:
+    """Give what a first person tells whom nobody names: one item for all episodes beside each other."""
+    story = story_of(view, story_id)
+    cast = full_cast(view, parts_of(view, story_id))
+    states = _in_memory(view, story_id)
+    prints = fingerprints(view, story, states)
+    found: list[NarratorItem] = []
+    is_beside = False
+    for state in states:
+        kept = view.extraction(story_id, state.episode_id, prints[state.episode_id].extraction)
+        episode = view.episode(story_id, state.episode_id)
+        if kept is None or not kept.unnamed or episode is None:
+            is_beside = False
+            continue
+        start, end = kept.unnamed[0]
+        item = NarratorItem(
+            first=state.no,
+            last=state.no,
+            parts=len(kept.unnamed),
+            begins=_line(episode.text[start:end]),
+            candidates=_candidates(cast, state.no),
+        )
+        if is_beside:
+            before = found.pop()
+            item = replace(item, first=before.first, parts=before.parts + item.parts, begins=before.begins)
+        found.append(item)
+        is_beside = True
+    return tuple(found)
+
+
+def _in_memory(view: View, story_id: str) -> list[EpisodeState]:
+    """Give the episodes whose text was read and is in memory as it stands."""
+    return [
+        state
+        for state in view.episode_states(story_id)
+        if state.is_live and not state.is_pending and state.fact_source is FactSource.EXTRACTED
+    ]
+
+
+def _candidates(cast: Sequence[Character], no: int) -> tuple[CastMember, ...]:
+    return tuple(CastMember(character_id=one.character_id, name=one.name) for one in everybody_by(cast, no))
 
 
 def _waiting(view: View, story_id: str) -> dict[str, set[str]]:
@@ -81,6 +121,8 @@ class _Read:
     episode: Episode
     drafts: tuple[Draft, ...]
     mode: AudienceMode
+    most: int
+    """Scenes of it that are asked about; who tells it, where that is asked, counts as one."""
 
     def waits(self, draft: Draft) -> bool:
         """Whether nobody holds it."""
@@ -104,10 +146,8 @@ class _Scene:
 def _items(read: _Read, state: EpisodeState, cast: Sequence[Character]) -> Iterator[SceneItem]:
     spans = paragraph_spans(read.episode)
     places = _places([read.episode.text[start:end] for start, end in spans])
-    candidates = tuple(
-        CastMember(character_id=one.character_id, name=one.name) for one in everybody_by(cast, state.no)
-    )
-    for number, scene in enumerate(_together(list(_scenes(read, spans))), start=1):
+    candidates = _candidates(cast, state.no)
+    for number, scene in enumerate(_together(list(_scenes(read, spans)), most=read.most), start=1):
         theirs = [
             place
             for place, (start, end) in zip(places, spans, strict=True)
@@ -165,9 +205,9 @@ def _scene(read: _Read, start: int, end: int) -> _Scene:
     return _Scene(start, end, drafts, tuple(filter(read.waits, drafts)))
 
 
-def _together(scenes: list[_Scene]) -> list[_Scene]:
+def _together(scenes: list[_Scene], *, most: int) -> list[_Scene]:
     """Put scenes beside each other together, those with the least that waits first, until few are left."""
-    while len(scenes) > MOST:
+    while len(scenes) > most:
         sizes = [len(one.waiting) + len(other.waiting) for one, other in pairwise(scenes)]
         at = sizes.index(min(sizes))
         scenes[at : at + 2] = [scenes[at].with_next(scenes[at + 1])]

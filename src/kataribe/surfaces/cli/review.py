@@ -12,13 +12,13 @@ import typer
 import kataribe as face
 from kataribe.domain.terms import Audience
 from kataribe.errors import InputError
-from kataribe.formats.wire.story import review_item_json, scene_json
+from kataribe.formats.wire.story import narrator_json, review_item_json, scene_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli import review_card as shown
 from kataribe.surfaces.cli.keyboard import Keys
 from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
 from kataribe.surfaces.cli.review_walk import Walk
-from kataribe.surfaces.cli.scene_walk import SceneWalk, listing
+from kataribe.surfaces.cli.scene_walk import NarratorWalk, SceneWalk, listing, say_narrators
 from kataribe.surfaces.cli.store import audience, opened, say_pending
 
 Said = TypeVar("Said", "face.FactEdit", "face.Decision")
@@ -82,16 +82,21 @@ def _walk(kataribe: face.Kataribe, story_id: str, items: tuple[face.ReviewItem, 
 
 def _scenes(kataribe: face.Kataribe, story_id: str, *, as_json: bool, is_walk: bool) -> None:
     """Show the scenes in which something waits: as JSON, in a walk, or as a list."""
+    narrators = kataribe.story(story_id).facts.narrators()
     items = kataribe.story(story_id).facts.scenes()
     if as_json:
+        for told in narrators:
+            output.json_line(narrator_json(told, story_id))
         for item in items:
             output.json_line(scene_json(item, story_id))
     elif not is_walk:
+        say_narrators(narrators, story_id)
         listing(items)
-    elif not items:
+    elif not items and not narrators:
         output.note("nothing to review")
     else:
         with Keys() as keys:
+            NarratorWalk(kataribe, story_id, narrators, keys).go()
             SceneWalk(kataribe, story_id, items, keys).go()
         say_pending(kataribe, story_id)
 

@@ -36,6 +36,69 @@ def _found(held: face.Holding) -> str:
     return f"{held.holder} ({output.guess(held.evidence, held.confidence) or held.evidence})"
 
 
+def say_narrators(items: Sequence[face.NarratorItem], story_id: str) -> None:
+    """Ask for the narrators that nobody names."""
+    for item in items:
+        output.note(
+            f"{_episodes(item)} told in the first person by nobody named; "
+            f"say who: `kataribe cast edit ID --story {story_id} --narrates {item.first}-{item.last}`"
+        )
+
+
+def _episodes(item: face.NarratorItem) -> str:
+    if item.first == item.last:
+        return f"episode {item.first} is"
+    return f"episodes {item.first} to {item.last} are"
+
+
+class NarratorWalk:
+    """A walk through what a first person tells whom nobody names: a number says who it is."""
+
+    def __init__(
+        self, kataribe: face.Kataribe, story_id: str, items: Sequence[face.NarratorItem], keys: Keys
+    ) -> None:
+        self._cast = kataribe.story(story_id).cast
+        self._items = items
+        self._keys = keys
+
+    def go(self) -> None:
+        """Ask for each narrator once; what is skipped is asked for the next time."""
+        for item in self._items:
+            say("")
+            say(f"{_episodes(item)} told in the first person. Who tells it?")
+            say(f"  {item.begins}", "bold yellow")
+            for number, one in enumerate(item.candidates, start=1):
+                say(f"  {number}  {called(one.character_id, one.name)}")
+            say("1-9 tells it  s skip", "dim")
+            if not self._ask(item):
+                return
+
+    def _ask(self, item: face.NarratorItem) -> bool:
+        """Take one answer; False when the walk is left."""
+        while True:
+            output.flush()
+            key = self._keys.key().lower()
+            if key in (END, "q"):
+                return False
+            if key == "s":
+                return True
+            if key.isdecimal() and 1 <= int(key) <= len(item.candidates):
+                return self._name(item, item.candidates[int(key) - 1].character_id)
+
+    def _name(self, item: face.NarratorItem, who: str) -> bool:
+        try:
+            held = self._cast.get(who)
+            if not held.declared:
+                held = self._cast.add(face.Character(character_id=who))
+            told = (*held.narrates, face.Narration(since=item.first, until=item.last))
+            self._cast.edit(who, face.CastEdit(narrates=told))
+        except KataribeError as error:
+            say(str(error), "red")
+            return True
+        say(f"  {who} tells it", "green")
+        return True
+
+
 class SceneWalk:
     """One walk through scenes."""
 
