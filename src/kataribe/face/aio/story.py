@@ -139,9 +139,12 @@ class AsyncStoryHandle:
         )
 
     @author_read
-    async def export(self, path: str | Path) -> None:
-        """Write the story's inputs to a folder that `import_folder` reads."""
-        await self._engine.export_story(path, story_id=self.story_id)
+    async def export(self, path: str | Path, *, guessed: bool = False) -> None:
+        """Write the story's inputs to a folder that `import_folder` reads.
+
+        `guessed` adds to `visibility.jsonl` who holds what by guess, a row a paragraph, to be edited.
+        """
+        await self._engine.export_story(path, story_id=self.story_id, guessed=guessed)
 
     @write
     async def tell(

@@ -152,9 +152,12 @@ class StoryHandle:
         )
 
     @author_read
-    def export(self, path: str | Path) -> None:
-        """Write the story's inputs to a folder that `import_folder` reads."""
-        return self._run(self._of.export(path))
+    def export(self, path: str | Path, *, guessed: bool = False) -> None:
+        """Write the story's inputs to a folder that `import_folder` reads.
+
+        `guessed` adds to `visibility.jsonl` who holds what by guess, a row a paragraph, to be edited.
+        """
+        return self._run(self._of.export(path, guessed=guessed))
 
     @write
     def tell(
