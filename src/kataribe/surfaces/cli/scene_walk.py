@@ -19,6 +19,7 @@ p  everybody may know what waits
 s  skip the scene for now
 u  undo the last decision of this walk
 q  quit; what was decided stays"""
+LAST = "that was the last one:  u undo  q quit"
 _SHOWN = 6
 """Waiting sentences of a scene that are shown; the rest is counted."""
 
@@ -115,11 +116,22 @@ class SceneWalk:
     def go(self) -> None:
         """Walk to the end, or until it is left; the summary comes whatever happens."""
         try:
-            while self._at < len(self._items) and self._visit(self._items[self._at]):
+            while self._visit(self._items[self._at]) if self._at < len(self._items) else self._end():
                 pass
         finally:
             decided = len(self._steps)
             output.note(f"{output.count(len(self._items), 'scene')} to review: {decided} decided")
+
+    def _end(self) -> bool:
+        """Wait behind the last scene for who wants to go back; False when the walk is over."""
+        say(LAST, "dim")
+        while True:
+            output.flush()
+            key = self._keys.key().lower()
+            if key in (END, "q"):
+                return False
+            if key == "u" and self._undo():
+                return True
 
     def _visit(self, item: face.SceneItem) -> bool:
         """Show a scene and do what is asked; False when the walk is over."""
