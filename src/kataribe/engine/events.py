@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from kataribe.domain.records import ChangeLog
+from kataribe.domain.space import Space
 from kataribe.domain.story.folder import OWN, FactRow, NewEpisode
 from kataribe.domain.story.inputs import check_no
 from kataribe.domain.story.undo import Scope, brief
 from kataribe.engine.base import Base
+from kataribe.engine.kinds import owner_of
 from kataribe.errors import InputError
 from kataribe.formats.given import (
     AnnotationGiven,
@@ -158,7 +160,7 @@ class EventVerbs(Base):
 
         return await self._write(run)
 
-    async def changes(self, since: int = 0, *, story_id: str | None = None) -> ChangeLog:
+    async def changes(self, since: int = 0, of: Space | None = None) -> ChangeLog:
         """Tell of which units memory has changed since a cursor, in all spaces or a story's (author).
 
         The first time ask from 0, then from the `cursor` that was given. A unit that has changed
@@ -169,9 +171,9 @@ class EventVerbs(Base):
             raise InputError(f"since must be 0 or a cursor of this store, not {since!r}")
 
         def run(ledger: View) -> ChangeLog:
-            if story_id is not None:
-                story_of(ledger, story_id)
-            found = ledger.changes(since, story=story_id)
+            if of is not None:
+                owner_of(ledger, of)
+            found = ledger.changes(since, story=None if of is None else of.story)
             if since > found.cursor:
                 raise InputError(
                     f"this store is at {found.cursor} and has not given the cursor {since}; ask from 0"
