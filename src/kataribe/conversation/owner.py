@@ -16,7 +16,7 @@ from kataribe.domain.space import Space, SpaceType, parse_space
 from kataribe.domain.work import WorkItem, WorkKind, work_item
 from kataribe.errors import NotFoundError
 from kataribe.ports import Transaction, View
-from kataribe.work.owner import Makers, WorkPiece
+from kataribe.work.owner import Makers, MovedKeys, WorkPiece
 from kataribe.work.path import WorkTools
 
 
@@ -45,11 +45,6 @@ class UserOwner:
     def name(self) -> str:
         """The user's id."""
         return self.user.user_id
-
-    @property
-    def title(self) -> str:
-        """What to call it in a message."""
-        return f"user {self.user.user_id!r}"
 
     @property
     def embedder(self) -> str:
@@ -110,7 +105,7 @@ class UserOwner:
         """Give the user alone: users share nothing. Raises `NotFoundError`."""
         return (UserOwner(user_of(view, self.user.user_id)),)
 
-    def record_embedder(self, tx: Transaction, name: str, embedder_id: str) -> None:
+    def record_embedder(self, tx: Transaction, name: str, embedder_id: str) -> MovedKeys:
         """Record the user's embedder; what is done, or dropped by a person, is so under it too."""
         before = {space: tx.work(space, self.work) for space in self.spaces(tx)}
         now = user_of(tx, self.user.user_id)
@@ -121,6 +116,7 @@ class UserOwner:
                 if done.fingerprint == done.wanted and done.outcome in SETTLED:
                     kept = Work(fingerprint=wanted[unit].wanted, outcome=done.outcome, error=done.error)
                     tx.put_work(space, self.work, unit, kept)
+        return {"user": now.user_id}
 
     def asks(self, one: Labelled) -> RecallKeys:
         """Say which persona asks a labelled question of the user."""

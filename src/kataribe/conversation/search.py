@@ -20,7 +20,7 @@ from kataribe.domain.recall.log_search import (
 )
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import tokens
-from kataribe.errors import NotFoundError
+from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
 from kataribe.read.gate import open_gate
@@ -30,6 +30,13 @@ from kataribe.read.values import Opened
 
 _ALL = 1 << 40
 """More candidates than a gate holds."""
+
+
+def with_user(viewer: Viewer, problem: str) -> Viewer:
+    """Give a viewer of what was said. Raises `InputError` with `problem` for one without a user."""
+    if viewer.user is None:
+        raise InputError(problem)
+    return viewer
 
 
 def search_log(

@@ -325,7 +325,7 @@ class Recollection:
     @property
     def cutoff(self) -> int | None:
         """The last episode number whose events may be remembered; None without a story."""
-        return None if self.viewer.story is None else self.viewer.cutoff
+        return None if self.viewer.at is None else self.viewer.cutoff
 
     @property
     def persona_note(self) -> str | None:

@@ -47,6 +47,12 @@ class Space:
         ids = (part for part in (self.story, self.user, self.place) if part is not None)
         return _SEPARATOR.join((self.type.value, *ids))
 
+    @property
+    def ids(self) -> dict[str, str]:
+        """The ids of the story and the user it belongs to, of those that there are."""
+        named = {"story": self.story, "user": self.user}
+        return {what: one for what, one in named.items() if one is not None}
+
 
 def parse_space(name: str) -> Space:
     """Read a space's name. Raises `InputError` for what is none."""

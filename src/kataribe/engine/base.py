@@ -255,7 +255,7 @@ class Base:
     ) -> list[SpaceWork[Any]]:
         """Make ready to bring up what an owner has, space by space. Raises `EmbedderMismatchError`."""
         task = owner.task(self._engines, again=again)
-        check_installed(owner.title, owner.embedder_id, task.embedder)
+        check_installed(f"{owner.space.type} {owner.name!r}", owner.embedder_id, task.embedder)
         spaces = await self._read(owner.spaces)
         tools = self._tools(together=ASKED_TOGETHER if owner.asks_model else CHUNK)
         return [

@@ -12,7 +12,7 @@ from kataribe.domain.records import Reembedded
 from kataribe.errors import ConflictError, EmbedderError
 from kataribe.ports import Embedder, Ledger, View
 from kataribe.work.embed import BATCH, embed_texts
-from kataribe.work.owner import Owner
+from kataribe.work.owner import MovedKeys, Owner
 
 ReembedProgress = Callable[[int, int], None]
 """Called with how many of the texts have their new vector, and how many there are."""
@@ -44,14 +44,13 @@ async def reembed(
         made += await _stage(ledger, missing, embedder, progress)
         switched = await asyncio.to_thread(_switch, ledger, owner, name, new)
         if switched is not None:
-            family, memories = switched
+            moved, memories = switched
             return Reembedded(
                 embedder=name,
                 embedder_id=new,
                 before=owner.embedder_id,
                 is_lexical=embedder.is_lexical,
-                stories=tuple(one.space.story for one in family if one.space.story),
-                user=owner.space.user,
+                **moved,
                 texts=made,
                 memories=memories,
             )
@@ -123,17 +122,14 @@ def _put(ledger: Ledger, missing: _Missing, embedder_id: str, vectors: dict[str,
                 tx.stage_vectors(space, embedder_id, theirs)
 
 
-def _switch(
-    ledger: Ledger, owner: Owner, name: str, embedder_id: str
-) -> tuple[tuple[Owner, ...], int] | None:
+def _switch(ledger: Ledger, owner: Owner, name: str, embedder_id: str) -> tuple[MovedKeys, int] | None:
     """Let the new generation take the old one's place; None when texts came in that lack a vector."""
     with ledger.writing() as tx:
-        family = owner.family(tx)
-        spaces = _spaces(tx, family)
+        spaces = _spaces(tx, owner.family(tx))
         if _unembedded(tx, spaces, embedder_id):
             return None
         memories = sum(tx.switch_vectors(space, embedder_id) for space in spaces)
-        owner.record_embedder(tx, name, embedder_id)
+        moved = owner.record_embedder(tx, name, embedder_id)
         for space in spaces:
             tx.clear_staged(space, embedder_id)
-        return family, memories
+        return moved, memories

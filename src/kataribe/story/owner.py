@@ -18,7 +18,7 @@ from kataribe.story.fingerprints import fingerprints, story_of
 from kataribe.story.lineage import family
 from kataribe.story.staleness import refresh
 from kataribe.story.verify import verify_story
-from kataribe.work.owner import Makers, WorkPiece
+from kataribe.work.owner import Makers, MovedKeys, WorkPiece
 from kataribe.work.path import WorkTools
 
 
@@ -57,11 +57,6 @@ class StoryOwner:
     def name(self) -> str:
         """The story's id."""
         return self.story.story_id
-
-    @property
-    def title(self) -> str:
-        """What to call it in a message."""
-        return f"story {self.story.story_id!r}"
 
     @property
     def embedder(self) -> str:
@@ -136,7 +131,7 @@ class StoryOwner:
         """Give the story with its branches and parents. Raises `NotFoundError`."""
         return tuple(StoryOwner(one) for one in family(view, story_of(view, self.story.story_id)))
 
-    def record_embedder(self, tx: Transaction, name: str, embedder_id: str) -> None:
+    def record_embedder(self, tx: Transaction, name: str, embedder_id: str) -> MovedKeys:
         """Record the family's embedder; what is in memory stays there, work under way comes too late."""
         theirs = self.family(tx)
         for one in theirs:
@@ -144,6 +139,7 @@ class StoryOwner:
         for one in theirs:
             _carry_over(tx, one.story.story_id)
         refresh(tx, theirs[0].story.story_id)
+        return {"stories": tuple(one.story.story_id for one in theirs)}
 
     def asks(self, one: Labelled) -> RecallKeys:
         """Say which character, at which episode, asks a labelled question."""

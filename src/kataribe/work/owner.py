@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from kataribe.domain.recall.calibration import Labelled
 from kataribe.domain.recall.requests import RecallKeys
@@ -37,6 +37,13 @@ class WorkPiece:
     title: str
 
 
+class MovedKeys(TypedDict, total=False):
+    """Whom a change of embedder has changed."""
+
+    stories: tuple[str, ...]
+    user: str
+
+
 class Owner(Protocol):
     """A story or a user as work sees it: its spaces, and what is made in them."""
 
@@ -47,10 +54,6 @@ class Owner(Protocol):
     @property
     def name(self) -> str:
         """Its id."""
-
-    @property
-    def title(self) -> str:
-        """What to call it in a message: `story 's'`."""
 
     @property
     def embedder(self) -> str:
@@ -89,8 +92,8 @@ class Owner(Protocol):
     def family(self, view: View) -> tuple[Owner, ...]:
         """Give what shares its embedder, itself with it, as it stands now. Raises `NotFoundError`."""
 
-    def record_embedder(self, tx: Transaction, name: str, embedder_id: str) -> None:
-        """Record another embedder for its family; what is in memory stays in memory."""
+    def record_embedder(self, tx: Transaction, name: str, embedder_id: str) -> MovedKeys:
+        """Record another embedder for its family, which is named; what is in memory stays in memory."""
 
     def asks(self, one: Labelled) -> RecallKeys:
         """Say as which viewer a labelled question is asked."""

@@ -101,7 +101,7 @@ def introduced(viewer: Viewer, *, speaks_as: str | None, language: Language) -> 
     name = speaks_as or viewer.persona
     if name is not None:
         lines.append(said.speaks_as.format(name=_named(name)))
-    if viewer.story is not None:
+    if viewer.at is not None:
         chosen = said.story if viewer.cutoff >= 1 else said.first_episode
         lines.append(chosen.format(at=viewer.at, cutoff=viewer.cutoff))
     if viewer.as_of is not None:
