@@ -55,11 +55,11 @@ class TalkVerbs(Base):
 
     async def users(self) -> tuple[User, ...]:
         """Give all users, by id (author)."""
-        return await self._read(lambda ledger: ledger.users())
+        return await self._read(lambda view: view.users())
 
     async def user(self, user_id: str) -> User:
         """Give one user (author). Raises `NotFoundError`."""
-        return await self._read(lambda ledger: user_of(ledger, user_id))
+        return await self._read(lambda view: user_of(view, user_id))
 
     async def user_state(self, user_id: str) -> UserState:
         """Tell how a user's space stands (author). Raises `NotFoundError`."""

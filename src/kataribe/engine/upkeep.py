@@ -71,12 +71,12 @@ class UpkeepVerbs(OutsideVerbs):
         chosen = await self._read(partial(stories_of, of=of))
         return tuple([await self._read(partial(self._estimate, story)) for story in chosen])
 
-    def _estimate(self, story: Story, ledger: View) -> Estimate:
-        return estimate_story(ledger, story.story_id, self._engines.extractor(story.extractor))
+    def _estimate(self, story: Story, view: View) -> Estimate:
+        return estimate_story(view, story.story_id, self._engines.extractor(story.extractor))
 
     async def refusals(self, story_id: str) -> tuple[tuple[str, Refusal], ...]:
         """Give what models offered for the texts as they stand and was not taken, by episode id (author)."""
-        return await self._read(lambda ledger: refusals_of(ledger, story_id))
+        return await self._read(lambda view: refusals_of(view, story_id))
 
     async def rebuild(
         self,

@@ -40,9 +40,7 @@ class ViewVerbs(Base):
         quick for a story of any length. Raises `NotFoundError`.
         """
         return await self._read(
-            lambda ledger: matrix_of(
-                ledger, story_id, characters=characters, first=first, last=last, lines=lines
-            )
+            lambda view: matrix_of(view, story_id, characters=characters, first=first, last=last, lines=lines)
         )
 
     async def diff(self, left: Viewer, right: Viewer) -> Difference:
@@ -51,9 +49,7 @@ class ViewVerbs(Base):
         The same character at two episodes gives what it gains, and what it learns to be
         replaced. Raises `NotFoundError`, `InputError`.
         """
-        return await self._read(
-            lambda ledger: diff_viewers(ledger, settled(ledger, left), settled(ledger, right))
-        )
+        return await self._read(lambda view: diff_viewers(view, settled(view, left), settled(view, right)))
 
     async def diff_stories(
         self, story_id: str, other_id: str, *, before: int | None = None, character: str | None = None
@@ -64,7 +60,7 @@ class ViewVerbs(Base):
         that one may know. Raises `NotFoundError`.
         """
         return await self._read(
-            lambda ledger: diff_stories(ledger, story_id, other_id, at=before, character=character)
+            lambda view: diff_stories(view, story_id, other_id, at=before, character=character)
         )
 
     async def why(
@@ -88,12 +84,12 @@ class ViewVerbs(Base):
         """
         _one_of(fact_id, text)
         return await self._read(
-            lambda ledger: timeline_of(ledger, story_id, _meant(ledger, story_id, fact_id, text, 1)[0])
+            lambda view: timeline_of(view, story_id, _meant(view, story_id, fact_id, text, 1)[0])
         )
 
     async def check(self, story_id: str) -> Inspection:
         """Look a story over for what a writer would want to mend (author). Raises `NotFoundError`."""
-        return await self._read(lambda ledger: check_story(ledger, story_id))
+        return await self._read(lambda view: check_story(view, story_id))
 
 
 def _one_of(fact_id: str | None, text: str | None) -> None:
@@ -119,7 +115,7 @@ def _whys(view: View, viewer: Viewer, fact_id: str | None, text: str | None, top
     raise NotFoundError(f"nothing is called {fact_id!r} here; give a fact's id, or a turn's")
 
 
-def _meant(ledger: View, story_id: str, fact_id: str | None, text: str | None, top_k: int) -> tuple[str, ...]:
+def _meant(view: View, story_id: str, fact_id: str | None, text: str | None, top_k: int) -> tuple[str, ...]:
     if fact_id is not None:
         return (fact_id,)
-    return best_matches(ledger, see(ledger, story_id), text or "", top_k=top_k)
+    return best_matches(view, see(view, story_id), text or "", top_k=top_k)
