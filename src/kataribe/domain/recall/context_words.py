@@ -8,7 +8,7 @@ from datetime import datetime
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD, normalise
-from kataribe.domain.memory import Hit
+from kataribe.domain.memory import FactHit, Hit, TurnHit
 from kataribe.domain.terms import Language
 from kataribe.domain.text.fence import escape
 
@@ -124,8 +124,8 @@ def _named(name: str) -> str:
 def where(hit: Hit, language: Language) -> str:
     """Say where a memory is from: an episode, or when and by whom it was said."""
     said = words(language)
-    if hit.time is not None:
-        return f"{minute(datetime.fromisoformat(hit.time))}, {hit.speaker}"
+    if isinstance(hit, TurnHit):
+        return f"{minute(hit.time)}, {hit.speaker}"
     told = said.episode.format(no=hit.episode_no)
     return told if hit.character_id == WORLD else f"{told}, {said.secret}"
 
@@ -134,9 +134,9 @@ def told(hit: Hit, language: Language) -> str:
     """Give a memory's words, the story's own where they are others, and what a picture showed."""
     said = words(language)
     shown = [hit.text]
-    if hit.quote is not None and normalise(hit.quote) not in normalise(hit.text):
+    if isinstance(hit, FactHit) and hit.quote is not None and normalise(hit.quote) not in normalise(hit.text):
         shown.append(said.quote.format(quote=hit.quote))
-    if hit.caption is not None:
+    if isinstance(hit, TurnHit) and hit.caption is not None:
         shown.append(said.picture.format(caption=hit.caption))
     return (" " if language == "en" else "").join(shown)
 
