@@ -25,6 +25,7 @@ THINKER_UNNAMED = 0.85
 SOMEWHERE = 0.04
 """Who is in the scene, but not near."""
 
+
 class Around(StrEnum):
     """What the nearest other signs of the same character in the same scene say."""
 

@@ -28,7 +28,9 @@ class Deed(IntEnum):
 
 
 _PLURAL = "(?:たち|達|ら|等)?"
-_SUBJECT_JA = re.compile(f"{HONORIFIC}{_PLURAL}(?:自身|一人|ひとり)?(?:は|が|も(?!う)|まで|こそ|の(?=[^。、]{{1,12}}(?:時|とき|ところ)))[、，]?")
+_SUBJECT_JA = re.compile(
+    f"{HONORIFIC}{_PLURAL}(?:自身|一人|ひとり)?(?:は|が|も(?!う)|まで|こそ|の(?=[^。、]{{1,12}}(?:時|とき|ところ)))[、，]?"
+)
 _SPEECH_JA = (
     "云|言|謂|申|述べ|話|語|聞|訊|尋|たずね|たづね|問|答|こたえ|こたへ|返事|叫|さけ|呼|囁|ささや|呟|つぶや|怒鳴|どな"
     "|いっ(?:た|て)|いい(?:ま|な|か|だ)|いひ|頼|命じ|告げ|喋|しゃべ|弁じ|論じ|挨拶|あいさつ|尋|促|遮|切り出|口を"
@@ -36,7 +38,7 @@ _SPEECH_JA = (
 _BODY_JA = (
     "(?<!出)来(?!る(?:まで|前|日|筈|はず))|行[っきくけこ]|往[っきく]|帰|戻|もど|出[てたるまし]|出かけ|這入|はい[っりる]|入[っりる]|上が|上っ|あが|下り|降り|おり[たて]|乗[っりる]"
     "|立[ちっつた]|起き|座|坐|すわ|腰[をかか掛]|寝[てたるころ転]|歩|あるい|走|はし[っり]|駆|駈|かけ[てたよ出だ]|馳|逃|飛[びんぶ]|跳|転|ころ|倒|動[いきく]|止[まめ]"
-    "|停|近づ|近寄|寄[っりる]|離れ|退[いき]|去[っりる]|着[いきく]|通[っりる]|渡[っりるし]|進|すす[みん]|向[いきくけっ]|むい|振|ふり|見[たてるせまな上下つ回]|みつめ"
+    "|停|近づ|近寄|寄[っりる]|離れ|退[いき]|去[っりる]|着[いきく]|通[っりる]|渡[っりるし]|進|すす[みん]|向[いきくけっか]|むい|振|ふり|見[たてるせまな上下つ回]|みつめ"
     "|眺|ながめ|覗|のぞ|睨|にら|窺|うかが|瞬|眼を|目を|顔を|首を|頭を|手[をにで]|指[をで]|腕を|肩を|唇|眉|涙|泣|なき|笑|わら|微笑|ほほえ|ほほ笑|怒[っりる]"
     "|黙|だま[っり]|うなず|うなづ|頷|首肯|持[っちつ]|取[っりる]|とっ[たて]|握|掴|つか[んみま]|抱|押|引[いきく]|開[いけくき]|あけ|閉|しめ|置[いきく]"
     "|出し|だし[たて]|投げ|なげ|拾|打[っちつ]|叩|殴|なぐ|撲|撫|触|抑|書[いきく]|読|よん|食[べっう]|喰|たべ|飲|のん|呑|吸[っい]|吹|脱[いぎ]|被|示|待[っちつ]|聴"
@@ -50,7 +52,9 @@ _HEARSAY_JA = re.compile(
     "|はずだ|筈だ|に違いない|に相違ない|つもりだ|ものだ|もんだ|者だ|人だ|人である|男だ|男である|女だ|女である|奴だ|やつだ|訳だ|わけだ|のだろう|のか|だろうか|ないか|たい|ものか|もんか|いい|がいい|ばいい)"
     "[。！？!?…―]*$"
 )
-_LEADS_ON_JA = re.compile("(?:死(?:ん|ぬ|に)|た(?:事|こと)(?:が|は|も)(?:ある|あった|あり|ない|なかっ)|と(?:云う|言う)(?:意味|話|事|こと|の|訳|わけ|説|噂)|(?:れ|け|せ|え|め|べ|て|ね|げ)ば(?!かり)|よく[云言]|決して|来るはず|なんて|なんか|など[はが]|とは|なら(?:ば)?|だったら|だって|という|といふ|ほど|ように|みたい|ばかりか)")
+_LEADS_ON_JA = re.compile(
+    "(?:死(?:ん|ぬ|に)|た(?:事|こと)(?:が|は|も)(?:ある|あった|あり|ない|なかっ)|と(?:云う|言う)(?:意味|話|事|こと|の|訳|わけ|説|噂)|(?:れ|け|せ|え|め|べ|て|ね|げ)ば(?!かり)|よく[云言]|決して|来るはず|なんて|なんか|など[はが]|とは|なら(?:ば)?|だったら|だって|という|といふ|ほど|ように|みたい|ばかりか)"
+)
 # The deed is inside of what is said of it: 来たと云う話, 食べるのを, 行った事.
 _INSIDE_JA = re.compile(
     "[ぁ-ん]{0,6}?(?:た|だ|る|う|く|す|つ|ぶ|む|ぐ|ぬ)"
@@ -60,7 +64,9 @@ _TOUCHED_JA = re.compile(
     f"{HONORIFIC}{_PLURAL}(?:に(?!つい|関|似|とって|よれ|よる|は[^。]{{0,12}}な)|へ(?!の|は)|と(?!いう|いふ|云う|言う|いっ|は|も|か|違|異|同じ|比べ)|を(?!思|想|知)"
     "|の(?:顔|目|眼|手|声|肩|前|隣|となり|そば|側|横|背|方|腕|頭|髪|指|胸|足|口|耳|傍|うしろ|後ろ|後に|後から|姿|涙|様子|袖|膝|額|頬|唇|返事|言葉|問|後を|あと))"
 )
-_FAR_JA = re.compile("[^。]{0,24}?(?:思い|考え|夢|手紙|葉書|便り|電報|会い(?:に|た)|逢い(?:に|た)|送[っる]|知らせ|もらった|貰った|つもり|恋|惚れ)")
+_FAR_JA = re.compile(
+    "[^。]{0,24}?(?:思い|考え|夢|手紙|葉書|便り|電報|会い(?:に|た)|逢い(?:に|た)|送[っる]|知らせ|もらった|貰った|つもり|恋|惚れ)"
+)
 
 _SPEECH_EN = frozenset(
     """said says asked asks replied replies answered answers cried cries whispered whispers murmured
@@ -97,7 +103,9 @@ _PRESENT_EN = frozenset(
     reaches opens closes lifts drops picks touches grabs waits stops moves watches listens blinks raises
     """.split()
 )
-_ING_EN = re.compile(r"(?:\w+ly |now |still |already |again |there |not )*(?P<verb>\w+ing|seated|gone|come|there|here|beside|waiting|standing|in the|at the|on the)\b")
+_ING_EN = re.compile(
+    r"(?:\w+ly |now |still |already |again |there |not )*(?P<verb>\w+ing|seated|gone|come|there|here|beside|waiting|standing|in the|at the|on the)\b"
+)
 _VERB_EN = re.compile(
     r"(?:\s[A-Z][\w’'-]+)?(?:,[^,.!?;:\0]{1,60},)?(?:\s+(?:\w+ly|then|now|still|only|just|also|both|all|again|too|himself|herself|at\s+(?:once|last|length)|never|once(?:\s+more)?))*\s+(?P<verb>[a-z]+)(?:\s+(?P<rest>[^.!?\0]{0,40}))?"
 )
@@ -148,7 +156,11 @@ def _rest(passage: QuotedPassage, span: Span) -> str:
 def _deed_en(passage: QuotedPassage, mention: Mention) -> Deed:
     before = passage.told_between(max(passage.start, mention.start - _LOOK_BACK), mention.start)
     verb = re.search(rf"\b(?P<verb>\w+)\s+(?:the\s+|old\s+|young\s+|poor\s+)*{TITLE}?$", before)
-    if verb is not None and verb["verb"] in _SPEECH_EN and not verb["verb"] in ("told", "asked", "called", "answered"):
+    if (
+        verb is not None
+        and verb["verb"] in _SPEECH_EN
+        and not verb["verb"] in ("told", "asked", "called", "answered")
+    ):
         return Deed.ACTED
     thing = _OBJECT_EN.search(before)
     if thing is not None:
@@ -164,6 +176,11 @@ def _verb_en(verb: str, rest: str, subject: bool) -> Deed:
         return Deed.ACTED if subject and _ING_EN.match(rest) else Deed.TOLD
     if verb in _STATES_EN:
         return Deed.TOLD
-    if verb in _SPEECH_EN or verb in _IRREGULAR_EN or verb in _PRESENT_EN or (verb.endswith("ed") and len(verb) > 4):
+    if (
+        verb in _SPEECH_EN
+        or verb in _IRREGULAR_EN
+        or verb in _PRESENT_EN
+        or (verb.endswith("ed") and len(verb) > 4)
+    ):
         return Deed.ACTED
     return Deed.TOLD if subject else Deed.NAMED

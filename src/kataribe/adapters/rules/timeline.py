@@ -133,7 +133,8 @@ class Timeline:
         place = bisect_left(strong, index)
         near = strong[max(place - 1, 0) : place + 1]
         return any(
-            self._acts[one] == self._acts[index] and abs(self._at[one] - self._at[index]) <= _BESIDE for one in near
+            self._acts[one] == self._acts[index] and abs(self._at[one] - self._at[index]) <= _BESIDE
+            for one in near
         )
 
     def _guess(self, who: str, index: int, around: Around) -> PresenceGuess:
@@ -149,7 +150,9 @@ class Timeline:
             cell += "s" if own.count > 1 and own.best in (Sign.ACTED, Sign.CALLED) else ""
         is_focus = who == self.focus
         confidence = confidence_of(cell, around, is_focus=is_focus)
-        return PresenceGuess(evidence, confidence, f"{'focus' if is_focus else 'other'} {cell} {around.value}")
+        return PresenceGuess(
+            evidence, confidence, f"{'focus' if is_focus else 'other'} {cell} {around.value}"
+        )
 
     def _around(self, who: str, index: int, back: int | None, ahead: int | None) -> Around:
         """Say how near the signs before and after a paragraph are that the same scene holds."""
@@ -231,9 +234,7 @@ def _focus(signs: Sequence[Mapping[str, Signs]]) -> str | None:
     return ranked[0][0]
 
 
-def _take_turns(
-    passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]]
-) -> list[set[str]]:
+def _take_turns(passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]]) -> list[set[str]]:
     told: dict[int, str] = {}
     for index, each in enumerate(signs):
         spoke = [who for who, one in each.items() if one.best is Sign.SPOKE]
