@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from kataribe.adapters.rules.holdings import Stage
 from kataribe.adapters.rules.names import Names
@@ -90,8 +89,7 @@ def _passage_drafts(stage: Stage, index: int, passage: QuotedPassage, verdict: V
             guess, holdings = stage.guess(index, passage, span)
         if verdict.changed:
             guess = Guess(guess.audience, Reason.CHANGED)
-        for draft in _draft(passage.text, span, guess):
-            yield replace(draft, holdings=holdings, flagged=verdict.changed)
+        yield from _draft(passage.text, span, guess, holdings, flagged=verdict.changed)
 
 
 def _scenes(source: Source) -> Iterator[list[int]]:
@@ -111,8 +109,18 @@ def _unmarked(source: Source, index: int, verdict: Verdict) -> Span:
     return start + verdict.skip, end
 
 
-def _draft(text: str, span: Span, guess: Guess) -> Iterator[Draft]:
+def _draft(
+    text: str, span: Span, guess: Guess, holdings: tuple[Holding, ...] = (), *, flagged: bool = False
+) -> Iterator[Draft]:
     """A draft of one sentence, or none when there is no word in it."""
     start, end = span
     if _SAYS_SOMETHING.search(text, start, end):
-        yield Draft(text=text[start:end], start=start, end=end, audience=guess.audience, reason=guess.reason)
+        yield Draft(
+            text=text[start:end],
+            start=start,
+            end=end,
+            audience=guess.audience,
+            reason=guess.reason,
+            flagged=flagged,
+            holdings=holdings,
+        )

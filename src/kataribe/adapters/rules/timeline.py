@@ -39,11 +39,18 @@ _EVIDENCE = {
 
 
 class PresenceGuess(NamedTuple):
-    """How somebody is taken to be in a paragraph; `cell` names the sort of guess."""
+    """How somebody is taken to be in a paragraph, and the sort of guess this is."""
 
     evidence: EvidenceKind
     confidence: float
-    cell: str
+    sign: str
+    around: Around
+    is_focus: bool
+
+    @property
+    def cell(self) -> str:
+        """Name the sort, to measure it by."""
+        return f"{'focus' if self.is_focus else 'other'} {self.sign} {self.around.value}"
 
 
 class Timeline:
@@ -94,7 +101,8 @@ class Timeline:
                 around = Around.STEADY if near >= _SEVERAL else around
                 if self._moved[ahead] - self._moved[back + 1]:
                     around = Around.STRAYED if around is Around.DISTANT else Around.ROVING
-            self.guesses[index][who] = self._guess(who, index, around)
+            if around is not Around.ALONE or who in self._signs[index]:
+                self.guesses[index][who] = self._guess(who, index, around)
 
     def _pronouns(self, tellers: Set[str]) -> dict[int, str]:
         """Find whom a pronoun means in paragraphs that name nobody: the only one about of late."""
@@ -150,9 +158,7 @@ class Timeline:
             cell += "s" if own.count > 1 and own.best in (Sign.ACTED, Sign.CALLED) else ""
         is_focus = who == self.focus
         confidence = confidence_of(cell, around, is_focus=is_focus)
-        return PresenceGuess(
-            evidence, confidence, f"{'focus' if is_focus else 'other'} {cell} {around.value}"
-        )
+        return PresenceGuess(evidence, confidence, cell, around, is_focus)
 
     def _around(self, who: str, index: int, back: int | None, ahead: int | None) -> Around:
         """Say how near the signs before and after a paragraph are that the same scene holds."""

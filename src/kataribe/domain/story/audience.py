@@ -176,15 +176,13 @@ def decide(paragraph_texts: Sequence[str], annotations: Annotations) -> tuple[Ve
     settled = tuple(verdict.audience if not verdict.changed else None for verdict in found)
     before = _nearest(settled)
     after = _nearest(settled[::-1])[::-1]
-    skips = map(_narrator_skip, paragraph_texts)
-    return tuple(
-        replace(
-            verdict,
-            audience=_narrowest(left, right) if verdict.changed else verdict.audience,
-            skip=max(verdict.skip, skip),
-        )
-        for verdict, left, right, skip in zip(found, before, after, skips, strict=True)
-    )
+    for index, verdict in enumerate(found):
+        if verdict.changed:
+            found[index] = replace(verdict, audience=_narrowest(before[index], after[index]))
+    for index, text in enumerate(paragraph_texts):
+        if (skip := _narrator_skip(text)) > found[index].skip:
+            found[index] = replace(found[index], skip=skip)
+    return tuple(found)
 
 
 _HOW = "write [[known-by: a, b]], or [[known-by: public]] (【知る者：a、b】, 【知る者：全員】)"
