@@ -118,6 +118,8 @@ _CLOSE_EN = frozenset(
     """at with beside behind upon toward towards told asked saw met heard seized caught took followed led
     handed gave showed watched joined pushed held helped kissed pulled struck past to""".split()
 )
+_JOIN_JA = re.compile(f"{HONORIFIC}(?:と|や|も|、)")
+_JOIN_EN = re.compile(rf",?\s+and\s+{TITLE}?")
 _LOOK_BACK = 48
 _LOOK_ON = 60
 
@@ -128,7 +130,17 @@ def deed_of(passage: QuotedPassage, mention: Mention) -> Deed:
         return Deed.ACTED
     if not is_acting(passage, mention):
         return Deed.ABSENT
+    beside = _beside(passage, mention)
+    if beside is not None:
+        return deed_of(passage, beside)
     return _deed_ja(passage, mention) if passage.language == "ja" else _deed_en(passage, mention)
+
+
+def _beside(passage: QuotedPassage, mention: Mention) -> Mention | None:
+    """The one named with it, who does the same: 澪と樹は歩いた, Mio and Tom walked."""
+    join = (_JOIN_JA if passage.language == "ja" else _JOIN_EN).match(passage.text, mention.end, passage.end)
+    following = passage.told_in(join.end(), join.end() + 1) if join is not None else ()
+    return following[0] if following else None
 
 
 def _deed_ja(passage: QuotedPassage, mention: Mention) -> Deed:

@@ -16,7 +16,7 @@ from kataribe.adapters.rules.confidence import (
 )
 from kataribe.adapters.rules.letters import letters
 from kataribe.adapters.rules.narrators import Teller
-from kataribe.adapters.rules.passages import QuotedPassage
+from kataribe.adapters.rules.passages import QuotedPassage, overlapping
 from kataribe.adapters.rules.scenes import Guess, Scene
 from kataribe.adapters.rules.signs import Sign, signs_of
 from kataribe.adapters.rules.timeline import Timeline
@@ -58,7 +58,7 @@ class Stage:
         guess = self._scene.guess(passage, span)
         found: dict[str, Holding] = {}
         if span in self._scene.inner:
-            self._think(found, guess, index)
+            self._think(found, guess, index, passage, span)
         else:
             self._see(found, guess, index, span)
         if index in self._letters:
@@ -72,13 +72,23 @@ class Stage:
         holdings = tuple(found[who] for who in sorted(found))
         return Guess(Audience(members=frozenset(found)), reason), holdings
 
-    def _think(self, found: dict[str, Holding], guess: Guess, index: int) -> None:
+    def _think(
+        self, found: dict[str, Holding], guess: Guess, index: int, passage: QuotedPassage, span: Span
+    ) -> None:
         """Take in the thinker of a thought, and nobody else who is there."""
+        named = passage.named_in(*span)
+        own = {mention.ids for mention in named if mention.first_person and len(mention.ids) == 1}
+        if overlapping(passage.thoughts, *span) and len(own) == 1:
+            # Nobody else says I in a thought.
+            (thinker,) = next(iter(own))
+            found[thinker] = Holding(thinker, EvidenceKind.INNER, THINKER)
+            return
         for who in guess.audience.members:
             found[who] = Holding(who, EvidenceKind.INNER, THINKER)
-        focus = self._timeline.point_of_view
-        if not found and focus is not None and not self._tellers[index].who:
-            found[focus] = Holding(focus, EvidenceKind.INNER, THINKER_UNNAMED)
+        view = self._timeline.point_of_view
+        spoken_of = any(view in mention.ids and not mention.first_person for mention in named)
+        if not found and view is not None and not spoken_of and not self._tellers[index].who:
+            found[view] = Holding(view, EvidenceKind.INNER, THINKER_UNNAMED)
 
     def _see(self, found: dict[str, Holding], guess: Guess, index: int, span: Span) -> None:
         """Take in who is there, or may be."""

@@ -25,6 +25,8 @@ _UNTIL = ((3.0, Around.SOON),)
 _TALKED = 2.0
 _BESIDE = 6.0
 """Steps within which a weaker sign is borne out by a strong one."""
+_LEAST = 3
+"""Paragraphs in which somebody acts whom a scene goes along with."""
 _PAGES = 25.0
 _SEVERAL = 4
 _FAR = frozenset({Around.APART, Around.DISTANT})
@@ -71,7 +73,9 @@ class Timeline:
         self._moved = [0, *accumulate(int(moves(passage)) for passage in passages)]
         self._lines = {line: number for number, run in enumerate(runs(passages)) for line in run}
         tellers = frozenset().union(*told) if told else frozenset()
-        self.focus = None if tellers else _focus(signs)
+        ranked = [] if tellers else _ranked(signs)
+        self.focus = ranked[0][0] if ranked and ranked[0][1] >= _LEAST else None
+        self._is_alone_in_focus = len(ranked) < 2 or ranked[0][1] >= 2 * ranked[1][1]
         self._meant = self._pronouns(tellers)
         self._mused = _mused(passages, signs, told)
         self.guesses: tuple[dict[str, PresenceGuess], ...] = tuple({} for _ in passages)
@@ -81,8 +85,8 @@ class Timeline:
 
     @property
     def point_of_view(self) -> str | None:
-        """Whose thoughts are told, where they are told of one alone."""
-        return self.focus
+        """Whose thoughts are told, where nobody else does nearly as much."""
+        return self.focus if self._is_alone_in_focus else None
 
     def _follow(self, who: str) -> None:
         """Walk through the scene with one of those named in it."""
@@ -162,9 +166,11 @@ class Timeline:
 
     def _around(self, who: str, index: int, back: int | None, ahead: int | None) -> Around:
         """Say how near the signs before and after a paragraph are that the same scene holds."""
-        if back is not None and (self._acts[back] != self._acts[index] or self._left(who, back)):
+        # Time shifts with whom the scene goes along with; others need not come along.
+        shifts_with = who == self.focus and back is not None and ahead is not None
+        if back is not None and (self._left(who, back) or not (shifts_with or self._same(back, index))):
             back = None
-        if ahead is not None and (self._acts[ahead] != self._acts[index] or self._came(who, ahead)):
+        if ahead is not None and (self._came(who, ahead) or not (shifts_with or self._same(index, ahead))):
             ahead = None
         before = None if back is None else self._at[index] - self._at[back]
         after = None if ahead is None else self._at[ahead] - self._at[index]
@@ -179,6 +185,10 @@ class Timeline:
                 return Around.TALKED_TO
             return _step(after, _UNTIL, Around.LATER)
         return Around.ALONE
+
+    def _same(self, one: int, other: int) -> bool:
+        """Whether two paragraphs are of one time and place."""
+        return self._acts[one] == self._acts[other]
 
     def _talk(self, one: int, other: int) -> bool:
         """Whether two paragraphs are lines of one conversation."""
@@ -228,16 +238,13 @@ def _acts(passages: Sequence[QuotedPassage]) -> list[int]:
     return numbers
 
 
-def _focus(signs: Sequence[Mapping[str, Signs]]) -> str | None:
-    """Whom the scene goes along with: who acts, speaks and thinks in most of its paragraphs."""
+def _ranked(signs: Sequence[Mapping[str, Signs]]) -> list[tuple[str, int]]:
+    """Count the paragraphs in which each acts, speaks or thinks; who does most is first."""
     count: Counter[str] = Counter()
     for each in signs:
         for who, one in each.items():
             count[who] += one.best >= Sign.ACTED
-    ranked = sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))
-    if not ranked or ranked[0][1] < 3:
-        return None
-    return ranked[0][0]
+    return sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _take_turns(passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]]) -> list[set[str]]:
