@@ -163,13 +163,22 @@ class TestAStay:
             "葵が部屋に入って来た。\n陸は本を閉じた。\n雨の音がする。\n「寒いね」と葵は言った。\n陸は笑った。"
         )
         assert surely(japanese(text), "雨の音") == {"aoi", "riku"}
-        text = "Nora came in.\n\nFelix closed his book.\n\nRain beat on the roof.\n\n“Cold,” said Nora.\n\nFelix laughed."
+        text = (
+            "Nora came in.\n\nFelix closed his book.\n\nRain beat on the roof.\n\n“Cold,” said Nora.\n\n"
+            "Felix laughed."
+        )
         assert surely(english(text), "Rain") == {"nora", "felix"}
 
     def test_begins_where_somebody_arrives(self) -> None:
-        text = "陸は本を読んだ。\n雨の音がする。\n陸は茶をいれた。\n葵が部屋に入って来た。\n「寒いね」と葵は言った。"
+        text = (
+            "陸は本を読んだ。\n雨の音がする。\n陸は茶をいれた。\n葵が部屋に入って来た。\n"
+            "「寒いね」と葵は言った。"
+        )
         assert "aoi" not in surely(japanese(text), "雨の音")
-        text = "Felix read.\n\nRain beat on the roof.\n\nFelix made tea.\n\nNora came in and sat down.\n\n“Cold,” said Nora."
+        text = (
+            "Felix read.\n\nRain beat on the roof.\n\nFelix made tea.\n\nNora came in and sat down.\n\n"
+            "“Cold,” said Nora."
+        )
         assert "nora" not in surely(english(text), "Rain")
 
     def test_ends_where_somebody_leaves(self) -> None:
@@ -178,7 +187,10 @@ class TestAStay:
         )
         assert "aoi" in surely(japanese(text), "さようなら")
         assert "aoi" not in surely(japanese(text), "雨の音")
-        text = "“Good night,” said Nora.\n\nNora went away.\n\nRain beat on the roof.\n\nFelix made tea.\n\nFelix slept."
+        text = (
+            "“Good night,” said Nora.\n\nNora went away.\n\nRain beat on the roof.\n\nFelix made tea.\n\n"
+            "Felix slept."
+        )
         assert "nora" in surely(english(text), "Good night")
         assert "nora" not in surely(english(text), "Rain")
 
@@ -211,7 +223,10 @@ class TestAStay:
 
 class TestTurns:
     def test_two_who_talk_take_turns(self) -> None:
-        text = "「出かけよう」と陸は言った。\n「どこへ」と葵は言った。\n「海へ」\n「今から」\n「そうだ」と陸は言った。\n「いいわ」と葵は言った。"
+        text = (
+            "「出かけよう」と陸は言った。\n「どこへ」と葵は言った。\n「海へ」\n「今から」\n"
+            "「そうだ」と陸は言った。\n「いいわ」と葵は言った。"
+        )
         drafts = japanese(text)
         assert all(surely(drafts, words) == {"aoi", "riku"} for words in ("海へ", "今から"))
         text = (
@@ -315,7 +330,8 @@ class TestNarrators:
 class TestLetters:
     def test_a_letter_is_its_writers_and_its_readers_in_english(self) -> None:
         text = (
-            "Felix broke the seal.\n\n“Dear Felix,--Nora has sold the house, and she does not know that I know.\n\n"
+            "Felix broke the seal.\n\n“Dear Felix,--Nora has sold the house, and she does not know that I "
+            "know.\n\n"
             "“Burn this at once.\n\n“Agnes.”\n\nFelix burnt it."
         )
         drafts = english(text)
@@ -323,7 +339,10 @@ class TestLetters:
         assert of(drafts, "sold the house")["agnes"].evidence is EvidenceKind.NARRATED
 
     def test_a_letter_is_its_writers_and_its_readers_in_japanese(self) -> None:
-        text = "陸は封を切った。\n陸様\n葵が家を売ったことを、葵は隠している。\nこの手紙は焼いてくれ。\nユキより\n陸は焼いた。"
+        text = (
+            "陸は封を切った。\n陸様\n葵が家を売ったことを、葵は隠している。\nこの手紙は焼いてくれ。\n"
+            "ユキより\n陸は焼いた。"
+        )
         assert surely(japanese(text), "家を売った") == {"riku", "yuki"}
 
 
@@ -333,7 +352,10 @@ class TestThoughts:
         assert surely(japanese(text), "嘘") == {"aoi"}
 
     def test_a_thought_nobody_is_named_for_is_the_ones_the_scene_goes_along_with(self) -> None:
-        text = "葵は立った。\n葵は窓をあけた。\n葵は外を見た。\n陸は笑った。\n葵は歩き出した。\n葵は黙った。\n嘘に違いないと思った。"
+        text = (
+            "葵は立った。\n葵は窓をあけた。\n葵は外を見た。\n陸は笑った。\n葵は歩き出した。\n葵は黙った。\n"
+            "嘘に違いないと思った。"
+        )
         assert surely(japanese(text), "嘘") == {"aoi"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kataribe.adapters.rules.holdings import Stage
+from kataribe.adapters.rules.holdings import StagedScene
 from kataribe.adapters.rules.names import Names
 from kataribe.adapters.rules.narrators import first_person_teller, is_border, named_tellers
 from kataribe.adapters.rules.passages import QuotedPassage, read_passage
@@ -66,7 +66,7 @@ def _drafts(source: Source, verdicts: Sequence[Verdict]) -> Iterator[Draft]:
     unnamed = first_person_teller([passage for scene in scenes for _, passage in scene])
     for scene in scenes:
         told = [tellers[number] if tellers[number].who else unnamed for number, _ in scene]
-        stage = Stage([passage for _, passage in scene], told, source.cast)
+        stage = StagedScene([passage for _, passage in scene], told, source.cast)
         for index, (number, passage) in enumerate(scene):
             yield from _passage_drafts(stage, index, passage, verdicts[number])
 
@@ -80,7 +80,9 @@ def _passages(
             yield number, read_passage(source.text, span, source.language, names.find(source.text, *span))
 
 
-def _passage_drafts(stage: Stage, index: int, passage: QuotedPassage, verdict: Verdict) -> Iterator[Draft]:
+def _passage_drafts(
+    stage: StagedScene, index: int, passage: QuotedPassage, verdict: Verdict
+) -> Iterator[Draft]:
     for span in passage.sentences:
         holdings: tuple[Holding, ...] = ()
         if verdict.audience is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from kataribe.adapters.rules.narrators import Teller
+from kataribe.adapters.rules.narrators import StoryTeller
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.domain.story.inputs import Character, NameKind
 
@@ -22,10 +22,10 @@ _SIGNED_JA = re.compile('(?:より|拝|敬具|草々|かしこ|[。」』”"\\s
 _EDGES = " 　.,;:—–-“”\"’'「」『』。、（）()"
 
 
-def letters(passages: Sequence[QuotedPassage], cast: Iterable[Character]) -> dict[int, Teller]:
+def letters(passages: Sequence[QuotedPassage], cast: Iterable[Character]) -> dict[int, StoryTeller]:
     """Give for each paragraph of a letter in a scene who writes it, and to whom of the cast."""
     signs = _signatures(cast)
-    found: dict[int, Teller] = {}
+    found: dict[int, StoryTeller] = {}
     for begin, passage in enumerate(passages):
         greeting = None if begin in found else _greeting(passage)
         if greeting is None:
@@ -35,7 +35,7 @@ def letters(passages: Sequence[QuotedPassage], cast: Iterable[Character]) -> dic
         for end in range(begin + 1, min(begin + _LONGEST, len(passages))):
             writer = signs.get(_signed(passages[end]))
             if writer is not None and writer not in told:
-                letter = Teller(frozenset({writer}), told, is_named=False)
+                letter = StoryTeller(frozenset({writer}), told, is_named=False)
                 found.update(dict.fromkeys(range(begin, end + 1), letter))
                 break
     return found

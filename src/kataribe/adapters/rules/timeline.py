@@ -55,7 +55,7 @@ class PresenceGuess(NamedTuple):
         return f"{'focus' if self.is_focus else 'other'} {self.sign} {self.around.value}"
 
 
-class Timeline:
+class PresenceLine:
     """Who is there in each paragraph of a scene."""
 
     def __init__(

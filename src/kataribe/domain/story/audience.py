@@ -133,7 +133,7 @@ def with_mark_renamed(text: str, old: str, new: str) -> str:
     pieces: list[str] = []
     at = 0
     named = [(mark.start, mark.end, mark.audience.members) for mark in marks(text)]
-    named += [(mark.start, mark.end, {mark.narrator} | mark.told_to) for mark in narrator_marks(text)]
+    named += [(mark.start, mark.end, mark.told_to | {mark.narrator}) for mark in narrator_marks(text)]
     for start, end, members in sorted(named, key=lambda each: each[0]):
         if old in members:
             pieces += [text[at:start], _renamed(text[start:end], old, new)]
@@ -186,7 +186,10 @@ def decide(paragraph_texts: Sequence[str], annotations: Annotations) -> tuple[Ve
 
 
 _HOW = "write [[known-by: a, b]], or [[known-by: public]] (【知る者：a、b】, 【知る者：全員】)"
-_HOW_NARRATOR = "write [[narrator: a]], or [[narrator: a > b, c]] for what a tells b and c (【語り手：a】, 【語り手：a→b、c】)"
+_HOW_NARRATOR = (
+    "write [[narrator: a]], or [[narrator: a > b, c]] for what a tells b and c (【語り手：a】, "
+    "【語り手：a→b、c】)"
+)
 _WHERE = "put it at the beginning of a paragraph or on a line of its own"
 
 
