@@ -69,6 +69,19 @@ _SHIFT_EN = re.compile(
 )
 _OPENING = 90
 
+_ALONE_JA = re.compile(
+    "(?:一人|ひとり|独り)(?:きり|ぼっち)?に(?:な[っりる]|され|残さ)|(?:皆|みんな|みな|一同|連中|二人|三人|彼ら|彼等)(?:は|が)"
+    "[^。]{0,20}?(?:帰った|帰って(?:行|い)|出て(?:行|い)っ|去った|立ち去|引き上げ|引き取)"
+)
+_ALONE_EN = re.compile(
+    rf"\b(?:left|leaving)\s+(?:me|him|her|us)\s+(?:to\s+\w+sel|alone)|\bwas\s+(?:left\s+)?alone\b"
+    rf"|\b[Tt]hey\s+(?:all\s+|both\s+|had\s+|then\s+)*{_LEFT}"
+)
+_ONE_LEAVES_JA = re.compile(
+    "(?:彼女?|(?:その|この)(?:人|男|女|子))[はが][^。]{0,30}?(?:帰っ(?:て(?:行|い)っ)?た|出て(?:行|い)っ|去った|立ち去)"
+)
+_ONE_LEAVES_EN = re.compile(rf"\b(?:[Hh]e|[Ss]he)\s+(?:had\s+|then\s+|now\s+|\w+ly\s+)*{_LEFT}\b")
+
 
 def leaves(passage: QuotedPassage, mention: Mention) -> bool:
     """Whether the owner of a mention in the narration goes away in that sentence."""
@@ -93,3 +106,13 @@ def shifts(passage: QuotedPassage) -> bool:
 def moves(passage: QuotedPassage) -> bool:
     """Whether somebody who is not named goes from one place to another in a paragraph."""
     return bool((_MOVES_JA if passage.language == "ja" else _MOVES_EN).search(passage.narration))
+
+
+def leaves_alone(passage: QuotedPassage) -> bool:
+    """Whether a paragraph leaves whom it goes along with alone."""
+    return bool((_ALONE_JA if passage.language == "ja" else _ALONE_EN).search(passage.narration))
+
+
+def one_leaves(passage: QuotedPassage) -> bool:
+    """Whether somebody goes away whom a paragraph calls by a pronoun."""
+    return bool((_ONE_LEAVES_JA if passage.language == "ja" else _ONE_LEAVES_EN).search(passage.narration))

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from kataribe.adapters.rules.confidence import Around, confidence_of
-from kataribe.adapters.rules.movements import moves, shifts
+from kataribe.adapters.rules.movements import leaves_alone, moves, one_leaves, shifts
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.pronouns import means_one
 from kataribe.adapters.rules.signs import Sign, Signs, people
@@ -76,7 +76,9 @@ class PresenceLine:
         ranked = [] if tellers else _ranked(signs)
         self.focus = ranked[0][0] if ranked and ranked[0][1] >= _LEAST else None
         self._is_alone_in_focus = len(ranked) < 2 or ranked[0][1] >= 2 * ranked[1][1]
+        self._gone: dict[int, set[str]] = {}
         self._meant = self._pronouns(tellers)
+        self._farewells = sorted(self._gone)
         self._mused = _mused(passages, signs, told)
         self.guesses: tuple[dict[str, PresenceGuess], ...] = tuple({} for _ in passages)
         for who in people(signs):
@@ -109,14 +111,17 @@ class PresenceLine:
                 self.guesses[index][who] = self._guess(who, index, around)
 
     def _pronouns(self, tellers: Set[str]) -> dict[int, str]:
-        """Find whom a pronoun means in paragraphs that name nobody: the only one about of late."""
+        """Find whom a pronoun means in paragraphs that name nobody: the only one about of late.
+
+        Who goes away unnamed is noted on the way.
+        """
         found: dict[int, str] = {}
         late: dict[str, int] = {}
         for index, passage in enumerate(self._passages):
             late = {
                 who: at
                 for who, at in late.items()
-                if self._acts[at] == self._acts[index] and self._at[index] - self._at[at] <= _BESIDE
+                if self._same(at, index) and self._at[index] - self._at[at] <= _BESIDE
             }
             named = self._signs[index].keys() - tellers
             if not named and len(late) == 1 and means_one(passage):
@@ -126,6 +131,10 @@ class PresenceLine:
                     late.pop(who, None)
                 elif self._signs[index][who].best.is_strong:
                     late[who] = index
+            if leaves_alone(passage) or (len(late) == 1 and not named and one_leaves(passage)):
+                gone = late.keys() - {self.focus}
+                self._gone[index] = gone | self._gone.get(index, set())
+                late = {who: at for who, at in late.items() if who not in gone}
         return found
 
     def _anchors(self, who: str) -> list[int]:
@@ -168,7 +177,9 @@ class PresenceLine:
         """Say how near the signs before and after a paragraph are that the same scene holds."""
         # Time shifts with whom the scene goes along with; others need not come along.
         shifts_with = who == self.focus and back is not None and ahead is not None
-        if back is not None and (self._left(who, back) or not (shifts_with or self._same(back, index))):
+        if back is not None and (
+            self._left(who, back, index) or not (shifts_with or self._same(back, index))
+        ):
             back = None
         if ahead is not None and (self._came(who, ahead) or not (shifts_with or self._same(index, ahead))):
             ahead = None
@@ -194,8 +205,14 @@ class PresenceLine:
         """Whether two paragraphs are lines of one conversation."""
         return one in self._lines and self._lines[one] == self._lines.get(other)
 
-    def _left(self, who: str, index: int) -> bool:
-        return who in self._signs[index] and self._signs[index][who].left
+    def _left(self, who: str, since: int, until: int) -> bool:
+        """Whether somebody goes away from paragraph `since` on, before paragraph `until`."""
+        if who in self._signs[since] and self._signs[since][who].left:
+            return True
+        first = bisect_left(self._farewells, since)
+        return any(
+            who in self._gone[at] for at in self._farewells[first : bisect_left(self._farewells, until)]
+        )
 
     def _came(self, who: str, index: int) -> bool:
         return who in self._signs[index] and self._signs[index][who].came
