@@ -16,6 +16,7 @@ from kataribe.domain.story.audience import paragraph_hash
 from kataribe.domain.story.derive import everybody_by, holders_of
 from kataribe.domain.story.inputs import Annotation, Annotations, Character, Episode
 from kataribe.domain.story.review import CastMember, NarratorItem, SceneItem
+from kataribe.domain.story.views import REVIEW
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
 from kataribe.domain.text.paragraphs import Span, given_paragraphs, is_heading, is_scene_break, paragraphs
 from kataribe.errors import ConflictError, InputError
@@ -104,13 +105,9 @@ def _candidates(cast: Sequence[Character], no: int) -> tuple[CastMember, ...]:
 def _waiting(view: View, story_id: str) -> dict[str, set[str]]:
     """Give by episode the ids of the facts found in its text that wait in review."""
     found: dict[str, set[str]] = {}
-    for memory in view.memories(story_space(story_id)):
-        if (
-            memory.in_review
-            and memory.origin is FactOrigin.EXTRACTED
-            and memory.reason is not Reason.LOST_QUOTE
-        ):
-            found.setdefault(memory.episode_id, set()).add(memory.fact_id)
+    for share in view.shares(story_space(story_id), holders=(REVIEW,)):
+        if share.origin is FactOrigin.EXTRACTED and share.reason is not Reason.LOST_QUOTE:
+            found.setdefault(share.episode_id, set()).add(share.fact_id)
     return found
 
 
