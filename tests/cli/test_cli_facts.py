@@ -207,6 +207,8 @@ def again(cli: Cli, story: str) -> None:
 
 def test_an_edited_extracted_fact_is_neither_revived_nor_doubled(cli: Cli) -> None:
     story = cli.isle()
+    cli("story", "audience", story, "wide")
+    cli("sync")
     old = of_text(cli, story, "Anna found a silver key in the garden.")
     cli(
         "fact",

@@ -44,7 +44,7 @@ def story(cli: Cli, language: str) -> str:
     """A story whose second episode has a sentence nobody is recognised in, and a fact with a quote."""
     episodes = [{"episode_no": no, "text": text} for no, text in enumerate(TEXTS[language], start=1)]
     cast = {"en": cli.ISLE_CAST, "ja": cli.SEA_CAST}[language]
-    folder = cli.folder("tale", episodes, cast=cast, story={"language": language})
+    folder = cli.folder("tale", episodes, cast=cast, story={"language": language, "audience": "wide"})
     cli.take_in(folder, "tale")
     return "tale"
 
