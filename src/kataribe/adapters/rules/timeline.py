@@ -141,7 +141,10 @@ class PresenceLine:
         return found
 
     def _partners(self, tellers: Set[str]) -> dict[int, str]:
-        """Find whom a conversation is with, by its lines, where one alone is about but for whom it goes along with."""
+        """Find for the lines of conversations whom they are with, where one alone is about.
+
+        Narrators and whom the scene goes along with do not count: they are the other party.
+        """
         found: dict[int, str] = {}
         for run in runs(self._passages):
             begin = run[0]
