@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ NOTES = [
 ]
 
 
-def write(folder: Path, **files: list[dict[str, object]]) -> Path:
+def write(folder: Path, **files: Sequence[Mapping[str, object]]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in files.items():
         is_cast = name == "cast"

@@ -156,6 +156,21 @@ class TestPresenceIsNotMention:
         text = "“Nora took the money,” said Felix.\n\nAgnes nodded. “I saw it,” said Agnes."
         assert "nora" not in surely(english(text), "took the money")
 
+    def test_who_is_called_and_does_not_answer_is_not_there(self) -> None:
+        assert surely(
+            japanese("「葵、どこにいる」と陸は叫んだ。\n返事はなかった。\n陸は走った。"), "どこ"
+        ) == {"riku"}
+        text = "“Where are you, Nora?” cried Felix.\n\nThere was no answer.\n\nFelix ran."
+        assert surely(english(text), "Where") == {"felix"}
+
+    def test_who_is_called_and_answers_is(self) -> None:
+        assert surely(japanese("「葵、どこにいる」と陸は叫んだ。\n「ここよ」と葵は答えた。"), "どこ") == {
+            "aoi",
+            "riku",
+        }
+        text = "“Where are you, Nora?” cried Felix.\n\n“Here,” said Nora."
+        assert surely(english(text), "Where") == {"nora", "felix"}
+
 
 class TestAStay:
     def test_lasts_from_the_first_sign_to_the_last(self) -> None:

@@ -32,7 +32,7 @@ class Sign(IntEnum):
     @property
     def is_strong(self) -> bool:
         """Whether somebody with this sign is there."""
-        return self >= Sign.CALLED
+        return self >= Sign.ACTED
 
 
 _OF_DEED = {

@@ -173,7 +173,9 @@ class PresenceLine:
         weak = [
             index
             for index, signs in enumerate(self._signs)
-            if who in signs and signs[who].best in (Sign.TOLD, Sign.TOUCHED) and self._is_by(index, strong)
+            if who in signs
+            and signs[who].best in (Sign.TOLD, Sign.TOUCHED, Sign.CALLED)
+            and self._is_by(index, strong)
         ]
         meant = [index for index, one in self._meant.items() if one == who]
         return sorted({*strong, *weak, *meant})
@@ -198,7 +200,7 @@ class PresenceLine:
             cell, evidence = "mused" if index in self._mused else "none", EvidenceKind.PRESENT
         else:
             cell, evidence = own.best.name.lower(), _EVIDENCE.get(own.best, EvidenceKind.PRESENT)
-            cell += "s" if own.count > 1 and own.best in (Sign.ACTED, Sign.CALLED) else ""
+            cell += "s" if own.count > 1 and own.best is Sign.ACTED else ""
         is_focus = who == self.focus
         confidence = confidence_of(cell, around, is_focus=is_focus)
         return PresenceGuess(evidence, confidence, cell, around, is_focus)
