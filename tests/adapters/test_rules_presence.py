@@ -156,6 +156,21 @@ class TestPresenceIsNotMention:
         text = "“Nora took the money,” said Felix.\n\nAgnes nodded. “I saw it,” said Agnes."
         assert "nora" not in surely(english(text), "took the money")
 
+    def test_who_is_called_and_does_not_answer_is_not_there(self) -> None:
+        assert surely(
+            japanese("「葵、どこにいる」と陸は叫んだ。\n返事はなかった。\n陸は走った。"), "どこ"
+        ) == {"riku"}
+        text = "“Where are you, Nora?” cried Felix.\n\nThere was no answer.\n\nFelix ran."
+        assert surely(english(text), "Where") == {"felix"}
+
+    def test_who_is_called_and_answers_is(self) -> None:
+        assert surely(japanese("「葵、どこにいる」と陸は叫んだ。\n「ここよ」と葵は答えた。"), "どこ") == {
+            "aoi",
+            "riku",
+        }
+        text = "“Where are you, Nora?” cried Felix.\n\n“Here,” said Nora."
+        assert surely(english(text), "Where") == {"nora", "felix"}
+
 
 class TestAStay:
     def test_lasts_from_the_first_sign_to_the_last(self) -> None:
@@ -220,8 +235,68 @@ class TestAStay:
         near, far = (of(drafts, f"陸は{number}番目")["aoi"].confidence for number in (0, 59))
         assert near > far
 
+    def test_ends_where_somebody_leaves_whom_only_a_pronoun_names(self) -> None:
+        text = (
+            "I was reading.\n\n“Good night,” said Nora.\n\nShe went away.\n\nRain beat on the roof.\n\nI "
+            "slept."
+        )
+        cast = (telling(EN[1]), EN[0])
+        assert "nora" in surely(english(text, cast), "Good night")
+        assert "nora" not in surely(english(text, cast), "Rain")
+        text = (
+            "ぼくは本を読んだ。\n「さようなら」と葵は言った。\n彼女は出て行った。\n雨の音がする。\n"
+            "ぼくは眠った。"
+        )
+        assert "aoi" not in surely(japanese(text, (telling(JA[1]), JA[0])), "雨の音")
+
+    def test_ends_where_the_narrator_is_left_alone(self) -> None:
+        text = (
+            "Felix stood by the door.\n\n“Sleep now,” said Nora.\n\nThey went away and left me alone.\n\n"
+            "Rain beat on the roof.\n\nThe clock struck."
+        )
+        cast = (telling(EN[2]), EN[0], EN[1])
+        assert surely(english(text, cast), "Rain") == {"agnes"}
+
+    def test_an_aside_of_what_is_thought_hides_no_leaving(self) -> None:
+        text = (
+            "“Good night,” said Felix.\n\nFelix went out, rather hurriedly, I thought.\n\nThe fire was "
+            "low.\n\n"
+            "The wind rose.\n\nFelix knocked at the window."
+        )
+        assert surely(english(text, (telling(EN[0]), EN[1])), "wind") == {"nora"}
+
+
+class TestTense:
+    def test_amid_the_present_the_past_tense_tells_of_before(self) -> None:
+        text = (
+            "The train is late.\n\n“Again,” Felix says. He is tired.\n\nNora promised to come.\n\nFelix nods."
+        )
+        assert "nora" not in surely(english(text), "promised")
+        assert surely(english(text), "Again") == {"felix"}
+
+    def test_amid_the_past_it_does_not(self) -> None:
+        text = (
+            "The train was late.\n\n“Again,” Felix said. He was tired.\n\nNora promised to wait.\n\nFelix "
+            "nodded."
+        )
+        assert "nora" in of(english(text), "promised")
+        assert of(english(text), "promised")["nora"].evidence is EvidenceKind.ACTED
+
 
 class TestTurns:
+    def test_whom_a_conversation_is_with_stays_through_its_lines(self) -> None:
+        text = (
+            "ぼくは門で葵に会った。葵は手を振って走って来た。\n「遅いね」\n「電車がとまったんだ」\n"
+            "「そう」\n「行こうか」"
+        )
+        drafts = japanese(text, (telling(JA[1]), *JA[:1], *JA[2:]))
+        assert surely(drafts, "行こうか") == {"aoi", "riku"}
+        text = (
+            "Nora ran up to me and waved.\n\n“You are late.”\n\n“The train stopped.”\n\n“Oh.”\n\n“Shall we "
+            "go?”"
+        )
+        assert surely(english(text, (telling(EN[1]), EN[0])), "Shall we") == {"nora", "felix"}
+
     def test_two_who_talk_take_turns(self) -> None:
         text = (
             "「出かけよう」と陸は言った。\n「どこへ」と葵は言った。\n「海へ」\n「今から」\n"
@@ -347,6 +422,11 @@ class TestLetters:
 
 
 class TestThoughts:
+    def test_who_says_i_in_a_thought_thinks_it(self) -> None:
+        cast = (person("aoi", "葵", first="あたし"), person("riku", "陸", first="俺"))
+        text = "葵は陸を見た。\n陸は笑った。\n（俺は、嘘をついた）\n葵は黙った。"
+        assert surely(japanese(text, cast), "嘘") == {"riku"}
+
     def test_a_thought_is_its_thinkers_alone_however_many_are_there(self) -> None:
         text = "葵は陸を見た。\n陸は笑った。\n葵は、嘘だと思った。\n「行こう」と陸は言った。"
         assert surely(japanese(text), "嘘") == {"aoi"}

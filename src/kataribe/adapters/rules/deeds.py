@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import IntEnum
 
 from kataribe.adapters.rules.names import Mention
@@ -121,6 +122,7 @@ heard began burst cast cut knocked said listened
 )
 _PRESENT_EN = frozenset(
     """
+says asks replies answers cries whispers is are
 comes goes sits stands takes gives gets runs rises falls throws catches holds lays leads leaves lets
 makes meets draws drinks drives eats flees bends bites brings clings creeps fights finds hides hits
 hangs kneels leaps leans puts reads rides sees sends sets shakes shuts sleeps slides speaks spins
@@ -130,7 +132,8 @@ reaches opens closes lifts drops picks touches grabs waits stops moves watches l
 """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _ING_EN = re.compile(
-    r"(?:\w+ly |now |still |already |again |there |not )*(?P<verb>\w+ing|seated|gone|come|there|here|beside"
+    r"(?:\w+ly |now |still |already |again |there |not |alone |just )*(?P<verb>\w+ing|seated|gone|come"
+    r"|there|here|beside"
     r"|waiting|standing|in the|at the|on the)\b"
 )
 _VERB_EN = re.compile(
@@ -153,20 +156,39 @@ handed gave showed watched joined pushed held helped kissed pulled struck past t
 )
 _JOIN_JA = re.compile(f"{HONORIFIC}(?:と|や|も|、)")
 _JOIN_EN = re.compile(rf",?\s+and\s+{TITLE}?")
+_SAYS_EN = _SPEECH_EN - {"told", "asked", "called", "answered"}
+_SAID_EN = re.compile(rf"\b(?P<verb>\w+)\s+(?:the\s+|old\s+|young\s+|poor\s+)*{TITLE}?$")
+_NOW_EN = re.compile(r"\b(?:says|asks|is|are|am|has|does|doesn[’']t|isn[’']t|don[’']t)\b")
+_THEN_EN = re.compile(r"\b(?:said|asked|was|were|had|did|didn[’']t|wasn[’']t)\b")
 _LOOK_BACK = 48
 _LOOK_ON = 60
 
 
-def deed_of(passage: QuotedPassage, mention: Mention) -> Deed:
-    """Say what a mention in the narration does there."""
+def deed_of(passage: QuotedPassage, mention: Mention, *, in_present: bool = False) -> Deed:
+    """Say what a mention in the narration does there.
+
+    `in_present` says that an English narration is in the present tense.
+    """
     if mention.first_person:
         return Deed.ACTED
     if not is_acting(passage, mention):
         return Deed.ABSENT
     beside = _beside(passage, mention)
     if beside is not None:
-        return deed_of(passage, beside)
-    return _deed_ja(passage, mention) if passage.language == "ja" else _deed_en(passage, mention)
+        return deed_of(passage, beside, in_present=in_present)
+    if passage.language == "ja":
+        return _deed_ja(passage, mention)
+    deed, verb = _deed_en(passage, mention)
+    # What is told in the past tense amid the present was before.
+    return Deed.TOLD if in_present and deed is Deed.ACTED and verb not in _PRESENT_EN else deed
+
+
+def told_in_present(passages: Iterable[QuotedPassage]) -> bool:
+    """Whether the narration of an English text is in the present tense more than in the past."""
+    told = [passage.narration for passage in passages if passage.language == "en"]
+    return sum(len(_NOW_EN.findall(each)) for each in told) > sum(
+        len(_THEN_EN.findall(each)) for each in told
+    )
 
 
 def _beside(passage: QuotedPassage, mention: Mention) -> Mention | None:
@@ -198,22 +220,19 @@ def _rest(passage: QuotedPassage, span: Span) -> str:
     return passage.told_between(*span)
 
 
-def _deed_en(passage: QuotedPassage, mention: Mention) -> Deed:
+def _deed_en(passage: QuotedPassage, mention: Mention) -> tuple[Deed, str]:
+    """Say what a mention does, and by which verb."""
     before = passage.told_between(max(passage.start, mention.start - _LOOK_BACK), mention.start)
-    verb = re.search(rf"\b(?P<verb>\w+)\s+(?:the\s+|old\s+|young\s+|poor\s+)*{TITLE}?$", before)
-    if (
-        verb is not None
-        and verb["verb"] in _SPEECH_EN
-        and verb["verb"] not in ("told", "asked", "called", "answered")
-    ):
-        return Deed.ACTED
+    said = _SAID_EN.search(before)
+    if said is not None and said["verb"] in _SAYS_EN:
+        return Deed.ACTED, said["verb"]
     thing = _OBJECT_EN.search(before)
     if thing is not None:
-        return Deed.TOUCHED if thing["word"] in _CLOSE_EN else Deed.NAMED
+        return (Deed.TOUCHED if thing["word"] in _CLOSE_EN else Deed.NAMED), ""
     match = _VERB_EN.match(passage.told_between(mention.end, passage.end))
     if match is None:
-        return Deed.NAMED
-    return _verb_en(match["verb"], match["rest"] or "", is_subject(passage, mention))
+        return Deed.NAMED, ""
+    return _verb_en(match["verb"], match["rest"] or "", is_subject(passage, mention)), match["verb"]
 
 
 def _verb_en(verb: str, rest: str, subject: bool) -> Deed:

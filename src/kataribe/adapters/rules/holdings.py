@@ -14,6 +14,7 @@ from kataribe.adapters.rules.confidence import (
     THINKER_UNNAMED,
     TOLD_TO,
 )
+from kataribe.adapters.rules.deeds import told_in_present
 from kataribe.adapters.rules.letters import letters
 from kataribe.adapters.rules.narrators import StoryTeller
 from kataribe.adapters.rules.passages import QuotedPassage, overlapping
@@ -43,7 +44,11 @@ class StagedScene:
         self, passages: Sequence[QuotedPassage], tellers: Sequence[StoryTeller], cast: Sequence[Character]
     ) -> None:
         self._scene = Scene(passages, [teller.who for teller in tellers])
-        signs = [signs_of(passage, self._scene.inner, self._scene.speakers) for passage in passages]
+        in_present = told_in_present(passages)
+        signs = [
+            signs_of(passage, self._scene.inner, self._scene.speakers, in_present=in_present)
+            for passage in passages
+        ]
         self._letters = letters(passages, cast)
         for index in self._letters:
             # Whoever is named in a letter is not where it is read.

@@ -32,7 +32,7 @@ class Sign(IntEnum):
     @property
     def is_strong(self) -> bool:
         """Whether somebody with this sign is there."""
-        return self >= Sign.CALLED
+        return self >= Sign.ACTED
 
 
 _OF_DEED = {
@@ -63,12 +63,17 @@ class Signs:
         self.by_sentence[sentence] = max(self.by_sentence.get(sentence, sign), sign)
 
 
-def signs_of(passage: QuotedPassage, inner: Set[Span], speakers: Mapping[int, Mention]) -> dict[str, Signs]:
-    """Give the signs of a paragraph by character; a name that two share is nobody's."""
+def signs_of(
+    passage: QuotedPassage, inner: Set[Span], speakers: Mapping[int, Mention], *, in_present: bool = False
+) -> dict[str, Signs]:
+    """Give the signs of a paragraph by character; a name that two share is nobody's.
+
+    `in_present` says that the narration of an English text is in the present tense.
+    """
     found: dict[str, Signs] = {}
     for mention in passage.told:
         if len(mention.ids) == 1:
-            _told(found.setdefault(_owner(mention), Signs()), passage, mention, inner)
+            _told(found.setdefault(_owner(mention), Signs()), passage, mention, inner, in_present)
     for quote in passage.quotes:
         sentence = passage.sentence_at(quote[0])
         if sentence in inner:
@@ -82,14 +87,14 @@ def signs_of(passage: QuotedPassage, inner: Set[Span], speakers: Mapping[int, Me
     return found
 
 
-def _told(signs: Signs, passage: QuotedPassage, mention: Mention, inner: Set[Span]) -> None:
+def _told(signs: Signs, passage: QuotedPassage, mention: Mention, inner: Set[Span], in_present: bool) -> None:
     sentence = passage.sentence_at(mention.start)
     if sentence in inner and not mention.first_person and not precedes_thought(passage, sentence, mention):
         # Whoever is thought of may be far away; only the thinker is here.
         if thinker_named(passage, sentence)[0] == mention:
             signs.add(Sign.THOUGHT, sentence[0])
         return
-    signs.add(_OF_DEED[deed_of(passage, mention)], sentence[0])
+    signs.add(_OF_DEED[deed_of(passage, mention, in_present=in_present)], sentence[0])
     signs.came = signs.came or arrives(passage, mention)
     signs.left = leaves(passage, mention)
 

@@ -27,6 +27,8 @@ _BESIDE = 6.0
 """Steps within which a weaker sign is borne out by a strong one."""
 _LEAST = 3
 """Paragraphs in which somebody acts whom a scene goes along with."""
+_BEFORE_TALK = 4.0
+"""Steps before a conversation in which somebody may have come up to it."""
 _PAGES = 25.0
 _SEVERAL = 4
 _FAR = frozenset({Around.APART, Around.DISTANT})
@@ -79,6 +81,7 @@ class PresenceLine:
         self._gone: dict[int, set[str]] = {}
         self._meant = self._pronouns(tellers)
         self._farewells = sorted(self._gone)
+        self._partner = self._partners(tellers)
         self._mused = _mused(passages, signs, told)
         self.guesses: tuple[dict[str, PresenceGuess], ...] = tuple({} for _ in passages)
         for who in people(signs):
@@ -137,6 +140,31 @@ class PresenceLine:
                 late = {who: at for who, at in late.items() if who not in gone}
         return found
 
+    def _partners(self, tellers: Set[str]) -> dict[int, str]:
+        """Find for the lines of conversations whom they are with, where one alone is about.
+
+        Narrators and whom the scene goes along with do not count: they are the other party.
+        """
+        found: dict[int, str] = {}
+        for run in runs(self._passages):
+            begin = run[0]
+            while (
+                begin
+                and self._same(begin - 1, run[0])
+                and self._at[run[0]] - self._at[begin - 1] <= _BEFORE_TALK
+            ):
+                begin -= 1
+            about: set[str] = set()
+            for index in range(begin, run[-1] + 1):
+                for who in self._signs[index].keys() - tellers - {self.focus}:
+                    if self._signs[index][who].left and index < run[0]:
+                        about.discard(who)
+                    elif self._signs[index][who].best.is_strong:
+                        about.add(who)
+            if len(about) == 1:
+                found.update(dict.fromkeys(run, next(iter(about))))
+        return found
+
     def _anchors(self, who: str) -> list[int]:
         """Where somebody surely is: the strong signs, and weaker ones close to them."""
         strong = [
@@ -145,7 +173,9 @@ class PresenceLine:
         weak = [
             index
             for index, signs in enumerate(self._signs)
-            if who in signs and signs[who].best in (Sign.TOLD, Sign.TOUCHED) and self._is_by(index, strong)
+            if who in signs
+            and signs[who].best in (Sign.TOLD, Sign.TOUCHED, Sign.CALLED)
+            and self._is_by(index, strong)
         ]
         meant = [index for index, one in self._meant.items() if one == who]
         return sorted({*strong, *weak, *meant})
@@ -164,11 +194,13 @@ class PresenceLine:
             cell, evidence = "turn", EvidenceKind.SPOKE
         elif own is None and self._meant.get(index) == who:
             cell, evidence = "meant", EvidenceKind.ACTED
+        elif own is None and self._partner.get(index) == who:
+            cell, evidence = "partner", EvidenceKind.PRESENT
         elif own is None:
             cell, evidence = "mused" if index in self._mused else "none", EvidenceKind.PRESENT
         else:
             cell, evidence = own.best.name.lower(), _EVIDENCE.get(own.best, EvidenceKind.PRESENT)
-            cell += "s" if own.count > 1 and own.best in (Sign.ACTED, Sign.CALLED) else ""
+            cell += "s" if own.count > 1 and own.best is Sign.ACTED else ""
         is_focus = who == self.focus
         confidence = confidence_of(cell, around, is_focus=is_focus)
         return PresenceGuess(evidence, confidence, cell, around, is_focus)
