@@ -114,7 +114,10 @@ def _small(text: str) -> Vector:
 
 
 class FormerRules:
-    """Today's rules under the name that they had when the stores were made."""
+    """Today's rules under the name that they had when the stores were made.
+
+    What spoke for each holder, and how surely, they did not say.
+    """
 
     extractor_id = "rules-1"
 
@@ -125,7 +128,8 @@ class FormerRules:
         return self._rules.estimate(source)
 
     async def extract(self, source: Source) -> Extraction:
-        return await self._rules.extract(source)
+        found = await self._rules.extract(source)
+        return replace(found, drafts=tuple(replace(draft, holdings=()) for draft in found.drafts), unnamed=())
 
 
 def engines(
