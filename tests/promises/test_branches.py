@@ -30,7 +30,7 @@ QUESTIONS = ("Where is the key?", "Who burned the mill?")
 def store(tmp_path: Path) -> Iterator[Kataribe]:
     """A parent `p` of four episodes and a branch `b` after the second."""
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
-        made.story("p").create(language="en", embedder="hash")
+        made.story("p").create(language="en", embedder="hash", audience="wide")
         for who, name in (("ann", "Ann"), ("ben", "Ben")):
             alias = Alias(text=name, kind=NameKind.NAME)
             made.story("p").cast.add(Character(character_id=who, aliases=(alias,)))

@@ -189,7 +189,7 @@ def everybody_and_each(store: Kataribe) -> None:
 
 
 def two_episodes(store: Kataribe, *texts: str) -> None:
-    store.story("s").create(language="ja", embedder="hash")
+    store.story("s").create(language="ja", embedder="hash", audience="wide")
     for character_id, name in (("ann", "アン"), ("ben", "ベン")):
         alias = Alias(text=name, kind=NameKind.NAME)
         store.story("s").cast.add(Character(character_id=character_id, aliases=(alias,)))
