@@ -50,6 +50,8 @@ from kataribe.domain.records import Trace as Trace
 from kataribe.domain.records import UnitChange as UnitChange
 from kataribe.domain.records import Verification as Verification
 from kataribe.domain.space import MemoryAddress as MemoryAddress
+from kataribe.domain.story.cast_names import SharedName as SharedName
+from kataribe.domain.story.cast_names import shared_names as shared_names
 from kataribe.domain.story.checkpoint import Checkpoint as Checkpoint
 from kataribe.domain.story.folder import FactRow as FactRow
 from kataribe.domain.story.folder import VisibilityRow as VisibilityRow
@@ -68,6 +70,7 @@ from kataribe.domain.story.review import Decision as Decision
 from kataribe.domain.story.review import ReviewItem as ReviewItem
 from kataribe.domain.story.review import ReviewKind as ReviewKind
 from kataribe.domain.story.review import Verb as Verb
+from kataribe.domain.story.suggestion import CastSuggestion as CastSuggestion
 from kataribe.domain.story.undo import Step as Step
 from kataribe.domain.story.views import Check as Check
 from kataribe.domain.story.views import Difference as Difference

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from cli.conftest import Cli
 
@@ -220,3 +222,34 @@ def test_a_later_arrival_stales_nothing_earlier(cli: Cli) -> None:
     assert [cli.states(story)[each] for each in ("ep-1", "ep-2")] == ["in memory"] * 2
     cli("sync")
     cli("verify")
+
+
+SUGGESTING = {
+    "ja": ("少佐は笑った。少佐が来た。澪は泣いた。", "少佐"),
+    "en": ("The detective smiled. “No,” said the detective. Mio wept.", "detective"),
+}
+
+
+@pytest.mark.parametrize("language", SUGGESTING)
+def test_whom_the_text_names_is_proposed_and_accepted(cli: Cli, language: str) -> None:
+    text, who = SUGGESTING[language]
+    cli("story", "add", "s", "--language", language, "--embedder", "hash")
+    cli("episode", "put", cli.file("1.txt", text), "--story", "s", "--no", 1)
+    (row,) = [json.loads(line) for line in cli("cast", "suggest", "--story", "s", "--json").out.splitlines()]
+    assert (row["id"], row["count"], row["episode_no"], row["scene"]) == (who, 2, 1, 1)
+    assert who in cli("cast", "suggest", "--story", "s").out
+    assert cast(cli, "s") == {}, "nothing is accepted by itself"
+    cli("cast", "suggest", "--story", "s", "--accept", "nobody", code=3)
+    assert "added" in cli("cast", "suggest", "--story", "s", "--accept", who).err
+    assert cast(cli, "s") == {who: "cast"}
+    assert cli("cast", "suggest", "--story", "s", "--json").out == ""
+
+
+def test_a_part_of_a_name_two_share_is_told(cli: Cli) -> None:
+    cli("story", "add", "s", "--language", "en", "--embedder", "hash")
+    assert "Hawkins" not in cli("cast", "add", "jim", "--name", "Jim Hawkins", "--story", "s").err
+    told = cli("cast", "add", "mother", "--name", "Mrs. Hawkins", "--story", "s").err
+    assert "Hawkins names jim, mother" in told
+    assert "shared-name" in cli("check", "--story", "s", "--json").out
+    cli("cast", "edit", "jim", "--alias", "Hawkins", "--story", "s")
+    assert "shared-name" not in cli("check", "--story", "s", "--json").out

@@ -77,6 +77,7 @@ COMMANDS = {
     "story branch detach": "story.branches.detach",
     "cast add": "story.cast.add",
     "cast list": "story.cast.list",
+    "cast suggest": "story.cast.suggest",
     "cast show": "story.cast.get",
     "cast edit": "story.cast.edit",
     "cast rename": "story.cast.rename",

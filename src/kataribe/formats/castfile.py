@@ -48,7 +48,7 @@ def dump_cast(cast: Iterable[Character]) -> str:
 
     Characters known from facts or annotations alone are left out: they are found again there.
     """
-    characters = [_written(character) for character in cast if character.declared]
+    characters = [character_object(character) for character in cast if character.declared]
     return dump({"characters": characters}, "cast.json", indent=2)
 
 
@@ -126,7 +126,7 @@ def _address(fields: Fields) -> Address:
     )
 
 
-def _written(character: Character) -> dict[str, object]:
+def character_object(character: Character) -> dict[str, object]:
     """Write one of the cast: the leading aliases of kind name are its `name`."""
     aliases = list(character.aliases)
     names: list[object] = []

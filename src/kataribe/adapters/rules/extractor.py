@@ -16,7 +16,7 @@ from kataribe.domain.text.paragraphs import Span, is_heading, is_scene_break, se
 from kataribe.errors import ExtractionError, InputError
 from kataribe.ports import Source
 
-EXTRACTOR_ID = "rules-2"
+EXTRACTOR_ID = "rules-3"
 
 _SAYS_SOMETHING = re.compile(r"[^\W_]")
 

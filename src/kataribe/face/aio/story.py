@@ -12,6 +12,7 @@ from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verifica
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
 from kataribe.domain.story.review import Decision, ReviewItem
+from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import STEPS_KEPT, Step
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
@@ -393,6 +394,14 @@ class AsyncCastHandle:
     async def get(self, character_id: str) -> Character:
         """Give one of the cast. Raises `NotFoundError`."""
         return await self._engine.character(self.story_id, character_id)
+
+    @author_read
+    async def suggest(self, *, at_least: int = 2) -> tuple[CastSuggestion, ...]:
+        """Propose whom the texts name `at_least` so often and the cast has not; `put` accepts them.
+
+        Told by the form of names alone. Raises `NotFoundError`, `InputError`.
+        """
+        return await self._engine.suggest_cast(self.story_id, at_least=at_least)
 
     @write
     async def add(self, character: Character) -> Character:

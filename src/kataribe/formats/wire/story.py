@@ -10,7 +10,9 @@ from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.review import ReviewItem
+from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import Step
+from kataribe.formats.castfile import character_object
 
 
 class FactJson(TypedDict):
@@ -102,6 +104,17 @@ class CheckpointJson(TypedDict):
     at: str
     episodes: int
     facts: int
+
+
+class CastSuggestionJson(TypedDict):
+    """A line of `cast suggest --json`; `character` is as `cast.json` has it."""
+
+    id: str
+    count: int
+    episode_no: int
+    scene: int
+    quote: str
+    character: dict[str, object]
 
 
 class TraceJson(TypedDict):
@@ -231,3 +244,15 @@ def trace_json(one: Trace) -> TraceJson:
         "ids": list(one.ids),
     }
     return shown  # type: ignore[return-value]  # the order of keys is part of what is shown
+
+
+def cast_suggestion_json(one: CastSuggestion) -> CastSuggestionJson:
+    """Give somebody whom the texts name."""
+    return {
+        "id": one.character.character_id,
+        "count": one.count,
+        "episode_no": one.episode_no,
+        "scene": one.scene,
+        "quote": one.quote,
+        "character": character_object(one.character),
+    }

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.audience import marks, paragraph_hash
+from kataribe.domain.story.cast_names import SharedName, shared_names
 from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.story.inputs import Annotation, Annotations, Episode, Fact, Suppression
 from kataribe.domain.terms import FactOrigin, FactSource
@@ -40,6 +41,8 @@ class ImportReport:
     """True when the story has neither a declared cast nor annotations: text would be everybody's."""
     look_alikes: list[tuple[str, ...]] = field(default_factory=list)
     """Ids of the cast that look alike but are not the same, group by group."""
+    shared_names: list[SharedName] = field(default_factory=list)
+    """Names, and parts of names, that two of the cast go by."""
     to_sync: int = 0
 
 
@@ -92,6 +95,7 @@ def _finish(ledger: Transaction, story_id: str, before: set[str], report: Import
     report.joined = [c.character_id for c in cast if not c.declared and c.character_id not in before]
     states = [state for state in ledger.episode_states(story_id) if state.is_live]
     report.look_alikes = list(look_alikes(character.character_id for character in cast))
+    report.shared_names = list(shared_names(cast))
     is_declared = any(character.declared for character in cast)
     report.is_open = not is_declared and seen_first_annotated(ledger, parts) is None
     report.to_sync = sum(state.is_pending for state in states)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from kataribe.domain.ids import WORLD
+from kataribe.domain.story.cast_names import shared_names
 from kataribe.domain.story.inputs import Character, NameKind
 from kataribe.domain.story.views import Finding, Severity
 from kataribe.domain.text.naming import look_alikes, name_candidates, spelled
@@ -51,6 +52,18 @@ def look_alike_ids(seen: StoryView) -> Iterator[Finding]:
             says=f"these ids look alike but are not the same: {', '.join(map(spelled, alike))}",
             advice="if they are one character, write its id one way; `kataribe cast delete` drops the other",
             characters=alike,
+        )
+
+
+def shared(seen: StoryView) -> Iterator[Finding]:
+    """Find names, and parts of names, that two characters go by: alone they recognise neither."""
+    for one in shared_names(seen.cast):
+        yield Finding(
+            code="shared-name",
+            severity=Severity.NOTE,
+            says=f"{one.text} names {', '.join(one.characters)}: by itself it tells none from another",
+            advice="give the one that it mostly means it as an alias, or leave it so",
+            characters=one.characters,
         )
 
 

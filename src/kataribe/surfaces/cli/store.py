@@ -104,3 +104,12 @@ def say_look_alikes(cast: Iterable[face.Character]) -> None:
             f"these ids look alike but are not the same: {', '.join(map(ascii, alike))}; "
             f"what one of them knows the other does not"
         )
+
+
+def say_shared_names(cast: Iterable[face.Character]) -> None:
+    """Warn of names, and parts of names, that two of a cast go by."""
+    for shared in face.shared_names(cast):
+        output.warn(
+            f"{shared.text} names {', '.join(shared.characters)}: by itself it tells none from another; "
+            f"an alias says whom it means"
+        )
