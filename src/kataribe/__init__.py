@@ -9,6 +9,7 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOMES = {
+    "kataribe.domain.story.cast_merge": ("CastClash", "CastMerge"),
     "kataribe.domain.story.cast_names": ("SharedName", "shared_names"),
     "kataribe.domain.story.suggestion": ("CastSuggestion",),
     "kataribe.doctor": ("examine",),

@@ -50,6 +50,8 @@ from kataribe.domain.records import Trace as Trace
 from kataribe.domain.records import UnitChange as UnitChange
 from kataribe.domain.records import Verification as Verification
 from kataribe.domain.space import MemoryAddress as MemoryAddress
+from kataribe.domain.story.cast_merge import CastClash as CastClash
+from kataribe.domain.story.cast_merge import CastMerge as CastMerge
 from kataribe.domain.story.cast_names import SharedName as SharedName
 from kataribe.domain.story.cast_names import shared_names as shared_names
 from kataribe.domain.story.checkpoint import Checkpoint as Checkpoint

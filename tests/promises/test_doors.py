@@ -82,7 +82,7 @@ COMMANDS = {
     "cast edit": "story.cast.edit",
     "cast rename": "story.cast.rename",
     "cast delete": "story.cast.delete",
-    "cast import": "story.cast.put",
+    "cast import": "story.cast.merge",
     "episode put": "story.episodes.put",
     "episode show": "story.episodes.get",
     "episode list": "story.episodes.list",

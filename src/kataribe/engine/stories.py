@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from kataribe.domain.evidence import AudienceMode, audience_mode
+from kataribe.domain.story.cast_merge import CastMerge
 from kataribe.domain.story.inputs import Character, Story
 from kataribe.domain.story.undo import EVERYTHING
 from kataribe.domain.terms import Language
@@ -177,6 +178,16 @@ class StoryVerbs(Base):
             with self._recorded(ledger, story_id, CAST) as step:
                 step.summary = "imported a cast"
                 return casts.put_cast(ledger, story_id, cast)
+
+        return await self._write(run)
+
+    async def merge_cast(self, story_id: str, cast: Sequence[Character]) -> CastMerge:
+        """Bring in what a file says of characters, beside what was changed by hand."""
+
+        def run(ledger: Transaction) -> CastMerge:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = "imported a cast"
+                return casts.merge_cast(ledger, story_id, cast)
 
         return await self._write(run)
 

@@ -32,6 +32,9 @@ class StoriesView(Protocol):
     def characters(self, story_id: str) -> tuple[Character, ...]:
         """Give the declared cast in its order."""
 
+    def said_cast(self, story_id: str) -> Mapping[str, Character]:
+        """Give by id what the cast file said of each character when it was last imported."""
+
     def mentioned(self, story_id: str, *, cap: int | None = None) -> Mapping[str, int]:
         """Give each character named by a live episode's rows with the earliest number that does.
 
@@ -56,6 +59,9 @@ class StoriesTransaction(StoriesView, Protocol):
 
     def put_character(self, story_id: str, character: Character) -> None:
         """Add a character at the end of the cast, or replace one in its place."""
+
+    def put_said_cast(self, story_id: str, cast: Iterable[Character]) -> None:
+        """Record what a cast file says of these characters."""
 
     def delete_character(self, story_id: str, character_id: str) -> None:
         """Take a character's declaration out."""

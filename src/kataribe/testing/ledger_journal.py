@@ -68,6 +68,7 @@ def change(writing: Transaction) -> None:
     writing.put_episode("s", replace(told, fact_source=FactSource.EXTRACTED, extra=EXTRA), order_key=GAP)
     writing.set_deleted("s", "e2", "2026-01-01T00:00:00+00:00")
     writing.put_character("s", Character(character_id="ben", extra=EXTRA))
+    writing.put_said_cast("s", [Character(character_id="ann"), Character(character_id="ben", extra=EXTRA)])
     writing.delete_character("s", "ann")
     writing.put_story(a_story("s", title="題", extra=EXTRA, audience=AudienceMode.STRICT))
 
@@ -170,7 +171,7 @@ class JournalContract:
                 if words.get(key) != changed.get(key)
             }
             assert {kind_of(key) for key in gone} == {
-                "fact", "struck", "pin", "notes", "text", "source", "gone", "character", "audience",
+                "fact", "struck", "pin", "notes", "text", "source", "gone", "character", "said", "audience",
             }  # fmt: skip
             writing.put_back("s", gone)
             assert writing.inputs("s", EVERYTHING) == words
@@ -207,7 +208,7 @@ class JournalContract:
             places = writing.inputs("s", Scope(places=True))
             numbers = {f"{kind}:{episode}" for kind in ("no", "gone") for episode in ("e1", "e2")}
             assert set(places) == numbers | {"fact:e2:quoting", "character:ann"}
-            assert set(writing.inputs("s", Scope(cast=True))) == {"character:ann"}
+            assert set(writing.inputs("s", Scope(cast=True))) == {"character:ann", "said:ann"}
             assert writing.inputs("s", Scope(settings=True)) == {AUDIENCE: '"evident"'}
             assert writing.inputs("nobody", EVERYTHING) == {}
             assert (places["no:e2"], places["gone:e2"]) == ("2", "null")

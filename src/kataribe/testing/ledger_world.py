@@ -265,6 +265,7 @@ def everything(reading: View, story_id: str) -> dict[str, object]:
     return {
         "story": reading.story(story_id),
         "characters": reading.characters(story_id),
+        "said_cast": dict(reading.said_cast(story_id)),
         "mentioned": dict(reading.mentioned(story_id)),
         "states": states,
         "episodes": [reading.episode(story_id, one) for one in every],
@@ -295,6 +296,9 @@ def fill(writing: Transaction, story_id: str = "s") -> None:
     told = (Narration(since=1, until=9), Narration(since=2, until=2, told_to=frozenset({"ben", "ann"})))
     writing.put_character(
         story_id, Character(character_id="ann", aliases=(Alias(text="アン"),), narrates=told)
+    )
+    writing.put_said_cast(
+        story_id, [Character(character_id="ann", aliases=(Alias(text="アン", extra=EXTRA),))]
     )
     for episode in (first, second):
         episode_id = episode.episode_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +12,7 @@ from kataribe.adapters.sql import queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, or_highest
 from kataribe.adapters.sql.schema import (
+    cast_said,
     characters,
     facts,
     mentions,
@@ -62,6 +63,11 @@ class SqlStoriesView(SqlPart):
             story_rows.character_in(row, called.get(row.character_id, []), told.get(row.character_id, []))
             for row in cast
         )
+
+    def said_cast(self, story_id: str) -> Mapping[str, Character]:
+        """Give what the cast file said of each character at its last import."""
+        rows = queries.ask(self._driver, queries.CAST_SAID, (story_id,))
+        return {row.character_id: story_rows.said_in(row) for row in rows}
 
     def branches(self, story_id: str) -> tuple[Story, ...]:
         """Give the stories that are branches of this one."""
@@ -135,6 +141,11 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
             if rows:
                 self._run(sa.insert(table), rows)
         self._touch_story(story_id)
+
+    def put_said_cast(self, story_id: str, cast: Iterable[Character]) -> None:
+        """Record what a cast file says of characters."""
+        rows = [story_rows.said_out(story_id, character) for character in cast]
+        queries.insert(self._driver, cast_said, rows, replace=True)
 
     def delete_character(self, story_id: str, character_id: str) -> None:
         """Take a character's declaration out."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from types import SimpleNamespace
 
 from kataribe.adapters.sql.rows import Row, Values, audience_in, audience_out, dump, load
 from kataribe.domain.evidence import AudienceMode, EvidenceKind, Holding
@@ -80,6 +81,29 @@ def names_out(story_id: str, character: Character) -> list[Values]:
         }
         for ordinal, (role, kind, entry) in enumerate(entries)
     ]
+
+
+def said_out(story_id: str, character: Character) -> Values:
+    """Write what a file says of a character."""
+    said = {
+        "names": names_out(story_id, character),
+        "narrates": narrations_out(story_id, character),
+        "extra": character.extra,
+    }
+    for row in (*said["names"], *said["narrates"]):
+        # The story may be renamed; whom it is said of stands beside it.
+        del row["story_id"], row["character_id"]
+    return {"story_id": story_id, "character_id": character.character_id, "said": dump(said)}
+
+
+def said_in(row: Row) -> Character:
+    """Read what a file said of a character."""
+    said = load(row.said)
+    names = [SimpleNamespace(**name) for name in said["names"]]
+    told = [SimpleNamespace(**narration) for narration in said["narrates"]]
+    return character_in(
+        SimpleNamespace(character_id=row.character_id, extra=dump(said["extra"])), names, told
+    )
 
 
 def narrations_out(story_id: str, character: Character) -> list[Values]:

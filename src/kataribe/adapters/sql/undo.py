@@ -11,7 +11,16 @@ import sqlalchemy as sa
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.schema import characters, facts, names, narrations, notes, pins, suppressions
+from kataribe.adapters.sql.schema import (
+    cast_said,
+    characters,
+    facts,
+    names,
+    narrations,
+    notes,
+    pins,
+    suppressions,
+)
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import Episode
 from kataribe.domain.story.undo import AUDIENCE, Scope, Step, kind_of
@@ -35,6 +44,9 @@ _PLAIN: Mapping[str, tuple[sa.Table, tuple[str, ...]]] = {
 }
 """Kinds of inputs that are one row, with the columns that make their key."""
 
+_BY_ID: Mapping[str, sa.Table] = {"character": characters, "said": cast_said}
+"""Kinds of inputs of one of the cast, by whom they are of."""
+
 
 # -- reading -------------------------------------------------------------------------------
 
@@ -48,6 +60,9 @@ def inputs(driver: sqlite3.Connection, story_id: str, scope: Scope) -> dict[str,
         found.update(_places(driver, story_id))
     if scope.cast or scope.places:
         found.update(_cast(driver, story_id))
+    if scope.cast:
+        for row in queries.ask(driver, queries.CAST_SAID, (story_id,)):
+            found[f"said:{row.character_id}"] = row.said
     if scope.settings:
         for row in queries.ask(driver, "SELECT audience FROM stories WHERE story_id = ?", (story_id,)):
             found[AUDIENCE] = r.dump(row.audience)
@@ -128,7 +143,7 @@ def put_back(driver: sqlite3.Connection, story_id: str, given: Mapping[str, str 
 
 def _take_out(driver: sqlite3.Connection, story_id: str, key: str) -> None:
     kind, *parts = key.split(":")
-    table, columns = (characters, ("character_id",)) if kind == "character" else _PLAIN[kind]
+    table, columns = (_BY_ID[kind], ("character_id",)) if kind in _BY_ID else _PLAIN[kind]
     where = " AND ".join(f"{column} = ?" for column in columns)
     driver.execute(f"DELETE FROM {table.name} WHERE story_id = ? AND {where}", (story_id, *parts))
 
@@ -149,6 +164,9 @@ def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None
         rows = [{"story_id": story_id, "decided": None, **r.load(row)} for row in said["rows"]]
         queries.insert(driver, notes, rows)
         driver.execute(_SET_BASE, (said["base"], story_id, rest))
+    elif kind == "said":
+        row = {"story_id": story_id, "character_id": rest, "said": word}
+        queries.insert(driver, cast_said, [row], replace=True)
     elif kind == "character":
         _put_character(driver, story_id, rest, said)
     elif key == AUDIENCE:

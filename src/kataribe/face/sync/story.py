@@ -12,6 +12,7 @@ from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
+from kataribe.domain.story.cast_merge import CastMerge
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
 from kataribe.domain.story.review import Decision, ReviewItem
@@ -436,6 +437,15 @@ class CastHandle:
     def put(self, cast: Sequence[Character]) -> int:
         """Add or replace characters, leave the others; returns how many changed."""
         return self._run(self._of.put(cast))
+
+    @write
+    def merge(self, cast: Sequence[Character]) -> CastMerge:
+        """Bring in what a file (`read_cast`) says of characters, as an import does; others stay.
+
+        What the file changed since it was last brought in wins, what only a hand changed stays,
+        and what both changed is told.
+        """
+        return self._run(self._of.merge(cast))
 
     @write
     def edit(self, character_id: str, edit: CastEdit) -> Character:

@@ -9,6 +9,7 @@ from kataribe.domain.ids import check_id
 from kataribe.domain.lineage import Parts
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.audience import marked_ids, with_mark_renamed
+from kataribe.domain.story.cast_merge import CastClash, CastMerge, merge_character
 from kataribe.domain.story.inputs import Address, Alias, Character, Description, Episode, NameKind, Narration
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Transaction, View
@@ -62,6 +63,30 @@ def put_cast(ledger: Transaction, story_id: str, cast: Iterable[Character]) -> i
     if changed:
         refresh(ledger, story_id)
     return len(changed)
+
+
+def merge_cast(ledger: Transaction, story_id: str, cast: Sequence[Character]) -> CastMerge:
+    """Bring in what a file says of these characters, and leave the others.
+
+    What the file changed since it was last imported wins, and what only a hand changed stays.
+    """
+    parts = parts_of(ledger, story_id)
+    known = {character.character_id: character for character in seen_cast(ledger, parts)}
+    said = {who: one for part in parts for who, one in ledger.said_cast(part.story_id).items()}
+    changed, kept, clashes = 0, [], []
+    for file in cast:
+        now = known.get(file.character_id)
+        merged = merge_character(said.get(file.character_id), file, now)
+        clashes += [CastClash(file.character_id, field) for field in merged.clashes]
+        if merged.character != file:
+            kept.append(file.character_id)
+        if merged.character is not None and merged.character != now:
+            ledger.put_character(story_id, merged.character)
+            changed += 1
+    ledger.put_said_cast(story_id, [file for file in cast if said.get(file.character_id) != file])
+    if changed:
+        refresh(ledger, story_id)
+    return CastMerge(changed=changed, kept=tuple(kept), clashes=tuple(clashes))
 
 
 def edit_character(ledger: Transaction, story_id: str, character_id: str, edit: CastEdit) -> Character:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.audience import marks, paragraph_hash
+from kataribe.domain.story.cast_merge import CastClash
 from kataribe.domain.story.cast_names import SharedName, shared_names
 from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.story.inputs import Annotation, Annotations, Episode, Fact, Suppression
@@ -18,7 +19,7 @@ from kataribe.domain.text.naming import look_alikes
 from kataribe.domain.text.paragraphs import paragraphs
 from kataribe.errors import ConflictError, FormatError, InputError
 from kataribe.ports import Transaction
-from kataribe.story.desk.cast import put_cast
+from kataribe.story.desk.cast import merge_cast
 from kataribe.story.desk.episodes import default_id, renumber, store_new
 from kataribe.story.desk.numbers import check_id_free, check_own, follow, forks_of, taken_ids
 from kataribe.story.fingerprints import parts_of, story_of
@@ -34,6 +35,10 @@ class ImportReport:
     edited: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     cast_changed: int = 0
+    cast_kept: list[str] = field(default_factory=list)
+    """Who stands otherwise than in the file, because only a hand changed them; deleted ones too."""
+    cast_clashes: list[CastClash] = field(default_factory=list)
+    """What both a hand and the file changed since its last import; the file's was taken."""
     facts: int = 0
     joined: list[str] = field(default_factory=list)
     """Characters known only from facts or annotations."""
@@ -74,7 +79,9 @@ def import_folder(
             check_own(parts, row.no)
     before = {character.character_id for character in full_cast(ledger, parts)}
     if folder.cast is not None:
-        report.cast_changed = put_cast(ledger, story_id, folder.cast)
+        merged = merge_cast(ledger, story_id, folder.cast)
+        report.cast_changed, report.cast_kept = merged.changed, list(merged.kept)
+        report.cast_clashes = list(merged.clashes)
     shares = _shares(folder, _resolve(ledger, story_id, folder.episodes), only)
     _place(ledger, story_id, shares, report)
     check_fact_ids(ledger, story_id, shares)

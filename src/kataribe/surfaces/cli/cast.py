@@ -20,6 +20,7 @@ from kataribe.surfaces.cli.store import (
     narration,
     opened,
     say_look_alikes,
+    say_merged,
     say_pending,
     say_shared_names,
 )
@@ -171,11 +172,12 @@ def delete(character_id: IdArgument, story_id: StoryOption) -> None:
 
 @app.command("import")
 def import_(file: Annotated[str, typer.Argument(metavar="FILE")], story_id: StoryOption) -> None:
-    """Add or replace the characters of a cast.json; the others stay."""
+    """Bring in the characters of a cast.json; the others stay, and what only a hand changed."""
     cast = face.read_cast(Path(file))
     with opened() as kataribe:
-        changed = kataribe.story(story_id).cast.put(cast)
-        output.note(f"{output.count(len(cast), 'character')}, {changed} changed")
+        merged = kataribe.story(story_id).cast.merge(cast)
+        say_merged(merged.kept, merged.clashes)
+        output.note(f"{output.count(len(cast), 'character')}, {merged.changed} changed")
         say_look_alikes(kataribe.story(story_id).cast.list())
         say_shared_names(kataribe.story(story_id).cast.list())
         say_pending(kataribe, story_id)
