@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "kataribe.domain.story.cast_merge": ("CastClash", "CastMerge"),
     "kataribe.domain.story.cast_names": ("SharedName", "shared_names"),
+    "kataribe.domain.story.groups": ("Group", "GroupEdit", "Membership", "Newcomers"),
     "kataribe.domain.story.suggestion": ("CastSuggestion",),
     "kataribe.doctor": ("examine",),
     "kataribe.domain.evidence": ("AudienceMode", "EvidenceKind", "Holding"),
@@ -157,7 +158,10 @@ _HOMES = {
     "kataribe.face.aio.chat": ("AsyncChat",),
     "kataribe.face.sync.chat": ("Chat",),
     "kataribe.formats.given": ("EpisodeInput",),
-    "kataribe.formats.castfile": ("read_cast",),
+    "kataribe.formats.castfile": (
+        "read_cast",
+        "read_groups",
+    ),
     "kataribe.formats.logs": ("Log", "LogFormat", "LogOptions", "read_log"),
     "kataribe.formats.labels": ("read_gold", "read_qa"),
     "kataribe.formats.policy": ("save_policy",),

@@ -57,6 +57,10 @@ from kataribe.domain.story.cast_names import shared_names as shared_names
 from kataribe.domain.story.checkpoint import Checkpoint as Checkpoint
 from kataribe.domain.story.folder import FactRow as FactRow
 from kataribe.domain.story.folder import VisibilityRow as VisibilityRow
+from kataribe.domain.story.groups import Group as Group
+from kataribe.domain.story.groups import GroupEdit as GroupEdit
+from kataribe.domain.story.groups import Membership as Membership
+from kataribe.domain.story.groups import Newcomers as Newcomers
 from kataribe.domain.story.inputs import Address as Address
 from kataribe.domain.story.inputs import Alias as Alias
 from kataribe.domain.story.inputs import Annotation as Annotation
@@ -147,6 +151,7 @@ from kataribe.face.sync.story import ViewsHandle as ViewsHandle
 from kataribe.face.sync.user import UserHandle as UserHandle
 from kataribe.face.sync.viewer import ViewerHandle as ViewerHandle
 from kataribe.formats.castfile import read_cast as read_cast
+from kataribe.formats.castfile import read_groups as read_groups
 from kataribe.formats.given import EpisodeInput as EpisodeInput
 from kataribe.formats.labels import read_gold as read_gold
 from kataribe.formats.labels import read_qa as read_qa

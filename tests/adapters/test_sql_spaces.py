@@ -45,6 +45,8 @@ WITHOUT_SPACE = {
     "users": "the truth, by user id",
     "characters": "inputs of a story, by its id",
     "names": "inputs of a story, by its id",
+    "cast_groups": "inputs of a story, by its id",
+    "groups_said": "what files said of a story's groups, by its id",
     "cast_said": "what files said of a story's cast, by its id",
     "narrations": "inputs of a story, by its id",
     "episodes": "inputs of a story, by its id",

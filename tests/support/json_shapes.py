@@ -28,6 +28,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("episode", "history"): ("Version",),
     ("fact", "list"): ("Fact",),
     ("fact", "review"): ("ReviewItem",),
+    ("cast", "group", "list"): ("Group",),
     ("cast", "suggest"): ("CastSuggestion",),
     ("story", "checkpoint"): ("Checkpoint",),
     ("story", "checkpoints"): ("Checkpoint",),

@@ -62,7 +62,7 @@ def begin(
         add_user(tx, user)
     outside = story_id is None or at is None
     space = user_space(user.user_id) if outside else open_talk(tx, user.user_id, story_id or "", at or 0)
-    check_held(space, turns)
+    check_held(tx, space, turns)
     found = ((turn.turn_id, tx.turn(space, turn.turn_id)) for turn in turns)
     before = {turn_id: turn for turn_id, turn in found if turn is not None}
     _check_conversation(user.user_id, turns, before)

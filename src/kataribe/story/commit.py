@@ -10,7 +10,7 @@ from kataribe.domain.text.tokens import tokens
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
 from kataribe.story.jobs import EpisodeJob
-from kataribe.story.staleness import refresh_episodes
+from kataribe.story.staleness import refresh_episodes, refresh_newcomers
 from kataribe.work.path import vectors_for
 from kataribe.work.task import Embedded
 
@@ -108,6 +108,7 @@ def _put_extraction(ledger: Transaction, job: EpisodeJob) -> None:
             text=job.episode.text,
             beside=job.kept,
         )
+        refresh_newcomers(ledger, story_id, episode_id)
 
 
 def _is_in_place(ledger: View, job: EpisodeJob, current: EpisodeState) -> bool:

@@ -168,6 +168,22 @@ cast_said = sa.Table(
     sa.Column("said", sa.Text, nullable=False, comment="what the cast file said at its last import"),
 )
 
+cast_groups = sa.Table(
+    "cast_groups",
+    metadata,
+    _of_story(),
+    sa.Column("group_id", sa.Text, primary_key=True),
+    sa.Column("said", sa.Text, nullable=False, comment="its members with their times, as JSON"),
+)
+
+groups_said = sa.Table(
+    "groups_said",
+    metadata,
+    _of_story(),
+    sa.Column("group_id", sa.Text, primary_key=True),
+    sa.Column("said", sa.Text, nullable=False, comment="what the cast file said at its last import"),
+)
+
 narrations = sa.Table(
     "narrations",
     metadata,

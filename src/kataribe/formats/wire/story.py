@@ -9,6 +9,7 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.checkpoint import Checkpoint
+from kataribe.domain.story.groups import Group
 from kataribe.domain.story.review import ReviewItem
 from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import Step
@@ -115,6 +116,14 @@ class CastSuggestionJson(TypedDict):
     scene: int
     quote: str
     character: dict[str, object]
+
+
+class GroupJson(TypedDict):
+    """A line of `cast group list --json`; members as `cast.json` has them, each with its times."""
+
+    id: str
+    members: list[dict[str, object]]
+    newcomers: str
 
 
 class TraceJson(TypedDict):
@@ -256,3 +265,11 @@ def cast_suggestion_json(one: CastSuggestion) -> CastSuggestionJson:
         "quote": one.quote,
         "character": character_object(one.character),
     }
+
+
+def group_json(group: Group) -> GroupJson:
+    """Give a group with its members, each with the first and the last episode."""
+    members: list[dict[str, object]] = [
+        {"id": one.character_id, "from": one.since, "to": one.until} for one in group.members
+    ]
+    return {"id": group.group_id, "members": members, "newcomers": group.newcomers.value}

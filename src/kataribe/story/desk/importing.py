@@ -18,11 +18,13 @@ from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.text.naming import look_alikes
 from kataribe.domain.text.paragraphs import paragraphs
 from kataribe.errors import ConflictError, FormatError, InputError
-from kataribe.ports import Transaction
+from kataribe.ports import Transaction, View
 from kataribe.story.desk.cast import merge_cast
 from kataribe.story.desk.episodes import default_id, renumber, store_new
+from kataribe.story.desk.groups import merge_groups
 from kataribe.story.desk.numbers import check_id_free, check_own, follow, forks_of, taken_ids
 from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.groups import check_groups
 from kataribe.story.lineage import family, full_cast, seen_first_annotated
 from kataribe.story.staleness import note_inputs, refresh
 
@@ -79,9 +81,16 @@ def import_folder(
             check_own(parts, row.no)
     before = {character.character_id for character in full_cast(ledger, parts)}
     if folder.cast is not None:
-        merged = merge_cast(ledger, story_id, folder.cast)
+        with naming("cast.json", None):
+            merged = merge_cast(ledger, story_id, folder.cast)
         report.cast_changed, report.cast_kept = merged.changed, list(merged.kept)
         report.cast_clashes = list(merged.clashes)
+    if folder.groups is not None:
+        with naming("cast.json", None):
+            changed, kept, clashes = merge_groups(ledger, story_id, folder.groups)
+        report.cast_changed += changed
+        report.cast_kept += kept
+        report.cast_clashes += clashes
     shares = _shares(folder, _resolve(ledger, story_id, folder.episodes), only)
     _place(ledger, story_id, shares, report)
     check_fact_ids(ledger, story_id, shares)
@@ -293,6 +302,7 @@ def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
     The caller notes the episode's inputs.
     """
     episode_id = share.episode_id
+    _check_groups(ledger, story_id, share)
     present = {fact.fact_id: fact for _, fact in ledger.facts(story_id, episode_id)}
     facts = None if share.facts is None else facts_of(share)
     annotations = None if share.visibility is None else annotations_of(share)
@@ -317,6 +327,22 @@ def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
     for fact_id in pinned:
         ledger.set_pin(story_id, episode_id, fact_id, pinned=True)
     return True
+
+
+def _check_groups(ledger: View, story_id: str, share: ImportShare) -> None:
+    """Refuse a group that the story does not have, by file and line."""
+    parts, known = parts_of(ledger, story_id), ledger.named_by(story_id, share.episode_id)
+    rows: tuple[FactRow | VisibilityRow, ...] = (*(share.facts or ()), *(share.visibility or ()))
+    for row in rows:
+        with naming(row.file, row.line):
+            check_groups(ledger, parts, row.audience.members, known=known)
+    with naming(share.row.file, share.row.line):
+        for mark in marks(share.row.text):
+            try:
+                check_groups(ledger, parts, mark.audience.members, known=known)
+            except InputError as error:
+                line = share.row.text.count("\n", 0, mark.start) + 1
+                raise InputError(f"line {line} of the text: {error}") from error
 
 
 def gone(present: Mapping[str, Fact], facts: Sequence[Fact]) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from kataribe.domain.ids import WORLD
 from kataribe.domain.story.cast_names import shared_names
+from kataribe.domain.story.groups import is_group
 from kataribe.domain.story.inputs import Character, NameKind
 from kataribe.domain.story.views import Finding, Severity
 from kataribe.domain.text.naming import look_alikes, name_candidates, spelled
@@ -53,6 +54,19 @@ def look_alike_ids(seen: StoryView) -> Iterator[Finding]:
             advice="if they are one character, write its id one way; `kataribe cast delete` drops the other",
             characters=alike,
         )
+
+
+def group_ids(seen: StoryView) -> Iterator[Finding]:
+    """Find characters whose id begins as groups are named, from before there were groups."""
+    for character in seen.cast:
+        if is_group(character.character_id):
+            yield _of(
+                character,
+                "id-like-a-group",
+                Severity.NOTE,
+                "has an id that begins with @, as groups are named; no group can have that name",
+                "give it another with `kataribe cast rename`",
+            )
 
 
 def shared(seen: StoryView) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from kataribe.domain.story.inputs import Address, Alias, Character, Description,
 from kataribe.domain.story.undo import brief
 from kataribe.errors import InputError, NotFoundError
 from kataribe.formats.wire.story import cast_suggestion_json
-from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli import group, output
 from kataribe.surfaces.cli.options import JsonOption, StoryOption
 from kataribe.surfaces.cli.store import (
     alias,
@@ -26,6 +26,7 @@ from kataribe.surfaces.cli.store import (
 )
 
 app = typer.Typer(rich_markup_mode=None)
+app.add_typer(group.app, name="group", help="Say who is told things together.")
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 NameOption = Annotated[str | None, typer.Option("--name", metavar="N", help="The full name.")]
@@ -172,10 +173,10 @@ def delete(character_id: IdArgument, story_id: StoryOption) -> None:
 
 @app.command("import")
 def import_(file: Annotated[str, typer.Argument(metavar="FILE")], story_id: StoryOption) -> None:
-    """Bring in the characters of a cast.json; the others stay, and what only a hand changed."""
-    cast = face.read_cast(Path(file))
+    """Bring in the characters and groups of a cast.json; others stay, and what only a hand changed."""
+    cast, groups = face.read_cast(Path(file)), face.read_groups(Path(file)) or ()
     with opened() as kataribe:
-        merged = kataribe.story(story_id).cast.merge(cast)
+        merged = kataribe.story(story_id).cast.merge(cast, groups)
         say_merged(merged.kept, merged.clashes)
         output.note(f"{output.count(len(cast), 'character')}, {merged.changed} changed")
         say_look_alikes(kataribe.story(story_id).cast.list())
