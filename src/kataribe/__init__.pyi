@@ -73,8 +73,10 @@ from kataribe.domain.story.inputs import Narration as Narration
 from kataribe.domain.story.inputs import Story as Story
 from kataribe.domain.story.review import CastMember as CastMember
 from kataribe.domain.story.review import Decision as Decision
+from kataribe.domain.story.review import NarratorItem as NarratorItem
 from kataribe.domain.story.review import ReviewItem as ReviewItem
 from kataribe.domain.story.review import ReviewKind as ReviewKind
+from kataribe.domain.story.review import SceneItem as SceneItem
 from kataribe.domain.story.review import Verb as Verb
 from kataribe.domain.story.suggestion import CastSuggestion as CastSuggestion
 from kataribe.domain.story.undo import Step as Step

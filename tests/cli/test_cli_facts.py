@@ -42,6 +42,10 @@ def test_a_fact_by_hand_is_there_at_once(cli: Cli) -> None:
         "in_review": False, "flagged": False, "origin": "hand", "reason": "supplied",
         "text": "小舟はミナの父のものだ。", "quote": "赤い小舟", "importance": 5, "pinned": False,
         "supersedes": "s3", "told_from": "s2", "arousal": None,
+        "holdings": [
+            {"character_id": "ハル ト", "evidence": "annotated", "confidence": 1.0},
+            {"character_id": "ミナ", "evidence": "annotated", "confidence": 1.0},
+        ],
     }  # fmt: skip
     found = hit(cli, story, "ミナ", 3, fact_id)
     assert found["id"].startswith("vec:ep-2:v0:character:ミナ:")
@@ -88,7 +92,9 @@ def test_edit_changes_what_is_given(cli: Cli) -> None:
         before = cli.fact(story, fact_id)
         asked = ["--keep-quote"] if option == "--known-by" else []
         cli("fact", "edit", fact_id, "--story", story, option, value, *asked)
-        assert cli.fact(story, fact_id) == {**before, field: want}
+        after = cli.fact(story, fact_id)
+        assert {**after, "holdings": before["holdings"]} == {**before, field: want}
+        assert [one["character_id"] for one in after["holdings"]] == after["known_by"]
     cli("verify")
 
 

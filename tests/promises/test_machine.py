@@ -20,9 +20,10 @@ import pytest
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import kataribe
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import fact_id_for, text_hash
 from kataribe.domain.story.folder import FactRow, VisibilityRow
-from kataribe.domain.story.inputs import Address, Alias, Character, NameKind
+from kataribe.domain.story.inputs import Address, Alias, Character, NameKind, Narration
 from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, FactSource
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.rows import write_fact
@@ -319,6 +320,9 @@ class StoryMachine(RuleBasedStateMachine):
             self.model.notes[episode.episode_id] = noted
         elif noted is not None:
             self.model.notes.pop(episode.episode_id, None)
+        if noted is not None:
+            # Annotations that are given take the place of all there are.
+            self.model.scenes.pop(episode.episode_id, None)
 
     @rule(pick=picks)
     @step
@@ -388,6 +392,7 @@ class StoryMachine(RuleBasedStateMachine):
                     )
                     for a in character.aliases
                 ),
+                narrates=self.store.story("s").cast.get(character_id).narrates,
             )
 
     @rule(pick=picks, audience=audiences, count=st.integers(1, 4))
@@ -593,6 +598,43 @@ class StoryMachine(RuleBasedStateMachine):
             kept = tuple(a for a in character.aliases if a.text != nickname)
             self.model.cast[who] = replace(character, aliases=kept)
 
+    @precondition(lambda self: bool(self.model.cast))
+    @rule(
+        who=st.sampled_from(CAST),
+        since=numbers,
+        length=st.integers(0, 3),
+        told=st.one_of(st.just(frozenset()), st.frozensets(st.sampled_from(CAST), min_size=1, max_size=2)),
+        add=st.booleans(),
+    )
+    @step
+    def narrate(self, who: str, since: int, length: int, told: frozenset[str], add: bool) -> None:
+        """Let somebody tell episodes, to somebody or to nobody in particular, or tell none any more."""
+        if who not in self.model.cast:
+            return
+        narrates = (Narration(since=since, until=since + length, told_to=told),) if add else ()
+        self.store.story("s").cast.edit(who, kataribe.CastEdit(narrates=narrates))
+        self.model.cast[who] = replace(self.model.cast[who], narrates=narrates)
+
+    @rule(mode=st.sampled_from(AudienceMode))
+    @step
+    def want_guesses_as_sure(self, mode: AudienceMode) -> None:
+        """Choose how sure a guess must be."""
+        self.store.story("s").set_audience(mode)
+        self.model.mode = mode
+
+    @precondition(lambda self: self.is_in)
+    @rule(pick=picks, there=audiences)
+    @step
+    def say_who_was_there(self, pick: int, there: Audience) -> None:
+        """Decide on a scene in which something waits."""
+        self.store.story("s").sync()
+        scenes = self.store.story("s").facts.scenes()
+        if scenes:
+            scene = scenes[pick % len(scenes)]
+            self.store.story("s").facts.decide_scene(scene, there)
+            places = self.model.scenes.get(scene.episode_id, {})
+            self.model.scenes[scene.episode_id] = {**places, **dict.fromkeys(scene.places, there)}
+
     @rule(pick=picks, audience=audiences)
     def import_again(self, pick: int, audience: Audience) -> None:
         """Import a folder that names one supplied episode only, with other rows than before."""
@@ -628,6 +670,7 @@ class StoryMachine(RuleBasedStateMachine):
             # What came with it lies with it, and comes back with it.
             before.facts |= {key: one for key, one in self.model.facts.items() if one[0] == made}
             before.notes |= {key: one for key, one in self.model.notes.items() if key == made}
+            before.scenes |= {key: one for key, one in self.model.scenes.items() if key == made}
         before.deletions = self.model.deletions
         self.model = before
 

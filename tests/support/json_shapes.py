@@ -27,7 +27,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("check",): ("Inspection",),
     ("episode", "history"): ("Version",),
     ("fact", "list"): ("Fact",),
-    ("fact", "review"): ("ReviewItem",),
+    ("fact", "review"): ("ReviewItem", "Scene", "Narrator"),
     ("cast", "group", "list"): ("Group",),
     ("cast", "suggest"): ("CastSuggestion",),
     ("story", "checkpoint"): ("Checkpoint",),

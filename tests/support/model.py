@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
@@ -45,6 +46,9 @@ class Model:
     struck: set[tuple[str, str, str]] = field(default_factory=set)
     """(episode id, holder, text hash)."""
     pins: set[tuple[str, str]] = field(default_factory=set)
+    scenes: dict[str, dict[tuple[str, int], Audience]] = field(default_factory=dict)
+    """By episode id: who was said to be there, by paragraph."""
+    mode: AudienceMode = AudienceMode.EVIDENT
     deletions: int = 0
 
     def copy(self) -> Model:
@@ -70,6 +74,7 @@ class Model:
         return StoryFolder(
             language="ja" if self.language == "ja" else "en",
             embedder=self.embedder,
+            audience=self.mode,
             episodes=tuple(
                 EpisodeRow(episode_id=e.episode_id, no=e.no, text=e.text, fact_source=e.source)
                 for e in self.live()
@@ -77,9 +82,19 @@ class Model:
             cast=tuple(self.cast.values()) or None,
             facts=tuple(facts) or None,
             visibility=tuple(
-                VisibilityRow(episode_no=numbers[episode_id], audience=audience)
-                for episode_id, audience in self.notes.items()
-                if episode_id in numbers
+                [
+                    VisibilityRow(episode_no=numbers[episode_id], audience=audience)
+                    for episode_id, audience in self.notes.items()
+                    if episode_id in numbers
+                ]
+                + [
+                    VisibilityRow(
+                        episode_no=numbers[episode_id], paragraph_hash=hashed, decided=nth, audience=audience
+                    )
+                    for episode_id, places in self.scenes.items()
+                    for (hashed, nth), audience in places.items()
+                    if episode_id in numbers
+                ]
             )
             or None,
             decisions=tuple(
@@ -153,6 +168,7 @@ class Model:
             found.episodes[episode_id] = episode
         found.facts = {one: held for one, held in later.facts.items() if held[0] in made} | found.facts
         found.notes = {one: who for one, who in later.notes.items() if one in made} | found.notes
+        found.scenes = {one: who for one, who in later.scenes.items() if one in made} | found.scenes
         found.struck |= {one for one in later.struck if one[0] in made}
         found.pins |= {one for one in later.pins if one[0] in made}
         found.deletions = later.deletions
@@ -172,9 +188,12 @@ class Model:
 
 
 def _called(character: Character, viewer: str, at: int) -> Character:
-    """Give a character with the names that a viewer may know by an episode, and no others."""
+    """Give a character with the names that a viewer may know by an episode, and what it tells by then."""
     return replace(
         character,
+        narrates=tuple(
+            replace(told, until=min(told.until, at - 1)) for told in character.narrates if told.since < at
+        ),
         aliases=tuple(
             alias for alias in character.aliases if alias.address.is_known(viewer=viewer, cutoff=at - 1)
         ),

@@ -45,7 +45,9 @@ def fresh(model: Model, folder: Path, story_id: str = "s") -> Iterator[Kataribe]
                 made.story(story_id).import_folder(model.write(Path(inside) / "story"))
             else:
                 made.story(story_id).create(
-                    language="ja" if model.language == "ja" else "en", embedder=model.embedder
+                    language="ja" if model.language == "ja" else "en",
+                    embedder=model.embedder,
+                    audience=model.mode,
                 )
                 made.story(story_id).cast.put(tuple(model.cast.values()))
             made.story(story_id).sync()

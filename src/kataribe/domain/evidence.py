@@ -56,6 +56,11 @@ class AudienceMode(StrEnum):
         return tuple(one for one in holdings if one.confidence >= self.minimum)
 
 
+def is_guess(evidence: EvidenceKind | None) -> bool:
+    """Whether a holder with this evidence was guessed."""
+    return evidence not in (None, EvidenceKind.ANNOTATED)
+
+
 def audience_mode(word: str) -> AudienceMode:
     """Give the mode of this name. Raises `InputError`."""
     try:
@@ -64,4 +69,4 @@ def audience_mode(word: str) -> AudienceMode:
         raise InputError(f"audience must be one of {', '.join(AudienceMode)}, not {word!r}") from error
 
 
-_MINIMUM = {AudienceMode.STRICT: 0.95, AudienceMode.EVIDENT: 0.75, AudienceMode.WIDE: 0.0}
+_MINIMUM = {AudienceMode.STRICT: 0.95, AudienceMode.EVIDENT: 0.65, AudienceMode.WIDE: 0.0}

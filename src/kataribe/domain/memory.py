@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from kataribe.domain.evidence import EvidenceKind, Holding
+from kataribe.domain.evidence import EvidenceKind, Holding, is_guess
 from kataribe.domain.gate import Viewer
 from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
@@ -121,11 +121,13 @@ class Extraction:
     """What an extractor made of one episode's text.
 
     `drafts` are in the order of the text; `refused` is what it was offered and did not take.
+    `unnamed` are the parts, [start, end) in the text, that a first person tells whom nobody names.
     """
 
     drafts: tuple[Draft, ...] = ()
     refused: tuple[Refusal, ...] = ()
     usage: Usage = NO_USAGE
+    unnamed: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +198,7 @@ class Memory:
     @property
     def is_guessed(self) -> bool:
         """Whether its holder was guessed, by the evidence it names."""
-        return self.evidence not in (None, EvidenceKind.ANNOTATED)
+        return is_guess(self.evidence)
 
     @property
     def in_review(self) -> bool:
@@ -298,8 +300,16 @@ class Hit:
     pinned: bool = False
     superseded_by: str | None = None
     told_from: str | None = None
+    evidence: EvidenceKind | None = None
+    confidence: float | None = None
+    """What speaks for its holder, and how sure that is, 0 to 1; None as in `Memory`."""
     parts: Mapping[str, float] = field(default_factory=dict)
     marks: tuple[Mark, ...] = ()
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether its holder was guessed."""
+        return is_guess(self.evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kataribe.domain.story.inputs import Story
-from kataribe.domain.story.review import Decision, ReviewItem
-from kataribe.domain.story.undo import STEPS_KEPT, Step, brief
+from kataribe.domain.story.review import Decision, NarratorItem, ReviewItem, SceneItem
+from kataribe.domain.story.undo import STEPS_KEPT, Scope, Step, brief
+from kataribe.domain.terms import Audience
 from kataribe.engine.base import Base
 from kataribe.errors import EmbedderError, MissingExtraError
 from kataribe.ports import Transaction, View
 from kataribe.story.desk.review import decide, decision_scope, review_items
+from kataribe.story.desk.scenes import decide_scene, review_narrators, review_scenes
 from kataribe.story.desk.undo import undo_last
 from kataribe.story.extract_task import catch_up
 from kataribe.story.fingerprints import story_of
@@ -50,6 +52,33 @@ class ReviewVerbs(Base):
         step, touched = await self._write(run)
         await self._follow(story_id, touched)
         return step
+
+    async def review_scenes(self, story_id: str) -> tuple[SceneItem, ...]:
+        """Give the scenes in which something is held by nobody yet, in story order (author)."""
+        return await self._read(lambda view: review_scenes(view, story_id))
+
+    async def review_narrators(self, story_id: str) -> tuple[NarratorItem, ...]:
+        """Give what a first person tells whom neither cast nor mark names, in story order (author)."""
+        return await self._read(lambda view: review_narrators(view, story_id))
+
+    async def decide_scene(self, story_id: str, item: SceneItem, audience: Audience) -> Step | None:
+        """Say who was there in a scene; give the step that `undo` takes back, None when nothing changed.
+
+        It is an annotation of the paragraphs in which something waited: their episode is to be
+        synced. Raises `InputError`, and `ConflictError` when they do not stand there any more.
+        """
+
+        def run(ledger: Transaction) -> Step | None:
+            story_of(ledger, story_id)
+            latest = ledger.steps(story_id, last=1)
+            with self._recorded(ledger, story_id, Scope(episodes=frozenset({item.episode_id}))) as step:
+                decide_scene(ledger, story_id, item, audience)
+                who = "everybody" if audience.world else ", ".join(audience.holders())
+                step.summary = f"said who was in scene {item.scene} of episode {item.episode_no}: {who}"
+            now = ledger.steps(story_id, last=1)
+            return now[0] if now and now != latest else None
+
+        return await self._write(run)
 
     async def undo(self, story_id: str, *, number: int | None = None) -> Step:
         """Take the last step back and give it; memory follows at once where no text must be read.

@@ -10,6 +10,7 @@ from typing import Literal
 
 from kataribe.domain.evidence import AudienceMode, audience_mode
 from kataribe.domain.story.cast_merge import CastMerge
+from kataribe.domain.story.folder import StoryFolder
 from kataribe.domain.story.groups import Group, GroupEdit
 from kataribe.domain.story.inputs import Character, Story
 from kataribe.domain.story.undo import EVERYTHING
@@ -18,12 +19,13 @@ from kataribe.engine.base import Base
 from kataribe.errors import InputError
 from kataribe.formats.detect import told_language
 from kataribe.formats.folder import read_folder, write_folder
-from kataribe.ports import Transaction
+from kataribe.ports import Transaction, View
 from kataribe.story.desk import cast as casts
 from kataribe.story.desk import groups as desk_groups
 from kataribe.story.desk import stories as shelf
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.exporting import export_folder
+from kataribe.story.desk.guessed import guessed_rows
 from kataribe.story.desk.importing import ImportReport, import_folder
 from kataribe.story.desk.undo import CAST, SETTINGS
 from kataribe.story.fingerprints import parts_of, story_of
@@ -147,12 +149,21 @@ class StoryVerbs(Base):
 
         return await self._write(run)
 
-    async def export_story(self, path: str | Path, *, story_id: str) -> None:
+    async def export_story(self, path: str | Path, *, story_id: str, guessed: bool = False) -> None:
         """Write a story's inputs to a folder that `import_story` reads (author).
 
-        A branch is written as it is read, its parents' episodes included.
+        A branch is written as it is read, its parents' episodes included. `guessed` adds to
+        `visibility.jsonl` who holds what by guess, a row a paragraph, to be edited.
         """
-        folder = await self._read(lambda ledger: export_folder(ledger, story_id))
+
+        def run(view: View) -> StoryFolder:
+            folder = export_folder(view, story_id)
+            if not guessed:
+                return folder
+            rows = (*(folder.visibility or ()), *guessed_rows(view, story_id))
+            return replace(folder, visibility=rows or None)
+
+        folder = await self._read(run)
         await asyncio.to_thread(write_folder, Path(path), folder)
 
     async def cast(self, story_id: str) -> tuple[Character, ...]:

@@ -65,6 +65,7 @@ def read_folder(path: Path, *, facts: bool = True) -> StoryFolder:
     rows.check_distinct_facts(told or ())
     visibility = _lines(path, VISIBILITY, rows.read_visibility)
     rows.check_distinct_visibility(visibility or ())
+    visibility = None if visibility is None else rows.spread_ranges(visibility, episodes)
     rows.check_paragraphs_exist(visibility or (), episodes)
     decisions = _lines(path, DECISIONS, rows.read_decision)
     rows.check_episodes_exist((*(told or ()), *(visibility or ()), *(decisions or ())), episodes)

@@ -66,8 +66,16 @@ def annotations_given(
         _read(one, name, at, rows.read_visibility, _annotation_object)
         for at, one in enumerate(_listed(given, name), 1)
     )
-    rows.check_distinct_visibility(read)
+    _check_annotations(read)
     return read
+
+
+def _check_annotations(read: tuple[VisibilityRow, ...]) -> None:
+    for row in read:
+        if row.to is not None:
+            reason = "a range speaks of several episodes, and this comes with one; leave to out"
+            raise FormatError(reason, file=row.file, line=row.line)
+    rows.check_distinct_visibility(read)
 
 
 def new_episode(
@@ -120,7 +128,7 @@ def read_facts(path: Path) -> tuple[FactRow, ...]:
 def read_annotations(path: Path) -> tuple[VisibilityRow, ...]:
     """Read a file of annotations that need not say which episode they are of."""
     read = tuple(_row(values, str(path), line, rows.read_visibility) for line, values in _lines(path))
-    rows.check_distinct_visibility(read)
+    _check_annotations(read)
     return read
 
 
@@ -213,6 +221,7 @@ def _annotation_object(given: object) -> dict[str, object] | None:
             episode_no=OWN,
             paragraph_id=given.paragraph_id,
             paragraph_hash=given.paragraph_hash,
+            decided=given.decided,
             audience=given.audience,
             extra=given.extra,
         )

@@ -7,6 +7,7 @@ fields in a fixed order and the unknown ones behind them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from enum import StrEnum
 
 from kataribe.domain.ids import check_id
@@ -158,8 +159,9 @@ def write_fact(row: FactRow) -> dict[str, object]:
 
 
 def read_visibility(fields: Fields) -> VisibilityRow:
-    """Read a line of `visibility.jsonl`."""
+    """Read a line of `visibility.jsonl`; one of a range keeps its last number in `to`."""
     episode_no = fields.number("episode_no")
+    to = fields.maybe_number("to")
     paragraph_id = fields.maybe_id("paragraph_id", "paragraph id")
     audience = fields.audience("known_by")
     if audience is None:
@@ -167,12 +169,21 @@ def read_visibility(fields: Fields) -> VisibilityRow:
     paragraph_hash = fields.maybe_text("paragraph_hash")
     if paragraph_hash == "":
         raise fields.refused("paragraph_hash must not be empty; leave it out instead")
+    decided = fields.maybe_number("decided", least=0)
+    if decided is not None and paragraph_hash is None:
+        raise fields.refused("decided is of a paragraph_hash; leave both to an export")
+    if to is not None and (paragraph_id is not None or paragraph_hash is not None):
+        raise fields.refused("a range speaks of whole episodes; leave paragraph_id out, or to")
+    if to is not None and to < episode_no:
+        raise fields.refused(f"the range ends at episode {to} before it begins at {episode_no}")
     return VisibilityRow(
         line=fields.line,
         file=fields.file,
         episode_no=episode_no,
+        to=to,
         paragraph_id=paragraph_id,
         paragraph_hash=paragraph_hash,
+        decided=decided,
         audience=audience,
         extra=fields.rest(),
     )
@@ -182,12 +193,14 @@ def write_visibility(row: VisibilityRow) -> dict[str, object]:
     """Write a line of `visibility.jsonl`."""
     known: dict[str, object] = {
         "episode_no": row.episode_no,
+        "to": row.to,
         "paragraph_id": row.paragraph_id,
         "known_by": shown(row.audience),
         "paragraph_hash": row.paragraph_hash,
+        "decided": row.decided,
     }
     values = filled(known, row.extra)
-    if row.paragraph_id is None:
+    if row.paragraph_id is None and row.to is None and row.decided is None:
         # An author reads "the whole episode" from the null, so it is written.
         values = {"episode_no": row.episode_no, "paragraph_id": None, **values}
     return values
@@ -249,12 +262,44 @@ def check_distinct_facts(rows: tuple[FactRow, ...]) -> None:
 
 def check_distinct_visibility(rows: tuple[VisibilityRow, ...]) -> None:
     """Refuse two rows for one paragraph, or for one whole episode."""
-    seen: dict[tuple[int, str | None, str | None], VisibilityRow] = {}
+    seen: dict[tuple[int, str | None, str | None, int | None], VisibilityRow] = {}
     for row in rows:
+        if row.to is not None:
+            continue
         part = "the whole" if row.paragraph_id is None else f"paragraph {row.paragraph_id!r}"
         # Equal paragraphs have equal hashes, and one id may outlive its text: both tell rows apart.
-        key = (row.episode_no, row.paragraph_id, row.paragraph_hash)
+        key = (row.episode_no, row.paragraph_id, row.paragraph_hash, row.decided)
         _refuse_second(row, seen.setdefault(key, row), f"a row for {part} of episode {row.episode_no}")
+
+
+def spread_ranges(
+    rows: tuple[VisibilityRow, ...], episodes: tuple[EpisodeRow, ...]
+) -> tuple[VisibilityRow, ...]:
+    """Give a row for each episode of a range; a row of an episode's own goes before it.
+
+    Raises `FormatError` for ranges that overlap, and for one without an episode.
+    """
+    single = [row for row in rows if row.to is None]
+    whole = {row.episode_no for row in single if row.paragraph_id is None and row.paragraph_hash is None}
+    numbers = sorted(row.no for row in episodes)
+    spread: list[VisibilityRow] = []
+    before: VisibilityRow | None = None
+    for row in sorted((one for one in rows if one.to is not None), key=lambda one: one.episode_no):
+        assert row.to is not None
+        if before is not None and before.to is not None and row.episode_no <= before.to:
+            raise FormatError(
+                f"episodes {row.episode_no} to {min(row.to, before.to)} are in the range of line "
+                f"{before.line} too; let each be in one range",
+                file=row.file,
+                line=row.line,
+            )
+        before = row
+        inside = [no for no in numbers if row.episode_no <= no <= row.to]
+        if not inside:
+            reason = f"there is no episode from {row.episode_no} to {row.to}; correct the range"
+            raise FormatError(reason, file=row.file, line=row.line)
+        spread += [replace(row, episode_no=no, to=None) for no in inside if no not in whole]
+    return (*single, *spread)
 
 
 def check_episodes_exist(

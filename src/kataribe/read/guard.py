@@ -82,6 +82,8 @@ def show(
         pinned=memory.pinned,
         superseded_by=links.superseded_by.get(memory.fact_id),
         told_from=memory.told_from if memory.told_from in proof.told else None,
+        evidence=memory.evidence,
+        confidence=memory.confidence,
         parts=dict(parts or {}),
         marks=marks,
     )

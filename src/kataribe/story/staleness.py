@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kataribe.domain.records import EpisodeState, Outcome, Wanted, Work
 from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
-from kataribe.domain.story.audience import marked_ids, marks
+from kataribe.domain.story.audience import is_marked, marked_ids
 from kataribe.domain.story.derive import notes_hash, rows_hash
 from kataribe.domain.story.groups import is_group
 from kataribe.domain.terms import FactOrigin, FactSource
@@ -38,7 +38,7 @@ def note_inputs(ledger: Transaction, story_id: str, episode_id: str) -> bool:
             named |= fact.audience.members
     named_before = ledger.named_by(story_id, episode_id)
     check_groups(ledger, parts_of(ledger, story_id), named, known=named_before)
-    annotated = bool(annotations.rows or marks(episode.text))
+    annotated = bool(annotations.rows or is_marked(episode.text))
     concerns_others = annotated != before.annotated or named != named_before
     if concerns_others:
         ledger.put_mentions(story_id, episode_id, named)

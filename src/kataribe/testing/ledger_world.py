@@ -348,6 +348,7 @@ def an_extraction(*drafts: Draft, calls: int = 0) -> Extraction:
         drafts=drafts,
         refused=(Refusal(text="x", quote="「y」", reason="z"),),
         usage=usage if calls else NO_USAGE,
+        unnamed=((0, 2), (2, 4)) if calls else (),
     )
 
 

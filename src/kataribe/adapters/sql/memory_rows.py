@@ -141,7 +141,8 @@ def _evidence_in(word: str | None) -> EvidenceKind | None:
 
 def share_in(row: Sequence[Any]) -> Share:
     """Read a share; its columns are those of `hot.SHARES`, in their order."""
-    holder, position, unit, fact_id, text, origin, reason, flagged, quote, quote_no, old, told = row
+    holder, position, unit, fact_id, text, origin, reason, flagged, *rest = row
+    quote, quote_no, old, told, evidence, confidence = rest
     return Share(
         holder=holder,
         position=position,
@@ -155,6 +156,8 @@ def share_in(row: Sequence[Any]) -> Share:
         quote_no=quote_no,
         supersedes=old,
         told_from=told,
+        evidence=_evidence_in(evidence),
+        confidence=confidence,
     )
 
 

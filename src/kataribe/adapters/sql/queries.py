@@ -107,7 +107,7 @@ SELECT holder, text_hash FROM suppressions WHERE story_id = ? AND episode_id = ?
 """
 PINS = "SELECT fact_id FROM pins WHERE story_id = ? AND episode_id = ?"
 EXTRACTION = """
-SELECT x.drafts, x.refused, x.usage, e.text
+SELECT x.drafts, x.refused, x.usage, x.unnamed, e.text
 FROM extractions x JOIN episodes e ON e.story_id = x.story_id AND e.episode_id = x.episode_id
 WHERE x.story_id = ? AND x.episode_id = ? AND x.fingerprint = ?
 """
@@ -221,7 +221,7 @@ WHERE space = ? AND (live = 1 OR holder = '') GROUP BY holder, position ORDER BY
 """
 SHARES = """
 SELECT holder, position, unit, fact_id, text, origin, reason, flagged, quote, quote_no, supersedes,
-       told_from
+       told_from, evidence, confidence
 FROM memories WHERE space = ? AND (live = 1 OR holder = '') AND position <= ?
 """
 

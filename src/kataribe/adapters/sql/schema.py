@@ -318,6 +318,7 @@ extractions = sa.Table(
     _json("refused", nullable=False),
     sa.Column("usage", sa.Text, comment="JSON of what was asked of models; null: nothing"),
     sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("unnamed", sa.Text, comment="JSON of the parts an unnamed first person tells; null: none"),
     _of_episode(),
 )
 

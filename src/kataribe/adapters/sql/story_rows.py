@@ -288,6 +288,7 @@ def extraction_out(extraction: Extraction, episode_text: str) -> Values:
         "drafts": dump(drafts),
         "refused": dump([[one.text, one.quote, one.reason] for one in extraction.refused]),
         "usage": usage_out(extraction.usage),
+        "unnamed": dump([list(span) for span in extraction.unnamed]) if extraction.unnamed else None,
     }
 
 
@@ -299,6 +300,7 @@ def extraction_in(row: Row) -> Extraction:
             Refusal(text=text, quote=quote, reason=reason) for text, quote, reason in load(row.refused)
         ),
         usage=usage_in(row.usage),
+        unnamed=tuple((start, end) for start, end in load(row.unnamed) or ()),
     )
 
 

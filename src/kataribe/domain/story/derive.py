@@ -18,6 +18,7 @@ from kataribe.domain.space import story_space
 from kataribe.domain.story.groups import Members, resolved
 from kataribe.domain.story.inputs import (
     Alias,
+    Annotation,
     Annotations,
     Character,
     Description,
@@ -210,6 +211,11 @@ def _holdings(draft: Draft, mode: AudienceMode) -> tuple[_HolderOf, ...]:
     return found or (_HolderOf(""),)
 
 
+def holders_of(draft: Draft, mode: AudienceMode) -> tuple[str, ...]:
+    """Give who holds a draft in this mode; nobody: it waits in review."""
+    return tuple(one.holder for one in _holdings(draft, mode) if one.holder)
+
+
 def _from_draft(
     inputs: Inputs, draft: Draft, fact_id: str, hashed: str, held: _HolderOf, numbers: _Numbers
 ) -> Memory:
@@ -314,9 +320,14 @@ def _audience_word(audience: Audience) -> str:
     return ",".join(audience.holders())
 
 
+def _decided(row: Annotation) -> str:
+    """Say which of the equal paragraphs; nothing of a row that came in a file, as ever."""
+    return "" if row.decided is None else f"|{row.decided}"
+
+
 def notes_hash(annotations: Annotations, paragraphs: tuple[tuple[str, str], ...] | None) -> str:
     """Hash what an author's annotations and cuts of an episode say."""
-    rows = [f"{row.paragraph_hash}|{_audience_word(row.audience)}" for row in annotations.rows]
+    rows = [f"{row.paragraph_hash}|{_audience_word(row.audience)}{_decided(row)}" for row in annotations.rows]
     cuts = ["-"] if paragraphs is None else [text for _, text in paragraphs]
     return digest("notes", str(len(rows)), *rows, str(len(annotations.base)), *annotations.base, *cuts)
 

@@ -64,9 +64,13 @@ class VisibilityRow:
     line: int | None = None
     file: str = "visibility.jsonl"
     episode_no: int
+    to: int | None = None
+    """The last episode of a range that begins with `episode_no`, as a file may say it: a row for each."""
     paragraph_id: str | None = None
     paragraph_hash: str | None = None
     """Given by an export: binds to this text instead of to the paragraph of that id."""
+    decided: int | None = None
+    """Given by an export of one decided in review, see `Annotation`."""
     audience: Audience
     extra: Extra = field(default_factory=dict)
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kataribe.domain.evidence import Holding
 from kataribe.domain.memory import Reason
 from kataribe.domain.terms import Audience, FactOrigin
 from kataribe.errors import InputError
+
+LIKELY = 0.5
+"""The confidence from which on somebody was there rather than not."""
 
 
 class ReviewKind(StrEnum):
@@ -67,6 +71,46 @@ class ReviewItem:
     def in_review(self) -> bool:
         """Whether nobody holds it yet."""
         return not self.holders
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneItem:
+    """A scene in which something is held by nobody yet, with all that is needed to say who was there.
+
+    `scene` numbers those of its episode, from 1 on. `found` is who was found in it, the surest
+    first, by the strongest evidence of each, those who are not sure enough for the story's
+    audience mode too. `waiting` are the sentences that wait, `places` the paragraphs they stand
+    in, each by the hash of its text and by how many equal ones stand before it.
+    """
+
+    episode_no: int
+    episode_id: str
+    scene: int
+    begins: str
+    ends: str
+    found: tuple[Holding, ...]
+    candidates: tuple[CastMember, ...]
+    waiting: tuple[str, ...]
+    places: tuple[tuple[str, int], ...]
+
+    @property
+    def likely(self) -> tuple[str, ...]:
+        """Those who were there rather than not, by what was found."""
+        return tuple(sorted(held.holder for held in self.found if held.confidence >= LIKELY))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarratorItem:
+    """Episodes beside each other, or parts of one, that a first person tells whom nobody names.
+
+    `begins` is the first line of the first such part; `parts` counts them.
+    """
+
+    first: int
+    last: int
+    parts: int
+    begins: str
+    candidates: tuple[CastMember, ...]
 
 
 class Verb(StrEnum):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from kataribe.domain.evidence import EvidenceKind, Holding
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Reason, Said
@@ -34,6 +35,8 @@ class Share:
     quote_no: int | None = None
     supersedes: str | None = None
     told_from: str | None = None
+    evidence: EvidenceKind | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,8 @@ class EpisodeMark:
 class Line:
     """A fact on a line: who holds it, and since which episode.
 
-    `superseded_by` names the fact that takes its place for whom the line is about.
+    `superseded_by` names the fact that takes its place for whom the line is about. `evidence` and
+    `confidence` are of a line of the matrix: what speaks for its holder.
     """
 
     fact_id: str
@@ -62,6 +66,8 @@ class Line:
     episode_no: int
     text: str
     superseded_by: str | None = None
+    evidence: EvidenceKind | None = None
+    confidence: float | None = None
 
 
 # -- matrix --------------------------------------------------------------------------------
@@ -227,6 +233,8 @@ class Why:
     checks: tuple[Check, ...]
     superseded_by: str | None = None
     evidence: Evidence | None = None
+    holdings: tuple[Holding, ...] = ()
+    """What speaks for each of the holders, as far as somebody or something does; of a turn nothing."""
     space: str | None = None
     said: Said | None = None
 
@@ -316,6 +324,8 @@ class Finding:
     episode_no: int | None = None
     fact_ids: tuple[str, ...] = ()
     characters: tuple[str, ...] = ()
+    guessed: tuple[str, ...] = ()
+    """Those of the facts whose holders were guessed, one at least: the finding may be about a guess."""
 
     def order(self) -> tuple[int, str, int, tuple[str, ...], tuple[str, ...]]:
         """Sort the worst first, then by code and place."""
@@ -332,6 +342,8 @@ class Inspection:
     facts: int
     findings: tuple[Finding, ...]
     pending: tuple[int, ...] = ()
+    guessed: int = 0
+    """How many of the facts are held by somebody by guess."""
     counts: Mapping[Severity, int] = field(default_factory=dict)
 
     @property

@@ -13,7 +13,7 @@ from kataribe.domain.story.cast_merge import CastMerge
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.groups import Group, GroupEdit
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
-from kataribe.domain.story.review import Decision, ReviewItem
+from kataribe.domain.story.review import Decision, NarratorItem, ReviewItem, SceneItem
 from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import STEPS_KEPT, Step
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
@@ -142,9 +142,12 @@ class AsyncStoryHandle:
         )
 
     @author_read
-    async def export(self, path: str | Path) -> None:
-        """Write the story's inputs to a folder that `import_folder` reads."""
-        await self._engine.export_story(path, story_id=self.story_id)
+    async def export(self, path: str | Path, *, guessed: bool = False) -> None:
+        """Write the story's inputs to a folder that `import_folder` reads.
+
+        `guessed` adds to `visibility.jsonl` who holds what by guess, a row a paragraph, to be edited.
+        """
+        await self._engine.export_story(path, story_id=self.story_id, guessed=guessed)
 
     @write
     async def tell(
@@ -373,6 +376,32 @@ class AsyncFactsHandle:
     async def review(self, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
         """Give what waits for a person's eye: held by nobody yet, or guessed and flagged."""
         return await self._engine.review(self.story_id, every_guess=every_guess)
+
+    @author_read
+    async def scenes(self) -> tuple[SceneItem, ...]:
+        """Give the scenes in which something is held by nobody yet, with whom was found in each.
+
+        At most three of an episode; what is not in memory as it stands is not looked at.
+        """
+        return await self._engine.review_scenes(self.story_id)
+
+    @author_read
+    async def narrators(self) -> tuple[NarratorItem, ...]:
+        """Give the episodes that a first person tells whom neither cast nor mark names.
+
+        `cast.edit` with `narrates` says who that is; a mark in the text does where parts of one
+        episode have narrators of their own.
+        """
+        return await self._engine.review_narrators(self.story_id)
+
+    @write
+    async def decide_scene(self, item: SceneItem, audience: Audience) -> Step | None:
+        """Say who was there in a scene; gives the step that `undo` takes back, None when nothing changed.
+
+        It annotates the paragraphs in which something waited; memory follows when it is synced. Raises
+        `InputError`, and `ConflictError` when they do not stand there any more.
+        """
+        return await self._engine.decide_scene(self.story_id, item, audience)
 
     @write
     async def decide(self, fact_id: str, decision: Decision) -> Step | None:

@@ -16,7 +16,7 @@ from kataribe.domain.story.cast_merge import CastMerge
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.groups import Group, GroupEdit
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
-from kataribe.domain.story.review import Decision, ReviewItem
+from kataribe.domain.story.review import Decision, NarratorItem, ReviewItem, SceneItem
 from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import STEPS_KEPT, Step
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
@@ -156,9 +156,12 @@ class StoryHandle:
         )
 
     @author_read
-    def export(self, path: str | Path) -> None:
-        """Write the story's inputs to a folder that `import_folder` reads."""
-        return self._run(self._of.export(path))
+    def export(self, path: str | Path, *, guessed: bool = False) -> None:
+        """Write the story's inputs to a folder that `import_folder` reads.
+
+        `guessed` adds to `visibility.jsonl` who holds what by guess, a row a paragraph, to be edited.
+        """
+        return self._run(self._of.export(path, guessed=guessed))
 
     @write
     def tell(
@@ -393,6 +396,32 @@ class FactsHandle:
     def review(self, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
         """Give what waits for a person's eye: held by nobody yet, or guessed and flagged."""
         return self._run(self._of.review(every_guess=every_guess))
+
+    @author_read
+    def scenes(self) -> tuple[SceneItem, ...]:
+        """Give the scenes in which something is held by nobody yet, with whom was found in each.
+
+        At most three of an episode; what is not in memory as it stands is not looked at.
+        """
+        return self._run(self._of.scenes())
+
+    @author_read
+    def narrators(self) -> tuple[NarratorItem, ...]:
+        """Give the episodes that a first person tells whom neither cast nor mark names.
+
+        `cast.edit` with `narrates` says who that is; a mark in the text does where parts of one
+        episode have narrators of their own.
+        """
+        return self._run(self._of.narrators())
+
+    @write
+    def decide_scene(self, item: SceneItem, audience: Audience) -> Step | None:
+        """Say who was there in a scene; gives the step that `undo` takes back, None when nothing changed.
+
+        It annotates the paragraphs in which something waited; memory follows when it is synced. Raises
+        `InputError`, and `ConflictError` when they do not stand there any more.
+        """
+        return self._run(self._of.decide_scene(item, audience))
 
     @write
     def decide(self, fact_id: str, decision: Decision) -> Step | None:

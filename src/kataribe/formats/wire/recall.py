@@ -33,6 +33,8 @@ class HitJson(TypedDict):
     pinned: bool
     superseded_by: str | None
     told_from: str | None
+    evidence: str | None
+    confidence: float | None
     parts: NotRequired[dict[str, float]]
     marks: NotRequired[list[str]]
 
@@ -124,6 +126,8 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> HitJson:
         "pinned": hit.pinned,
         "superseded_by": hit.superseded_by,
         "told_from": hit.told_from,
+        "evidence": hit.evidence,
+        "confidence": hit.confidence,
         **(_rank(hit) if ranked else {}),
     }
     return shown  # type: ignore[return-value]  # the order of keys is part of what is shown

@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
+from kataribe.domain.evidence import Holding
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.groups import Group
-from kataribe.domain.story.review import ReviewItem
+from kataribe.domain.story.review import NarratorItem, ReviewItem, SceneItem
 from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import Step
 from kataribe.formats.castfile import character_object
+
+
+class HoldingJson(TypedDict):
+    """A holder, what speaks for it and how sure that is; `annotated` is the author's word, else a guess."""
+
+    character_id: str
+    evidence: str
+    confidence: float
+
+
+def holding_json(one: Holding) -> HoldingJson:
+    """Give what speaks for one holder."""
+    return {"character_id": one.holder, "evidence": one.evidence.value, "confidence": one.confidence}
 
 
 class FactJson(TypedDict):
@@ -35,6 +49,7 @@ class FactJson(TypedDict):
     supersedes: str | None
     told_from: str | None
     arousal: float | None
+    holdings: list[HoldingJson]
 
 
 class ReviewItemJson(TypedDict):
@@ -62,6 +77,33 @@ class ReviewItemJson(TypedDict):
     passage: str
     after: str
     refusal: str | None
+
+
+class SceneJson(TypedDict):
+    """A line of `fact review --scenes --json`: a scene in which something is held by nobody yet."""
+
+    kind: str
+    story: str
+    episode_no: int
+    episode_id: str
+    scene: int
+    begins: str
+    ends: str
+    found: list[HoldingJson]
+    candidates: list[str]
+    waiting: list[str]
+
+
+class NarratorJson(TypedDict):
+    """A line of `fact review --scenes --json`: episodes that a first person tells whom nobody names."""
+
+    kind: str
+    story: str
+    first_episode: int
+    last_episode: int
+    parts: int
+    begins: str
+    candidates: list[str]
 
 
 class VersionJson(TypedDict):
@@ -162,6 +204,11 @@ def fact_json(fact_id: str, copies: Sequence[Memory]) -> FactJson:
         "supersedes": first.supersedes,
         "told_from": first.told_from,
         "arousal": first.arousal,
+        "holdings": [
+            holding_json(Holding(copy.holder, copy.evidence, copy.confidence))
+            for copy in copies
+            if copy.evidence is not None and copy.confidence is not None
+        ],
     }
 
 
@@ -190,6 +237,35 @@ def review_item_json(item: ReviewItem, story_id: str) -> ReviewItemJson:
         "passage": item.passage,
         "after": item.after,
         "refusal": item.refusal,
+    }
+
+
+def scene_json(item: SceneItem, story_id: str) -> SceneJson:
+    """Give a scene that waits for a person's eye."""
+    return {
+        "kind": "scene",
+        "story": story_id,
+        "episode_no": item.episode_no,
+        "episode_id": item.episode_id,
+        "scene": item.scene,
+        "begins": item.begins,
+        "ends": item.ends,
+        "found": [holding_json(one) for one in item.found],
+        "candidates": [one.character_id for one in item.candidates],
+        "waiting": list(item.waiting),
+    }
+
+
+def narrator_json(item: NarratorItem, story_id: str) -> NarratorJson:
+    """Give what a first person tells whom nobody names."""
+    return {
+        "kind": "narrator",
+        "story": story_id,
+        "first_episode": item.first,
+        "last_episode": item.last,
+        "parts": item.parts,
+        "begins": item.begins,
+        "candidates": [one.character_id for one in item.candidates],
     }
 
 

@@ -22,13 +22,16 @@ from kataribe.domain.story.views import (
     Timeline,
     Why,
 )
+from kataribe.formats.wire.story import HoldingJson, holding_json
 
 
 class GainedFactJson(TypedDict):
-    """A fact that is gained in a cell of the matrix."""
+    """A fact that is gained in a cell of the matrix, and what speaks for its holder."""
 
     fact_id: str
     text: str
+    evidence: str | None
+    confidence: float | None
 
 
 class MatrixCellJson(TypedDict):
@@ -168,6 +171,7 @@ class WhyJson(TypedDict):
     knows: bool
     known_from: int | None
     known_by: list[str]
+    holdings: list[HoldingJson]
     superseded_by: str | None
     checks: list[CheckJson]
     evidence: EvidenceJson | None
@@ -216,6 +220,7 @@ class FindingJson(TypedDict):
     episode_no: int | None
     fact_ids: list[str]
     characters: list[str]
+    guessed: list[str]
     says: str
     advice: str
 
@@ -227,6 +232,7 @@ class InspectionJson(TypedDict):
     ok: bool
     episodes: int
     facts: int
+    guessed: int
     counts: dict[str, int]
     pending_episodes: list[int]
     findings: list[FindingJson]
@@ -237,7 +243,12 @@ def matrix_json(found: Matrix) -> MatrixJson:
     told: dict[tuple[str, int], list[GainedFactJson]] = {}
     for line in found.lines:
         told.setdefault((line.holder, line.episode_no), []).append(
-            {"fact_id": line.fact_id, "text": line.text}
+            {
+                "fact_id": line.fact_id,
+                "text": line.text,
+                "evidence": line.evidence,
+                "confidence": line.confidence,
+            }
         )
     return {
         "story": found.story_id,
@@ -347,6 +358,7 @@ def why_json(found: Why) -> WhyJson:
         "knows": found.knows,
         "known_from": found.known_from,
         "known_by": list(found.holders),
+        "holdings": [holding_json(one) for one in found.holdings],
         "superseded_by": found.superseded_by,
         "checks": [{"step": c.step.value, "ok": c.ok, "says": c.says} for c in found.checks],
         "evidence": None
@@ -426,6 +438,7 @@ def inspection_json(found: Inspection) -> InspectionJson:
         "ok": found.ok,
         "episodes": found.episodes,
         "facts": found.facts,
+        "guessed": found.guessed,
         "counts": {severity.value: count for severity, count in found.counts.items()},
         "pending_episodes": list(found.pending),
         "findings": [_finding(finding) for finding in found.findings],
@@ -439,6 +452,7 @@ def _finding(finding: Finding) -> FindingJson:
         "episode_no": finding.episode_no,
         "fact_ids": list(finding.fact_ids),
         "characters": list(finding.characters),
+        "guessed": list(finding.guessed),
         "says": finding.says,
         "advice": finding.advice,
     }

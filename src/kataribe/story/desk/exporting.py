@@ -93,6 +93,7 @@ def _visibility(ledger: View, story_id: str, episode: Episode) -> list[Visibilit
             episode_no=episode.no,
             paragraph_id=row.paragraph_id,
             paragraph_hash=row.paragraph_hash,
+            decided=row.decided,
             audience=row.audience,
             extra=row.extra,
         )

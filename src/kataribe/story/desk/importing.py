@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.records import EpisodeState
-from kataribe.domain.story.audience import marks, paragraph_hash
+from kataribe.domain.story.audience import is_marked, marks, paragraph_hash
 from kataribe.domain.story.cast_merge import CastClash
 from kataribe.domain.story.cast_names import SharedName, shared_names
 from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
@@ -63,6 +63,8 @@ class ImportShare:
     visibility: tuple[VisibilityRow, ...] | None
     decisions: tuple[DecisionRow, ...]
     source: FactSource
+    adds_scenes: bool = False
+    """True leaves what was decided on scenes, as far as nothing is said of the same paragraphs."""
 
 
 def import_folder(
@@ -172,6 +174,7 @@ def _shares(
             tuple(visibility[row.no]),
             tuple(decisions[row.no]),
             source_of(row, facts[row.no], only),
+            adds_scenes=True,
         )
         for row, episode_id in rows
     )
@@ -221,7 +224,7 @@ def _place(ledger: Transaction, story_id: str, shares: Sequence[ImportShare], re
         states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     for share in shares:
         with naming(share.row.file, share.row.line):
-            marks(share.row.text)
+            is_marked(share.row.text)
             if share.episode_id not in states:
                 store_new(ledger, story_id, _episode(share, version=1))
                 report.new.append(share.episode_id)
@@ -306,6 +309,8 @@ def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
     present = {fact.fact_id: fact for _, fact in ledger.facts(story_id, episode_id)}
     facts = None if share.facts is None else facts_of(share)
     annotations = None if share.visibility is None else annotations_of(share)
+    if annotations is not None and share.adds_scenes:
+        annotations = with_decisions(annotations, decisions_in(ledger.annotations(story_id, episode_id)))
     struck = [
         Suppression(holder=d.suppressed[0], text_hash=d.suppressed[1])
         for d in share.decisions
@@ -409,13 +414,26 @@ def annotations_of(share: ImportShare) -> Annotations:
                 audience=row.audience,
                 paragraph_id=row.paragraph_id,
                 paragraph_hash=bound,
+                decided=row.decided,
                 extra=row.extra,
             )
         )
     if share.row.base is not None:
         return Annotations(rows=tuple(rows), base=share.row.base)
-    has_paragraphs = any(row.paragraph_hash is not None for row in rows)
+    has_paragraphs = any(row.paragraph_hash is not None and row.decided is None for row in rows)
     return Annotations(rows=tuple(rows), base=tuple(hashes.values()) if has_paragraphs else ())
+
+
+def decisions_in(annotations: Annotations) -> tuple[Annotation, ...]:
+    """Give those annotations that were decided in review."""
+    return tuple(row for row in annotations.rows if row.decided is not None)
+
+
+def with_decisions(annotations: Annotations, decided: Sequence[Annotation]) -> Annotations:
+    """Add decisions to annotations that say nothing of the same paragraphs."""
+    said = {(row.paragraph_hash, row.decided) for row in annotations.rows}
+    added = [row for row in decided if (row.paragraph_hash, row.decided) not in said]
+    return replace(annotations, rows=(*annotations.rows, *added))
 
 
 def _paragraph_hashes(row: EpisodeRow) -> dict[str, str]:

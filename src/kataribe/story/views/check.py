@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kataribe.domain.memory import Reason
 from kataribe.domain.story.views import REVIEW, Finding, Inspection, Severity, pending_of
@@ -42,8 +42,9 @@ def check(ledger: View, story_id: str) -> Inspection:
         story_id=story_id,
         episodes=len(seen.states),
         facts=len(gathered.facts),
-        findings=tuple(sorted(found, key=Finding.order)),
+        findings=tuple(sorted((_marked(one, gathered) for one in found), key=Finding.order)),
         pending=pending,
+        guessed=sum(fact.is_guessed for fact in gathered.facts.values()),
         counts={severity: counts[severity] for severity in Severity},
     )
 
@@ -72,10 +73,17 @@ def _gather(ledger: View, seen: StoryView) -> _Gathered:
         if share.flagged:
             found.flagged[no].add(share.fact_id)
         if share.fact_id in found.facts:
-            found.facts[share.fact_id].holders.add(share.holder)
+            found.facts[share.fact_id].add(share)
         else:
             found.facts[share.fact_id] = HeldFact.of(no, share)
     return found
+
+
+def _marked(finding: Finding, gathered: _Gathered) -> Finding:
+    """Name those of a finding's facts that are somebody's by guess."""
+    facts = gathered.facts
+    guessed = tuple(one for one in finding.fact_ids if one in facts and facts[one].is_guessed)
+    return replace(finding, guessed=guessed) if guessed else finding
 
 
 def _pending(story_id: str, pending: tuple[int, ...]) -> Iterable[Finding]:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import fact_id_for, text_hash
 from kataribe.domain.lineage import Part
 from kataribe.domain.memory import Draft, Memory
 from kataribe.domain.records import EpisodeState
+from kataribe.domain.story.derive import holders_of
 from kataribe.domain.story.inputs import Fact
 from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.text.tokens import tokens
@@ -106,18 +108,18 @@ def _from_drafts(ledger: View, seen: StoryView, fact_id: str) -> Iterator[Trail]
         kept = ledger.extraction(part.story_id, state.episode_id, prints.extraction)
         for draft in kept.drafts if kept is not None else ():
             if fact_id_for(state.episode_id, draft.text) == fact_id:
-                yield _from_draft(ledger, part, state, draft)
+                yield _from_draft(ledger, part, state, draft, seen.story.audience)
                 return
 
 
-def _from_draft(ledger: View, part: Part, state: EpisodeState, draft: Draft) -> Trail:
+def _from_draft(ledger: View, part: Part, state: EpisodeState, draft: Draft, mode: AudienceMode) -> Trail:
     struck = _struck(ledger, part, state.episode_id, draft.text)
     return Trail(
         fact_id=fact_id_for(state.episode_id, draft.text),
         text=draft.text,
         part=part,
         state=state,
-        holders=draft.audience.holders(),
+        holders=holders_of(draft, mode),
         gone="it was struck out" if struck else None,
         struck=struck,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kataribe.domain.evidence import is_guess
 from kataribe.domain.ids import WORLD
 from kataribe.domain.story.views import Share
 from kataribe.domain.terms import FactOrigin
@@ -22,6 +23,8 @@ class HeldFact:
     quote_no: int | None
     supersedes: str | None
     told_from: str | None
+    is_guessed: bool
+    """Whether one of its holders, or more, was guessed."""
 
     @staticmethod
     def of(no: int, share: Share) -> HeldFact:
@@ -37,7 +40,13 @@ class HeldFact:
             quote_no=share.quote_no,
             supersedes=share.supersedes,
             told_from=share.told_from,
+            is_guessed=is_guess(share.evidence),
         )
+
+    def add(self, share: Share) -> None:
+        """Take another copy of it in."""
+        self.holders.add(share.holder)
+        self.is_guessed = self.is_guessed or is_guess(share.evidence)
 
     @property
     def is_public(self) -> bool:

@@ -74,7 +74,14 @@ def _counts(ledger: View, seen: StoryView) -> dict[str, dict[int, int]]:
 
 def _lines(ledger: View, seen: StoryView, holders: Collection[str], shown: set[int]) -> tuple[Line, ...]:
     return tuple(
-        Line(fact_id=share.fact_id, holder=share.holder, episode_no=no, text=share.text)
+        Line(
+            fact_id=share.fact_id,
+            holder=share.holder,
+            episode_no=no,
+            text=share.text,
+            evidence=share.evidence,
+            confidence=share.confidence,
+        )
         for no, share in shares_of(ledger, seen, holders=holders)
         if no in shown
     )

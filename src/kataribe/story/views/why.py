@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.domain.evidence import Holding
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.memory import Memory, Reason
@@ -46,6 +47,7 @@ def why(ledger: View, viewer: Viewer, fact_id: str) -> Why:
         holders=trail.holders,
         checks=checks,
         superseded_by=newer,
+        holdings=_holdings(trail),
         evidence=_evidence(ledger, seen, viewer, trail),
     )
 
@@ -68,6 +70,15 @@ def _checks(
             if newer is None
             else f"{newer} replaces it: it is known as an older belief, and recall leaves it out",
         ),
+    )
+
+
+def _holdings(trail: Trail) -> tuple[Holding, ...]:
+    """Give what speaks for each of those who have a copy."""
+    return tuple(
+        Holding(copy.holder, copy.evidence, copy.confidence)
+        for copy in sorted(trail.copies, key=lambda copy: copy.holder)
+        if copy.evidence is not None and copy.confidence is not None
     )
 
 
@@ -120,7 +131,7 @@ def _before(trail: Trail, viewer: Viewer) -> Check:
 def _settled(trail: Trail) -> Check:
     waiting = [copy for copy in trail.copies if copy.in_review]
     if waiting and not trail.holders:
-        because = _IN_REVIEW.get(waiting[0].reason, f"its audience is not settled ({waiting[0].reason})")
+        because = _IN_REVIEW.get(waiting[0].reason, "nobody is surely enough there for the audience mode")
         return Check(step=WhyStep.SETTLED, ok=False, says=f"it waits in review: {because}")
     if not trail.holders:
         return Check(step=WhyStep.SETTLED, ok=False, says="it has no holder")

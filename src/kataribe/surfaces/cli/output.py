@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from kataribe.domain.evidence import EvidenceKind, is_guess
 from kataribe.domain.text.printable import printable, printable_json, printable_line
 from kataribe.errors import InputError
 from kataribe.surfaces.cli.streams import let_go
@@ -111,6 +112,13 @@ def ask(question: str) -> str:
 def count(number: int, noun: str) -> str:
     """Count things: `1 fact`, `2 facts`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def guess(evidence: EvidenceKind | None, confidence: float | None) -> str:
+    """Say by what evidence something is guessed, and how sure: `present .82`; nothing where it is not."""
+    if evidence is None or confidence is None or not is_guess(evidence):
+        return ""
+    return f"{evidence.value} {confidence:.2f}".replace(" 0.", " .")
 
 
 def table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +38,9 @@ from kataribe.surfaces.cli.viewers import (
     viewer_keys,
 )
 
+EvidenceOption = Annotated[
+    bool, typer.Option("--evidence", help="Say of what is guessed by which evidence, and how sure.")
+]
 TopKOption = Annotated[int, typer.Option("--top-k", metavar="K", min=1, max=1000, help="How many at most.")]
 
 
@@ -66,6 +70,7 @@ def recall(
     base_url: BaseUrlOption = None,
     as_json: JsonOption = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show how the result came about.")] = False,
+    evidence: EvidenceOption = False,
 ) -> None:
     """Ask what a character remembers at an episode, a persona of a user, or both together."""
     how: RecallKeys = {
@@ -93,7 +98,7 @@ def recall(
     if as_json:
         output.json_line(recollection_json(found))
     else:
-        _print_hits(found)
+        _print_hits(found, evidence=evidence)
 
 
 def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> None:
@@ -137,7 +142,20 @@ def _warn(found: face.Recollection) -> None:
     )
 
 
-def _print_hits(found: face.Recollection) -> None:
+def _holder(hit: face.Hit, *, evidence: bool) -> str:
+    """Say who remembers a hit, and by which guess where that is asked for."""
+    guess = output.guess(hit.evidence, hit.confidence) if evidence else ""
+    shown = holder_cell(hit.scope, hit.character_id)
+    return f"{shown} (guessed: {guess})" if guess else shown
+
+
+def _say_guessed(hits: Sequence[face.Hit]) -> None:
+    """Say how many of what is shown rests on a guess."""
+    if guessed := sum(hit.is_guessed for hit in hits):
+        output.note(f"{guessed} of {len(hits)} remembered by guess; --evidence shows by which")
+
+
+def _print_hits(found: face.Recollection, *, evidence: bool) -> None:
     if not found.hits:
         why = (
             ""
@@ -153,13 +171,15 @@ def _print_hits(found: face.Recollection) -> None:
         (
             "" if hit.score is None else f"{hit.score:.3f}",
             *cells,
-            holder_cell(hit.scope, hit.character_id),
+            _holder(hit, evidence=evidence),
             hit.text,
         )
         for hit, cells in zip(found.hits, placed, strict=True)
     ]
     if rows:
         output.table("", ["score", *head, "known to", "text"], rows)
+    if not evidence:
+        _say_guessed(found.hits)
 
 
 def known(
@@ -170,6 +190,7 @@ def known(
     as_of: AsOfOption = None,
     where: FilterOption = None,
     as_json: JsonOption = False,
+    evidence: EvidenceOption = False,
 ) -> None:
     """List everything a character may know at an episode, a persona of a user, or both together."""
     viewer = viewer_keys(story_id, character, at, user, as_of)
@@ -186,10 +207,12 @@ def known(
     rows = [
         (
             *cells,
-            holder_cell(hit.scope, hit.character_id),
+            _holder(hit, evidence=evidence),
             hit.text,
             "" if hit.superseded_by is None else f"superseded by {hit.superseded_by}",
         )
         for hit, cells in zip(found.hits, placed, strict=True)
     ]
     output.table("", (*head, "known to", "text", ""), rows)
+    if not evidence:
+        _say_guessed(found.hits)

@@ -10,12 +10,15 @@ from typing import Annotated, TypeVar
 import typer
 
 import kataribe as face
-from kataribe.formats.wire.story import review_item_json
+from kataribe.domain.terms import Audience
+from kataribe.errors import InputError
+from kataribe.formats.wire.story import narrator_json, review_item_json, scene_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli import review_card as shown
 from kataribe.surfaces.cli.keyboard import Keys
 from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
 from kataribe.surfaces.cli.review_walk import Walk
+from kataribe.surfaces.cli.scene_walk import NarratorWalk, SceneWalk, listing, say_narrators
 from kataribe.surfaces.cli.store import audience, opened, say_pending
 
 Said = TypeVar("Said", "face.FactEdit", "face.Decision")
@@ -27,7 +30,7 @@ KnownBy = typer.Option("--known-by", metavar="a,b|world", help="Who knows it.")
 def register(app: typer.Typer) -> None:
     """Add the commands to the group `fact`."""
     app.command("review")(review)
-    for verb in (keep, narrow, widen, drop):
+    for verb in (keep, narrow, widen, drop, scene):
         app.command(verb.__name__)(verb)
 
 
@@ -40,6 +43,9 @@ def review(
     walk: Annotated[
         bool, typer.Option("--walk", help="Take keys from standard input where it is no terminal.")
     ] = False,
+    scenes: Annotated[
+        bool, typer.Option("--scenes", help="Scene by scene: who was there, where nobody holds it yet.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Walk through what needs a person's eye, one key a decision; elsewhere list it.
@@ -48,12 +54,18 @@ def review(
     was guessed after a change. On a terminal each fact is shown in its place in the episode
     and a key keeps, edits, narrows, widens, drops or skips it; `?` tells the keys.
     """
+    if scenes and every:
+        raise typer.BadParameter("--scenes shows what waits, and no guesses; leave --all out")
+    is_walk = not as_list and (walk or (sys.stdin.isatty() and sys.stdout.isatty()))
     with opened() as kataribe:
+        if scenes:
+            _scenes(kataribe, story_id, as_json=as_json, is_walk=is_walk)
+            return
         items = kataribe.story(story_id).facts.review(every_guess=every)
         if as_json:
             for item in items:
                 output.json_line(review_item_json(item, story_id))
-        elif not as_list and (walk or (sys.stdin.isatty() and sys.stdout.isatty())):
+        elif is_walk:
             _walk(kataribe, story_id, items)
         else:
             shown.listing(items)
@@ -66,6 +78,57 @@ def _walk(kataribe: face.Kataribe, story_id: str, items: tuple[face.ReviewItem, 
     with Keys() as keys:
         Walk(kataribe, story_id, items, keys).go()
     say_pending(kataribe, story_id)
+
+
+def _scenes(kataribe: face.Kataribe, story_id: str, *, as_json: bool, is_walk: bool) -> None:
+    """Show the scenes in which something waits: as JSON, in a walk, or as a list."""
+    narrators = kataribe.story(story_id).facts.narrators()
+    items = kataribe.story(story_id).facts.scenes()
+    if as_json:
+        for told in narrators:
+            output.json_line(narrator_json(told, story_id))
+        for item in items:
+            output.json_line(scene_json(item, story_id))
+    elif not is_walk:
+        say_narrators(narrators, story_id)
+        listing(items)
+    elif not items and not narrators:
+        output.note("nothing to review")
+    else:
+        with Keys() as keys:
+            NarratorWalk(kataribe, story_id, narrators, keys).go()
+            SceneWalk(kataribe, story_id, items, keys).go()
+        say_pending(kataribe, story_id)
+
+
+def scene(
+    episode_no: Annotated[int, typer.Argument(metavar="EPISODE", min=1)],
+    number: Annotated[int, typer.Argument(metavar="SCENE", min=1)],
+    story_id: StoryOption,
+    there: Annotated[
+        str | None, typer.Option("--there", metavar="a,b|world", help="Who was there (else who was found).")
+    ] = None,
+) -> None:
+    """Say who was in a scene that `fact review --scenes` lists: they hold what waits in it.
+
+    It annotates the paragraphs in which something waits; run `sync` afterwards.
+    """
+    given = None if there is None else audience(there)
+    with opened() as kataribe:
+        facts = kataribe.story(story_id).facts
+        item = next(
+            (one for one in facts.scenes() if (one.episode_no, one.scene) == (episode_no, number)), None
+        )
+        if item is None:
+            raise InputError(f"nothing waits in scene {number} of episode {episode_no}")
+        if given is None and not item.likely:
+            raise InputError("nobody was found there; say with --there who was")
+        step = facts.decide_scene(item, given or Audience(members=frozenset(item.likely)))
+        say_pending(kataribe, story_id)
+        who = given.holders() if given is not None else item.likely
+        output.note(
+            f"in scene {number} of episode {episode_no}: {', '.join(who)}" if step else "nothing to change"
+        )
 
 
 def keep(fact_id: IdArgument, story_id: StoryOption, known_by: Annotated[str | None, KnownBy] = None) -> None:

@@ -204,8 +204,12 @@ def import_(
 def export(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="Where to write; made when missing.")],
     story_id: StoryOption,
+    guessed: Annotated[
+        bool,
+        typer.Option("--guessed", help="Add who holds what by guess to visibility.jsonl, to be edited."),
+    ] = False,
 ) -> None:
     """Write a story to a folder that `story import` reads."""
     with opened() as kataribe:
-        kataribe.story(story_id).export(folder)
+        kataribe.story(story_id).export(folder, guessed=guessed)
         output.note(f"wrote {story_id} to {folder}")

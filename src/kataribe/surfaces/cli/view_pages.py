@@ -52,12 +52,22 @@ def matrix_page(found: Matrix) -> Page:
         first.setdefault((line.holder, line.episode_no), at)
     names = {row.holder: row.name for row in found.rows}
     lines = [
-        (line.episode_no, line.holder, names[line.holder], line.fact_id, line.text) for line in found.lines
+        (line.episode_no, line.holder, names[line.holder], line.fact_id, line.text, *_evidence(line))
+        for line in found.lines
     ]
     told = Sheet(
         title="What is gained",
-        head=("episode", "who", "fact", "text"),
-        rows=[(no, name, fact_id, text) for no, _, name, fact_id, text in lines],
+        head=("episode", "who", "fact", "text", "guessed"),
+        rows=[
+            (
+                line.episode_no,
+                names[line.holder],
+                line.fact_id,
+                line.text,
+                output.guess(line.evidence, line.confidence),
+            )
+            for line in found.lines
+        ],
         anchors=[
             f"g{at}" if first[line.holder, line.episode_no] == at else ""
             for at, line in enumerate(found.lines)
@@ -65,7 +75,7 @@ def matrix_page(found: Matrix) -> Page:
     )
     return Page(
         json=shown.matrix_json(found),
-        head=("episode_no", "holder", "name", "fact_id", "text"),
+        head=("episode_no", "holder", "name", "fact_id", "text", "evidence", "confidence"),
         rows=lines,
         report=Report(
             title=f"{found.title or found.story_id}: who gains what",
@@ -74,6 +84,11 @@ def matrix_page(found: Matrix) -> Page:
             sheets=(_grid(found, first), told),
         ),
     )
+
+
+def _evidence(line: Line) -> tuple[str | None, str | None]:
+    sure = None if line.confidence is None else f"{line.confidence:.2f}"
+    return (None if line.evidence is None else line.evidence.value), sure
 
 
 def _grid(found: Matrix, first: dict[tuple[str, int], int]) -> Sheet:
@@ -238,7 +253,9 @@ def _why_title(viewer: Viewer) -> str:
 
 def evidence_rows(one: Why) -> list[tuple[str, str]]:
     """Say where the audience comes from."""
-    rows = [("known by", ", ".join(holder_name(holder) for holder in one.holders) or "nobody")]
+    guesses = {held.holder: output.guess(held.evidence, held.confidence) for held in one.holdings}
+    named = (f"{holder_name(holder)}{_in_brackets(guesses.get(holder))}" for holder in one.holders)
+    rows = [("known by", ", ".join(named) or "nobody")]
     if one.said is not None:
         rows.append(("said", f"session {one.said.session}, {one.said.speaker}, {one.said.time}"))
         rows.append(("space", one.space or ""))
@@ -252,6 +269,10 @@ def evidence_rows(one: Why) -> list[tuple[str, str]]:
     if proof.told_from is not None:
         rows.append(("told from", f"{proof.told_from}: {proof.told_text or 'which is not there'}"))
     return rows
+
+
+def _in_brackets(guess: str | None) -> str:
+    return f" (guessed: {guess})" if guess else ""
 
 
 # -- timeline ------------------------------------------------------------------------------
@@ -334,7 +355,7 @@ def check_page(found: Inspection) -> Page:
             finding.code,
             finding.episode_no,
             " ".join(finding.fact_ids),
-            finding.says,
+            finding.says + (" (guessed)" if finding.guessed else ""),
             finding.advice,
         )
         for finding in found.findings
@@ -351,6 +372,7 @@ def check_page(found: Inspection) -> Page:
             language="und",
             notes=(
                 f"{looked_at}: {counted}.",
+                *((f"Held by guess: {output.count(found.guessed, 'fact')}.",) if found.guessed else ()),
                 *_pending(found.pending),
             ),
             sheets=(Sheet(title="Findings", head=head, rows=rows),),

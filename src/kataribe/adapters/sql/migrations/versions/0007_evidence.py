@@ -13,6 +13,7 @@ def upgrade() -> None:
     # A store that exists keeps the rule it has: every guess counts.
     op.execute("ALTER TABLE stories ADD COLUMN audience TEXT DEFAULT 'wide' NOT NULL")
     op.execute("ALTER TABLE annotations ADD COLUMN decided INTEGER")
+    op.execute("ALTER TABLE extractions ADD COLUMN unnamed TEXT")
     op.execute("ALTER TABLE memories ADD COLUMN evidence TEXT")
     op.execute("ALTER TABLE memories ADD COLUMN confidence FLOAT")
     op.execute("""
@@ -40,5 +41,6 @@ def downgrade() -> None:
     op.execute("DROP TABLE narrations")
     op.execute("ALTER TABLE memories DROP COLUMN confidence")
     op.execute("ALTER TABLE memories DROP COLUMN evidence")
+    op.execute("ALTER TABLE extractions DROP COLUMN unnamed")
     op.execute("ALTER TABLE annotations DROP COLUMN decided")
     op.execute("ALTER TABLE stories DROP COLUMN audience")

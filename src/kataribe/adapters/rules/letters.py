@@ -1,0 +1,76 @@
+"""Letters that stand in a text, from their salutation to the name they are signed with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from kataribe.adapters.rules.narrators import Teller
+from kataribe.adapters.rules.passages import QuotedPassage
+from kataribe.domain.story.inputs import Character, NameKind
+
+_LONGEST = 40
+"""Paragraphs a letter has at most."""
+_SHORT = 60
+"""Characters the line of a signature has at most."""
+_OPENS = "[“\"「『（(]?\\s*"
+_DEAR_EN = re.compile(rf"{_OPENS}(?:My\s+)?(?:[Dd]ear(?:est)?|[Tt]o)\s+[^.!?\n]{{1,40}}?(?:[,:—;]|--|$)")
+_DEAR_JA = re.compile(f"{_OPENS}(?:拝啓|前略|謹啓|拝復|[^。、「」]{{1,12}}(?:様|さま|殿|君|さん|先生|へ)[、。：:　]?$)")
+_SIGNED_JA = re.compile("(?:より|拝|敬具|草々|かしこ|[。」』”\"\\s])+$")
+_EDGES = " 　.,;:—–-“”\"’'「」『』。、（）()"
+
+
+def letters(passages: Sequence[QuotedPassage], cast: Iterable[Character]) -> dict[int, Teller]:
+    """Give for each paragraph of a letter in a scene who writes it, and to whom of the cast."""
+    signs = _signatures(cast)
+    found: dict[int, Teller] = {}
+    for begin, passage in enumerate(passages):
+        if begin in found or not _greets(passage):
+            continue
+        told = frozenset[str]().union(
+            *(mention.ids for mention in passage.named_in(passage.start, passage.start + _SHORT) if len(mention.ids) == 1)
+        )
+        for end in range(begin + 1, min(begin + _LONGEST, len(passages))):
+            writer = signs.get(_signed(passages[end]))
+            if writer is not None and writer not in told:
+                letter = Teller(frozenset({writer}), told, is_named=False)
+                found.update(dict.fromkeys(range(begin, end + 1), letter))
+                break
+    return found
+
+
+def _greets(passage: QuotedPassage) -> bool:
+    head = passage.text[passage.start : min(passage.end, passage.start + _SHORT)]
+    return bool((_DEAR_JA if passage.language == "ja" else _DEAR_EN).match(head))
+
+
+def _signed(passage: QuotedPassage) -> str:
+    """Give a short line as a signature is compared, without what stands around the name."""
+    if passage.end - passage.start > _SHORT:
+        return ""
+    line = passage.text[passage.start : passage.end]
+    if passage.language == "ja":
+        line = _SIGNED_JA.sub("", line)
+    return _compared(line)
+
+
+def _compared(name: str) -> str:
+    return "".join(name.strip(_EDGES).casefold().replace(".", " ").split())
+
+
+def _signatures(cast: Iterable[Character]) -> dict[str, str]:
+    """Give whom a signature names: a name, or the initials of one, that is nobody else's."""
+    owners: dict[str, set[str]] = {}
+    for one in cast:
+        for text in _names(one):
+            owners.setdefault(_compared(text), set()).add(one.character_id)
+    return {text: next(iter(who)) for text, who in owners.items() if text and len(who) == 1}
+
+
+def _names(one: Character) -> Iterator[str]:
+    for alias in one.called():
+        if alias.kind is not NameKind.FIRST_PERSON:
+            yield alias.text
+            words = alias.text.split()
+            if len(words) > 1 and all(word[:1].isupper() for word in words):
+                yield "".join(word[0] for word in words)
