@@ -14,6 +14,7 @@ from kataribe.domain.terms import known_by
 from kataribe.errors import ConflictError, FormatError, InputError, NotFoundError
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.face.sync.story import StoryHandle
+from support.hits import fact_hits
 from support.stores import empty_store, engines
 
 TEXTS = {
@@ -56,7 +57,7 @@ def told(story: StoryHandle, no: int, text: str) -> None:
 
 
 def known(store: Kataribe, who: str, at: int = 9) -> list[str]:
-    return [hit.fact_id for hit in store.known(story="s", persona=who, at=at).hits]
+    return [hit.fact_id for hit in fact_hits(store.known(story="s", persona=who, at=at).hits)]
 
 
 def everything(store: Kataribe) -> dict[str, list[tuple[object, ...]]]:
@@ -64,7 +65,7 @@ def everything(store: Kataribe) -> dict[str, list[tuple[object, ...]]]:
     seen: dict[str, list[tuple[object, ...]]] = {
         f"{who}@{at}": [
             (hit.id, hit.fact_id, hit.text, hit.quote, hit.episode_no)
-            for hit in store.known(story="s", persona=who, at=at).hits
+            for hit in fact_hits(store.known(story="s", persona=who, at=at).hits)
         ]
         for who in CAST
         for at in range(1, 8)
@@ -111,7 +112,9 @@ def test_members_at_the_episode_hold_it_and_nobody_else(store: Kataribe, languag
             story.episodes.put(no, text, annotations=[{"known_by": ["@circle"]}])
     store.sync()
     assert [len(known(store, who)) for who in CAST] == [3, 1, 0]
-    assert [hit.text for hit in store.known(story="s", persona="b", at=9).hits] == [TEXTS[language][1]]
+    assert [hit.text for hit in fact_hits(store.known(story="s", persona="b", at=9).hits)] == [
+        TEXTS[language][1]
+    ]
     assert known(store, "b", at=2) == [], "not before it is over"
     assert known(store, "@circle") == []
     assert store.story("s").facts.review() == ()
@@ -143,7 +146,7 @@ def test_a_group_without_members_then_sends_the_fact_to_review_and_never_to_the_
     store.sync()
     assert story.facts.review() == ()
     assert known(store, "b") == ["f1"]
-    assert [hit.text for hit in store.known(story="s", persona="c", at=9).hits] == ["Second."]
+    assert [hit.text for hit in fact_hits(store.known(story="s", persona="c", at=9).hits)] == ["Second."]
 
 
 # -- who joins and who leaves --------------------------------------------------------------
@@ -159,13 +162,13 @@ def test_newcomers_learn_what_the_group_holds_only_when_they_are_told(
     told(story, 2, second)
     told(story, 3, third)
     store.sync()
-    assert [hit.text for hit in store.known(story="s", persona="b", at=9).hits] == [third]
+    assert [hit.text for hit in fact_hits(store.known(story="s", persona="b", at=9).hits)] == [third]
     story.cast.groups.edit("circle", kataribe.GroupEdit(newcomers=kataribe.Newcomers.TOLD))
     store.sync()
-    hits = store.known(story="s", persona="b", at=9).hits
+    hits = fact_hits(store.known(story="s", persona="b", at=9).hits)
     assert {hit.text for hit in hits} == {first, second, third}
     theirs = {hit.fact_id: hit for hit in hits}
-    ours = {hit.fact_id: hit for hit in store.known(story="s", persona="a", at=9).hits}
+    ours = {hit.fact_id: hit for hit in fact_hits(store.known(story="s", persona="a", at=9).hits)}
     assert theirs.keys() == ours.keys(), "the same fact"
     assert {hit.id for hit in hits} == {f"vec:e3:v1:character:b:{at}" for at in range(3)}
     assert all(hit.episode_no == 3 for hit in hits)
@@ -173,6 +176,16 @@ def test_newcomers_learn_what_the_group_holds_only_when_they_are_told(
     quoted = next(hit for hit in hits if hit.text == first)
     assert (quoted.quote, quoted.quote_episode_no) == (first, 1)
     assert plain(everything(store)) == plain(rebuilt(store, tmp_path))
+
+
+def test_newcomers_are_told_at_once_of_a_fact_made_by_hand(store: Kataribe) -> None:
+    story = begin(store, member("a"), member("b", 2), newcomers="told")
+    for no in (1, 2):
+        told(story, no, f"x{no}")
+    store.sync()
+    story.facts.add("The key is lost.", episode_no=1, audience=known_by("@circle"))
+    texts = {hit.text for hit in store.known(story="s", persona="b", at=9).hits}
+    assert texts == {"x1", "x2", "The key is lost."}
 
 
 def test_who_leaves_keeps_what_was_held_and_gets_no_more(store: Kataribe) -> None:
@@ -190,7 +203,7 @@ def test_who_comes_back_is_told_what_was_missed_and_nothing_twice(store: Katarib
     for no in range(1, 7):
         told(story, no, f"x{no}")
     store.sync()
-    found = {hit.fact_id: hit.episode_no for hit in store.known(story="s", persona="b", at=9).hits}
+    found = {hit.fact_id: hit.episode_no for hit in fact_hits(store.known(story="s", persona="b", at=9).hits)}
     assert found == {"f1": 2, "f2": 2, "f3": 3, "f4": 5, "f5": 5, "f6": 6}
     assert plain(everything(store)) == plain(rebuilt(store, tmp_path))
 
@@ -207,7 +220,7 @@ def test_what_the_group_lost_is_not_told(store: Kataribe, tmp_path: Path) -> Non
     assert set(known(store, "b")) == {key, "f2", "f3"}
     story.facts.edit(key, kataribe.FactEdit(text="The key is found."))
     store.sync()
-    texts = {hit.text for hit in store.known(story="s", persona="b", at=9).hits}
+    texts = {hit.text for hit in fact_hits(store.known(story="s", persona="b", at=9).hits)}
     assert texts == {"The key is found.", "x2", "x3"}, "a fact changed by hand stays the group's"
     story.facts.edit("f2", kataribe.FactEdit(audience=known_by("a")))
     story.episodes.delete(1)
@@ -221,15 +234,19 @@ def test_a_copy_follows_edits_of_other_episodes(store: Kataribe, tmp_path: Path)
     story.episodes.put(1, "[[known-by: @circle]]\nThe mill burned.", episode_id="e1")
     story.episodes.put(4, "y", episode_id="e4", facts=[])
     store.sync()
-    assert [hit.episode_no for hit in store.known(story="s", persona="b", at=9).hits] == [4], "3 is not there"
+    assert [hit.episode_no for hit in fact_hits(store.known(story="s", persona="b", at=9).hits)] == [4], (
+        "3 is not there"
+    )
     told(story, 3, "x3")
     store.sync()
-    assert {hit.episode_no for hit in store.known(story="s", persona="b", at=9).hits} == {3}
+    assert {hit.episode_no for hit in fact_hits(store.known(story="s", persona="b", at=9).hits)} == {3}
     story.episodes.put(1, "[[known-by: @circle]]\nThe mill stands.", episode_id="e1")
     story.episodes.insert(1, "Before.")
     store.sync()
     assert story.cast.groups.get("circle").members == (member("a"), member("b", 4))
-    (copy,) = [hit for hit in store.known(story="s", persona="b", at=9).hits if hit.fact_id != "f3"]
+    (copy,) = [
+        hit for hit in fact_hits(store.known(story="s", persona="b", at=9).hits) if hit.fact_id != "f3"
+    ]
     assert (copy.text, copy.quote_episode_no, copy.episode_no) == ("The mill stands.", 2, 4)
     assert plain(everything(store)) == plain(rebuilt(store, tmp_path))
 
@@ -260,7 +277,7 @@ def test_an_edit_of_a_group_moves_memory_exactly_and_is_undone(store: Kataribe, 
 
 
 def test_a_group_outside_the_gate_changes_no_byte(tmp_path: Path) -> None:
-    seen = []
+    seen: list[list[object]] = []
     for members in ((member("a"),), (member("a"), member("b", 2, 2)), (member("a"), member("b", 3))):
         with kataribe.open(str(empty_store(tmp_path / f"{len(seen)}.db")), engines=engines()) as store:
             story = begin(store, *members, newcomers="told")
@@ -317,6 +334,9 @@ def test_unknown_and_nested_groups_and_strangers_are_refused(store: Kataribe) ->
         story.episodes.put(1, "[[known-by: @other]] x")
     with pytest.raises(InputError, match="@other"):
         story.episodes.put(1, "x", facts=[{"text": "x", "known_by": ["@other"]}])
+    assert story.episodes.list() == ()
+    with pytest.raises(InputError, match="one by one"):
+        story.episodes.put(1, "[[narrator: @circle]]\nx")
     assert story.episodes.list() == ()
     with pytest.raises(InputError, match="not other groups"):
         member("@circle")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from kataribe.domain.story.groups import Group, Membership, Newcomers
+from kataribe.domain.story.groups import Group, Membership, Newcomers, is_group
 from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind, Narration
 from kataribe.domain.terms import PUBLIC, Extra
 from kataribe.errors import FormatError
@@ -146,6 +146,8 @@ def _narration(fields: Fields, value: object, where: str) -> Narration:
     told = inner.audience("told_to")
     if told is not None and told.world:
         raise inner.refused("told_to names characters; what is told to everybody is public by an annotation")
+    if told is not None and any(map(is_group, told.members)):
+        raise inner.refused("told_to names characters one by one, no group")
     inner.no_rest("what is narrated is a from, a to and told_to")
     with inner.placed():
         return Narration(since=since, until=until, told_to=frozenset() if told is None else told.members)

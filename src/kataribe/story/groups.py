@@ -52,6 +52,14 @@ def check_groups(ledger: View, parts: Parts, named: Iterable[str], *, known: Ite
         )
 
 
+def check_tellers(ledger: View, parts: Parts, telling: Iterable[str]) -> None:
+    """Refuse a group where a mark names who tells or who is told. Raises `InputError`."""
+    asked = sorted(filter(is_group, telling))
+    groups = seen_groups(ledger, parts) if asked else {}
+    if any(ref in groups for ref in asked):
+        raise InputError(f"{asked[0]!r} is a group: who tells, and who is told, is named one by one")
+
+
 # -- who joins later -----------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kataribe.domain.records import EpisodeState, Outcome, Wanted, Work
 from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
-from kataribe.domain.story.audience import is_marked, marked_ids
+from kataribe.domain.story.audience import is_marked, marked_ids, narrator_marks
 from kataribe.domain.story.derive import notes_hash, rows_hash
 from kataribe.domain.story.groups import is_group
 from kataribe.domain.terms import FactOrigin, FactSource
@@ -15,7 +15,7 @@ from kataribe.domain.work import WorkKind
 from kataribe.errors import NotFoundError
 from kataribe.ports import Transaction, View
 from kataribe.story.fingerprints import Fingerprints, fingerprints, parts_of, story_of, work_of
-from kataribe.story.groups import check_groups, joining_states
+from kataribe.story.groups import check_groups, check_tellers, joining_states
 from kataribe.story.lineage import descendants, lineage
 
 
@@ -37,7 +37,10 @@ def note_inputs(ledger: Transaction, story_id: str, episode_id: str) -> bool:
         if fact.origin is FactOrigin.HAND or episode.fact_source is FactSource.SUPPLIED:
             named |= fact.audience.members
     named_before = ledger.named_by(story_id, episode_id)
-    check_groups(ledger, parts_of(ledger, story_id), named, known=named_before)
+    parts = parts_of(ledger, story_id)
+    check_groups(ledger, parts, named, known=named_before)
+    telling = [one for mark in narrator_marks(episode.text) for one in (mark.narrator, *mark.told_to)]
+    check_tellers(ledger, parts, telling)
     annotated = bool(annotations.rows or is_marked(episode.text))
     concerns_others = annotated != before.annotated or named != named_before
     if concerns_others:
