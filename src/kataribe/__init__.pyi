@@ -137,6 +137,7 @@ from kataribe.face.aio.story import AsyncCastHandle as AsyncCastHandle
 from kataribe.face.aio.story import AsyncCheckpointsHandle as AsyncCheckpointsHandle
 from kataribe.face.aio.story import AsyncEpisodesHandle as AsyncEpisodesHandle
 from kataribe.face.aio.story import AsyncFactsHandle as AsyncFactsHandle
+from kataribe.face.aio.story import AsyncGroupsHandle as AsyncGroupsHandle
 from kataribe.face.aio.story import AsyncStoryHandle as AsyncStoryHandle
 from kataribe.face.aio.story import AsyncViewsHandle as AsyncViewsHandle
 from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
@@ -150,6 +151,7 @@ from kataribe.face.sync.story import CastHandle as CastHandle
 from kataribe.face.sync.story import CheckpointsHandle as CheckpointsHandle
 from kataribe.face.sync.story import EpisodesHandle as EpisodesHandle
 from kataribe.face.sync.story import FactsHandle as FactsHandle
+from kataribe.face.sync.story import GroupsHandle as GroupsHandle
 from kataribe.face.sync.story import StoryHandle as StoryHandle
 from kataribe.face.sync.story import ViewsHandle as ViewsHandle
 from kataribe.face.sync.user import UserHandle as UserHandle
