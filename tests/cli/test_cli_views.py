@@ -60,7 +60,9 @@ def test_the_matrix_counts_what_each_gains(cli: Cli) -> None:
     assert [episode["episode_no"] for episode in narrow["episodes"]] == [2, 3]
     (cell,) = narrow["rows"][1]["cells"]
     assert (cell["episode_no"], cell["known_from"], cell["count"]) == (2, 3, 1)
-    assert cell["facts"] == [{"fact_id": "s3", "text": "浜に赤い小舟がある。"}]
+    assert cell["facts"] == [
+        {"fact_id": "s3", "text": "浜に赤い小舟がある。", "evidence": "annotated", "confidence": 1.0}
+    ]
     cli("matrix", "--story", story, "--as", "nobody", code=3)
     cli("matrix", "--story", "none", code=3)
 

@@ -18,7 +18,7 @@ from support.stores import empty_store
 NAMES = {"en": {"ann": "Ann", "ben": "Ben"}, "ja": {"ann": "アン", "ben": "ベン"}}
 TEXTS = {
     "en": "Ann gave Ben the lamp.\n\nThe mill stood empty.\n\n“Yes,” Ben said.\n\n“Yes,” Ben said.",
-    "ja": "アンはベンに灯を渡した。\n\n水車小屋は空だった。\n\nそうだ、とベンは言った。\n\nそうだ、とベンは言った。",
+    "ja": "アンはベンに灯を渡した。\n\n小屋は空だ。\n\nはい、とベンは言った。\n\nはい、とベンは言った。",
 }
 
 

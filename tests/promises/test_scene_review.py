@@ -190,6 +190,25 @@ def test_at_most_three_scenes_of_an_episode_are_asked_about(store: Kataribe, lan
     assert store.story("s").facts.review() == ()
 
 
+@both
+def test_a_long_scene_is_parted_where_others_come_in(store: Kataribe, language: Language) -> None:
+    ann, ben = NAMES[language].values()
+    lines = [f"So {ann}, {at}." for at in range(6)] + [f"So {ben}, {at}." for at in range(6)]
+    tell(store, language, "\n\n".join(lines), "\n\n".join(lines[:6]))
+    scenes = store.story("s").facts.scenes()
+    assert [(scene.episode_no, scene.begins, scene.ends) for scene in scenes] == [
+        (1, lines[0], lines[5]),
+        (1, lines[6], lines[11]),
+        (2, lines[0], lines[5]),
+    ]
+    assert [[held.holder for held in scene.found] for scene in scenes] == [["ann"], ["ben"], ["ann"]]
+    store.story("s").facts.decide_scene(scenes[1], known_by("ben"))
+    store.story("s").sync()
+    now = held(store)
+    assert now[lines[5]] == {""}
+    assert now[lines[6]] == {"ben"}
+
+
 def test_what_was_struck_out_or_is_pending_is_in_no_scene(store: Kataribe) -> None:
     tell(store, "en", text_of("en", 2))
     waits = next(item for item in store.story("s").facts.review() if item.text == "Rain fell.")

@@ -79,12 +79,15 @@ def stories(
 @app.command()
 def holders(
     data: Annotated[
-        Path, typer.Option("--data", metavar="DIR", help="A story's folder with notes, or one of such folders.")
+        Path,
+        typer.Option("--data", metavar="DIR", help="A story's folder with notes, or one of such folders."),
     ],
     notes: Annotated[
         Path | None,
         typer.Option(
-            "--notes", metavar="DIR", help="Where cast.json and presence.jsonl are, in a folder for each story."
+            "--notes",
+            metavar="DIR",
+            help="Where cast.json and presence.jsonl are, in a folder for each story.",
         ),
     ] = None,
     as_json: _Json = False,

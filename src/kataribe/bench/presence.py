@@ -202,10 +202,15 @@ def _narrating(one: Character) -> Character:
     rows = one.extra.get("narrates")
     if one.narrates or not isinstance(rows, list):
         return one
-    return replace(one, narrates=tuple(
-        Narration(since=row["from"], until=row.get("to", row["from"]), told_to=frozenset(row.get("told_to", [])))
-        for row in rows
-    ))
+    return replace(
+        one,
+        narrates=tuple(
+            Narration(
+                since=row["from"], until=row.get("to", row["from"]), told_to=frozenset(row.get("told_to", []))
+            )
+            for row in rows
+        ),
+    )
 
 
 def _runs(path: Path) -> Iterator[NotedRun]:

@@ -160,7 +160,9 @@ class ModelExtractor:
         """
         try:
             given = pieces(source, decide(_paragraphs(source), source.annotations))
-            is_open = source.is_open and not (source.cast or source.annotations.rows or is_marked(source.text))
+            is_open = source.is_open and not (
+                source.cast or source.annotations.rows or is_marked(source.text)
+            )
         except InputError as error:
             raise ExtractionError(str(error)) from error
         if not given:

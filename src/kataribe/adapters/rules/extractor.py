@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from kataribe.adapters.rules.holdings import Stage
+from kataribe.adapters.rules.holdings import StagedScene
 from kataribe.adapters.rules.names import Names
 from kataribe.adapters.rules.narrators import first_person_teller, is_border, named_tellers, unnamed_narrator
 from kataribe.adapters.rules.passages import QuotedPassage, read_passage
@@ -67,7 +66,7 @@ def _drafts(source: Source, verdicts: Sequence[Verdict]) -> Iterator[Draft]:
     unnamed = first_person_teller([passage for scene in scenes for _, passage in scene])
     for scene in scenes:
         told = [tellers[number] if tellers[number].who else unnamed for number, _ in scene]
-        stage = Stage([passage for _, passage in scene], told, source.cast)
+        stage = StagedScene([passage for _, passage in scene], told, source.cast)
         for index, (number, passage) in enumerate(scene):
             yield from _passage_drafts(stage, index, passage, verdicts[number])
 
@@ -81,7 +80,9 @@ def _passages(
             yield number, read_passage(source.text, span, source.language, names.find(source.text, *span))
 
 
-def _passage_drafts(stage: Stage, index: int, passage: QuotedPassage, verdict: Verdict) -> Iterator[Draft]:
+def _passage_drafts(
+    stage: StagedScene, index: int, passage: QuotedPassage, verdict: Verdict
+) -> Iterator[Draft]:
     for span in passage.sentences:
         holdings: tuple[Holding, ...] = ()
         if verdict.audience is not None:
@@ -90,8 +91,7 @@ def _passage_drafts(stage: Stage, index: int, passage: QuotedPassage, verdict: V
             guess, holdings = stage.guess(index, passage, span)
         if verdict.changed:
             guess = Guess(guess.audience, Reason.CHANGED)
-        for draft in _draft(passage.text, span, guess):
-            yield replace(draft, holdings=holdings, flagged=verdict.changed)
+        yield from _draft(passage.text, span, guess, holdings, flagged=verdict.changed)
 
 
 def _scenes(source: Source) -> Iterator[list[int]]:
@@ -111,8 +111,18 @@ def _unmarked(source: Source, index: int, verdict: Verdict) -> Span:
     return start + verdict.skip, end
 
 
-def _draft(text: str, span: Span, guess: Guess) -> Iterator[Draft]:
+def _draft(
+    text: str, span: Span, guess: Guess, holdings: tuple[Holding, ...] = (), *, flagged: bool = False
+) -> Iterator[Draft]:
     """A draft of one sentence, or none when there is no word in it."""
     start, end = span
     if _SAYS_SOMETHING.search(text, start, end):
-        yield Draft(text=text[start:end], start=start, end=end, audience=guess.audience, reason=guess.reason)
+        yield Draft(
+            text=text[start:end],
+            start=start,
+            end=end,
+            audience=guess.audience,
+            reason=guess.reason,
+            flagged=flagged,
+            holdings=holdings,
+        )

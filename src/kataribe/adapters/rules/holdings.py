@@ -15,11 +15,11 @@ from kataribe.adapters.rules.confidence import (
     TOLD_TO,
 )
 from kataribe.adapters.rules.letters import letters
-from kataribe.adapters.rules.narrators import Teller
-from kataribe.adapters.rules.passages import QuotedPassage
+from kataribe.adapters.rules.narrators import StoryTeller
+from kataribe.adapters.rules.passages import QuotedPassage, overlapping
 from kataribe.adapters.rules.scenes import Guess, Scene
 from kataribe.adapters.rules.signs import Sign, signs_of
-from kataribe.adapters.rules.timeline import Timeline
+from kataribe.adapters.rules.timeline import PresenceLine
 from kataribe.domain.evidence import EvidenceKind, Holding
 from kataribe.domain.memory import Reason
 from kataribe.domain.story.inputs import Character
@@ -36,11 +36,11 @@ _ENOUGH = 0.5
 """The confidence from which on somebody holds a sentence whom the scene as a whole does not find."""
 
 
-class Stage:
+class StagedScene:
     """A scene with everybody's evidence for each of its sentences."""
 
     def __init__(
-        self, passages: Sequence[QuotedPassage], tellers: Sequence[Teller], cast: Sequence[Character]
+        self, passages: Sequence[QuotedPassage], tellers: Sequence[StoryTeller], cast: Sequence[Character]
     ) -> None:
         self._scene = Scene(passages, [teller.who for teller in tellers])
         signs = [signs_of(passage, self._scene.inner, self._scene.speakers) for passage in passages]
@@ -51,14 +51,14 @@ class Stage:
         self._signs = signs
         self._tellers = tellers
         told = [teller.who | teller.told_to for teller in tellers]
-        self._timeline = Timeline(passages, signs, told)
+        self._timeline = PresenceLine(passages, signs, told)
 
     def guess(self, index: int, passage: QuotedPassage, span: Span) -> tuple[Guess, tuple[Holding, ...]]:
         """Guess who holds a sentence of the paragraph `index` of the scene, and what speaks for each."""
         guess = self._scene.guess(passage, span)
         found: dict[str, Holding] = {}
         if span in self._scene.inner:
-            self._think(found, guess, index)
+            self._think(found, guess, index, passage, span)
         else:
             self._see(found, guess, index, span)
         if index in self._letters:
@@ -72,13 +72,23 @@ class Stage:
         holdings = tuple(found[who] for who in sorted(found))
         return Guess(Audience(members=frozenset(found)), reason), holdings
 
-    def _think(self, found: dict[str, Holding], guess: Guess, index: int) -> None:
+    def _think(
+        self, found: dict[str, Holding], guess: Guess, index: int, passage: QuotedPassage, span: Span
+    ) -> None:
         """Take in the thinker of a thought, and nobody else who is there."""
+        named = passage.named_in(*span)
+        own = {mention.ids for mention in named if mention.first_person and len(mention.ids) == 1}
+        if overlapping(passage.thoughts, *span) and len(own) == 1:
+            # Nobody else says I in a thought.
+            (thinker,) = next(iter(own))
+            found[thinker] = Holding(thinker, EvidenceKind.INNER, THINKER)
+            return
         for who in guess.audience.members:
             found[who] = Holding(who, EvidenceKind.INNER, THINKER)
-        focus = self._timeline.point_of_view
-        if not found and focus is not None and not self._tellers[index].who:
-            found[focus] = Holding(focus, EvidenceKind.INNER, THINKER_UNNAMED)
+        view = self._timeline.point_of_view
+        spoken_of = any(view in mention.ids and not mention.first_person for mention in named)
+        if not found and view is not None and not spoken_of and not self._tellers[index].who:
+            found[view] = Holding(view, EvidenceKind.INNER, THINKER_UNNAMED)
 
     def _see(self, found: dict[str, Holding], guess: Guess, index: int, span: Span) -> None:
         """Take in who is there, or may be."""
@@ -96,7 +106,7 @@ class Stage:
         sign = signs.by_sentence.get(span[0]) if signs is not None else None
         return EvidenceKind.PRESENT if sign is None else _EVIDENCE.get(sign, EvidenceKind.PRESENT)
 
-    def _tell(self, found: dict[str, Holding], teller: Teller) -> None:
+    def _tell(self, found: dict[str, Holding], teller: StoryTeller) -> None:
         """Take in who tells it and to whom, unless something stronger speaks for them."""
         told_to = TOLD_TO if teller.is_named else ADDRESSEE
         told = {**dict.fromkeys(teller.told_to, told_to)}

@@ -70,6 +70,18 @@ def thinker_named(passage: QuotedPassage, span: Span) -> tuple[Mention | None, b
     return _thinker_ja(passage, span)
 
 
+def precedes_thought(passage: QuotedPassage, span: Span, mention: Mention) -> bool:
+    """Whether a mention is told of before an English sentence comes to what somebody else thinks of it."""
+    if passage.language != "en":
+        return False
+    match = _thinking_en(passage, span)
+    return (
+        match is not None
+        and bool(match["subject"] if "subject" in match.groupdict() else None)
+        and (mention.end < span[0] + match.start())
+    )
+
+
 def _is_thought_quote(passage: QuotedPassage, span: Span) -> bool:
     """Whether the sentence before or after a bare quotation says that it was only thought."""
     before, after = (passage.told_between(*beside) for beside in passage.beside(span))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from kataribe.adapters.rules.narrators import Teller
+from kataribe.adapters.rules.narrators import StoryTeller
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.domain.story.inputs import Character, NameKind
 
@@ -13,35 +13,39 @@ _LONGEST = 40
 """Paragraphs a letter has at most."""
 _SHORT = 60
 """Characters the line of a signature has at most."""
-_OPENS = "[“\"「『（(]?\\s*"
+_OPENS = '[“"「『（(]?\\s*'
 _DEAR_EN = re.compile(rf"{_OPENS}(?:My\s+)?(?:[Dd]ear(?:est)?|[Tt]o)\s+[^.!?\n]{{1,40}}?(?:[,:—;]|--|$)")
-_DEAR_JA = re.compile(f"{_OPENS}(?:拝啓|前略|謹啓|拝復|[^。、「」]{{1,12}}(?:様|さま|殿|君|さん|先生|へ)[、。：:　]?$)")
-_SIGNED_JA = re.compile("(?:より|拝|敬具|草々|かしこ|[。」』”\"\\s])+$")
+_DEAR_JA = re.compile(
+    f"{_OPENS}(?:拝啓|前略|謹啓|拝復|[^。、「」]{{1,12}}(?:様|さま|殿|君|さん|先生|へ)[、。：:　]?$)"
+)
+_SIGNED_JA = re.compile('(?:より|拝|敬具|草々|かしこ|[。」』”"\\s])+$')
 _EDGES = " 　.,;:—–-“”\"’'「」『』。、（）()"
 
 
-def letters(passages: Sequence[QuotedPassage], cast: Iterable[Character]) -> dict[int, Teller]:
+def letters(passages: Sequence[QuotedPassage], cast: Iterable[Character]) -> dict[int, StoryTeller]:
     """Give for each paragraph of a letter in a scene who writes it, and to whom of the cast."""
     signs = _signatures(cast)
-    found: dict[int, Teller] = {}
+    found: dict[int, StoryTeller] = {}
     for begin, passage in enumerate(passages):
-        if begin in found or not _greets(passage):
+        greeting = None if begin in found else _greeting(passage)
+        if greeting is None:
             continue
-        told = frozenset[str]().union(
-            *(mention.ids for mention in passage.named_in(passage.start, passage.start + _SHORT) if len(mention.ids) == 1)
-        )
+        named = passage.named_in(passage.start, passage.start + greeting)
+        told = frozenset[str]().union(*(mention.ids for mention in named if len(mention.ids) == 1))
         for end in range(begin + 1, min(begin + _LONGEST, len(passages))):
             writer = signs.get(_signed(passages[end]))
             if writer is not None and writer not in told:
-                letter = Teller(frozenset({writer}), told, is_named=False)
+                letter = StoryTeller(frozenset({writer}), told, is_named=False)
                 found.update(dict.fromkeys(range(begin, end + 1), letter))
                 break
     return found
 
 
-def _greets(passage: QuotedPassage) -> bool:
+def _greeting(passage: QuotedPassage) -> int | None:
+    """How long the salutation is that a paragraph begins with; None without one."""
     head = passage.text[passage.start : min(passage.end, passage.start + _SHORT)]
-    return bool((_DEAR_JA if passage.language == "ja" else _DEAR_EN).match(head))
+    found = (_DEAR_JA if passage.language == "ja" else _DEAR_EN).match(head)
+    return None if found is None else found.end()
 
 
 def _signed(passage: QuotedPassage) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -58,9 +58,7 @@ class Names:
                 bounded.setdefault(text, _guarded(text, guard))
         # Longest first: among alternatives that begin together the first that fits is taken.
         ordered = sorted(self._owners, key=lambda text: (-len(text), text))
-        self._pattern = (
-            re.compile("(?=(" + "|".join(map(bounded.__getitem__, ordered)) + "))") if ordered else None
-        )
+        self._pattern = re.compile(_any_of(ordered, bounded)) if ordered else None
 
     def _add_called(self, character: Character, alias: Alias) -> str:
         """Take in what somebody is called; give it as it is kept, empty when it is no name in a text."""
@@ -96,6 +94,13 @@ class Names:
             return found
         article, space, rest = found.partition(" ")
         return article.lower() + space + rest
+
+
+def _any_of(names: Sequence[str], bounded: Mapping[str, str]) -> str:
+    """A pattern for the first of some names that fits; most places of a text are passed by at one look."""
+    begins = {sign for name in names for sign in (name[0], *(name[0].swapcase() if article_of(name) else ""))}
+    head = "".join(re.escape(sign) for sign in sorted(begins))
+    return f"(?=[{head}])(?=({'|'.join(bounded[name] for name in names)}))"
 
 
 def _key(name: str) -> str:

@@ -29,7 +29,7 @@ _FIRST_EN = re.compile(r"\bI\b(?!\.)(?!\s*$)|\bmyself\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class StoryTeller:
     """Who tells a part of a text, and to whom (nobody in particular: it is no telling)."""
 
     who: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ class Teller:
     """True when the cast or a mark says so; else the text itself was read for it."""
 
 
-NOBODY_TELLS = Teller()
+NOBODY_TELLS = StoryTeller()
 
 
 def is_border(paragraph: str) -> bool:
@@ -46,7 +46,7 @@ def is_border(paragraph: str) -> bool:
     return is_scene_break(paragraph) or is_heading(paragraph)
 
 
-def named_tellers(source: Source) -> tuple[Teller, ...]:
+def named_tellers(source: Source) -> tuple[StoryTeller, ...]:
     """Say for each paragraph who narrates it, as the cast and the marks have it: a mark goes first.
 
     A mark at the head of the text holds for all of it, another until the next break or heading.
@@ -55,7 +55,7 @@ def named_tellers(source: Source) -> tuple[Teller, ...]:
     marks = iter(narrator_marks(source.text))
     mark = next(marks, None)
     whole, part, begun = _by_cast(source.cast), NOBODY_TELLS, False
-    found: list[Teller] = []
+    found: list[StoryTeller] = []
     for start, end in source.paragraphs:
         if is_border(source.text[start:end]):
             part = NOBODY_TELLS
@@ -64,12 +64,12 @@ def named_tellers(source: Source) -> tuple[Teller, ...]:
             part, rest = _by_mark(mark, known), mark.end
             whole = whole if begun else part
             mark = next(marks, None)
-        begun = begun or not is_border(source.text[start:end]) and bool(source.text[rest:end].strip())
+        begun = begun or (not is_border(source.text[start:end]) and bool(source.text[rest:end].strip()))
         found.append(part if part.who else whole)
     return tuple(found)
 
 
-def first_person_teller(passages: Sequence[QuotedPassage]) -> Teller:
+def first_person_teller(passages: Sequence[QuotedPassage]) -> StoryTeller:
     """Give the one of the cast whose first person the narration is in, if it is in one's alone."""
     owners: Counter[frozenset[str]] = Counter(
         mention.ids for passage in passages for mention in passage.told if mention.first_person
@@ -77,7 +77,7 @@ def first_person_teller(passages: Sequence[QuotedPassage]) -> Teller:
     if len(owners) != 1:
         return NOBODY_TELLS
     (who, count), *_ = owners.items()
-    return Teller(who, is_named=False) if len(who) == 1 and count >= _LEAST else NOBODY_TELLS
+    return StoryTeller(who, is_named=False) if len(who) == 1 and count >= _LEAST else NOBODY_TELLS
 
 
 def unnamed_narrator(source: Source) -> tuple[Span, ...]:
@@ -115,16 +115,18 @@ def _in_first_person(passages: Sequence[QuotedPassage]) -> bool:
     return count >= max(_LEAST, length / _SPREAD[told[0].language])
 
 
-def _by_cast(cast: Iterable[Character]) -> Teller:
+def _by_cast(cast: Iterable[Character]) -> StoryTeller:
     tells = [one for one in cast if one.narrates]
     who = frozenset(one.character_id for one in tells)
     told = frozenset(each for one in tells for narration in one.narrates for each in narration.told_to)
     # Whom it is told to may be one this episode does not know yet.
-    return Teller(who, (told - who) & frozenset(one.character_id for one in cast)) if who else NOBODY_TELLS
+    return (
+        StoryTeller(who, (told - who) & frozenset(one.character_id for one in cast)) if who else NOBODY_TELLS
+    )
 
 
-def _by_mark(mark: NarratorMark, known: frozenset[str]) -> Teller:
-    return Teller(frozenset({mark.narrator}) & known, mark.told_to & known)
+def _by_mark(mark: NarratorMark, known: frozenset[str]) -> StoryTeller:
+    return StoryTeller(frozenset({mark.narrator}) & known, mark.told_to & known)
 
 
 def _parts(source: Source) -> Iterator[list[int]]:

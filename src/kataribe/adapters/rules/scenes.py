@@ -49,8 +49,8 @@ class Scene:
                     there |= mention.ids
                     narrators |= mention.ids if mention.first_person else frozenset()
         self.present = frozenset(there)
-        narrators = frozenset.union(*tellers) if tellers and any(tellers) else frozenset(narrators)
-        self._narrator = next(iter(narrators)) if len(narrators) == 1 else None
+        tell = frozenset[str]().union(*(tellers or ())) or narrators
+        self._narrator = next(iter(tell)) if len(tell) == 1 else None
 
     def guess(self, passage: QuotedPassage, span: Span) -> Guess:
         """Guess who may remember a sentence of the scene."""

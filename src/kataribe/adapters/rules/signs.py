@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from kataribe.adapters.rules.deeds import Deed, deed_of
-from kataribe.adapters.rules.inner import thinker_named
+from kataribe.adapters.rules.inner import precedes_thought, thinker_named
 from kataribe.adapters.rules.movements import arrives, leaves
 from kataribe.adapters.rules.names import Mention
 from kataribe.adapters.rules.passages import QuotedPassage
@@ -84,7 +84,7 @@ def signs_of(passage: QuotedPassage, inner: Set[Span], speakers: Mapping[int, Me
 
 def _told(signs: Signs, passage: QuotedPassage, mention: Mention, inner: Set[Span]) -> None:
     sentence = passage.sentence_at(mention.start)
-    if sentence in inner and not mention.first_person:
+    if sentence in inner and not mention.first_person and not precedes_thought(passage, sentence, mention):
         # Whoever is thought of may be far away; only the thinker is here.
         if thinker_named(passage, sentence)[0] == mention:
             signs.add(Sign.THOUGHT, sentence[0])

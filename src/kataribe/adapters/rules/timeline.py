@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from kataribe.adapters.rules.confidence import Around, confidence_of
-from kataribe.adapters.rules.movements import moves, shifts
+from kataribe.adapters.rules.movements import leaves_alone, moves, one_leaves, shifts
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.pronouns import means_one
 from kataribe.adapters.rules.signs import Sign, Signs, people
@@ -25,6 +25,8 @@ _UNTIL = ((3.0, Around.SOON),)
 _TALKED = 2.0
 _BESIDE = 6.0
 """Steps within which a weaker sign is borne out by a strong one."""
+_LEAST = 3
+"""Paragraphs in which somebody acts whom a scene goes along with."""
 _PAGES = 25.0
 _SEVERAL = 4
 _FAR = frozenset({Around.APART, Around.DISTANT})
@@ -39,14 +41,21 @@ _EVIDENCE = {
 
 
 class PresenceGuess(NamedTuple):
-    """How somebody is taken to be in a paragraph; `cell` names the sort of guess."""
+    """How somebody is taken to be in a paragraph, and the sort of guess this is."""
 
     evidence: EvidenceKind
     confidence: float
-    cell: str
+    sign: str
+    around: Around
+    is_focus: bool
+
+    @property
+    def cell(self) -> str:
+        """Name the sort, to measure it by."""
+        return f"{'focus' if self.is_focus else 'other'} {self.sign} {self.around.value}"
 
 
-class Timeline:
+class PresenceLine:
     """Who is there in each paragraph of a scene."""
 
     def __init__(
@@ -64,8 +73,12 @@ class Timeline:
         self._moved = [0, *accumulate(int(moves(passage)) for passage in passages)]
         self._lines = {line: number for number, run in enumerate(runs(passages)) for line in run}
         tellers = frozenset().union(*told) if told else frozenset()
-        self.focus = None if tellers else _focus(signs)
+        ranked = [] if tellers else _ranked(signs)
+        self.focus = ranked[0][0] if ranked and ranked[0][1] >= _LEAST else None
+        self._is_alone_in_focus = len(ranked) < 2 or ranked[0][1] >= 2 * ranked[1][1]
+        self._gone: dict[int, set[str]] = {}
         self._meant = self._pronouns(tellers)
+        self._farewells = sorted(self._gone)
         self._mused = _mused(passages, signs, told)
         self.guesses: tuple[dict[str, PresenceGuess], ...] = tuple({} for _ in passages)
         for who in people(signs):
@@ -74,8 +87,8 @@ class Timeline:
 
     @property
     def point_of_view(self) -> str | None:
-        """Whose thoughts are told, where they are told of one alone."""
-        return self.focus
+        """Whose thoughts are told, where nobody else does nearly as much."""
+        return self.focus if self._is_alone_in_focus else None
 
     def _follow(self, who: str) -> None:
         """Walk through the scene with one of those named in it."""
@@ -94,17 +107,21 @@ class Timeline:
                 around = Around.STEADY if near >= _SEVERAL else around
                 if self._moved[ahead] - self._moved[back + 1]:
                     around = Around.STRAYED if around is Around.DISTANT else Around.ROVING
-            self.guesses[index][who] = self._guess(who, index, around)
+            if around is not Around.ALONE or who in self._signs[index]:
+                self.guesses[index][who] = self._guess(who, index, around)
 
     def _pronouns(self, tellers: Set[str]) -> dict[int, str]:
-        """Find whom a pronoun means in paragraphs that name nobody: the only one about of late."""
+        """Find whom a pronoun means in paragraphs that name nobody: the only one about of late.
+
+        Who goes away unnamed is noted on the way.
+        """
         found: dict[int, str] = {}
         late: dict[str, int] = {}
         for index, passage in enumerate(self._passages):
             late = {
                 who: at
                 for who, at in late.items()
-                if self._acts[at] == self._acts[index] and self._at[index] - self._at[at] <= _BESIDE
+                if self._same(at, index) and self._at[index] - self._at[at] <= _BESIDE
             }
             named = self._signs[index].keys() - tellers
             if not named and len(late) == 1 and means_one(passage):
@@ -114,6 +131,10 @@ class Timeline:
                     late.pop(who, None)
                 elif self._signs[index][who].best.is_strong:
                     late[who] = index
+            if leaves_alone(passage) or (len(late) == 1 and not named and one_leaves(passage)):
+                gone = late.keys() - {self.focus}
+                self._gone[index] = gone | self._gone.get(index, set())
+                late = {who: at for who, at in late.items() if who not in gone}
         return found
 
     def _anchors(self, who: str) -> list[int]:
@@ -133,7 +154,8 @@ class Timeline:
         place = bisect_left(strong, index)
         near = strong[max(place - 1, 0) : place + 1]
         return any(
-            self._acts[one] == self._acts[index] and abs(self._at[one] - self._at[index]) <= _BESIDE for one in near
+            self._acts[one] == self._acts[index] and abs(self._at[one] - self._at[index]) <= _BESIDE
+            for one in near
         )
 
     def _guess(self, who: str, index: int, around: Around) -> PresenceGuess:
@@ -149,13 +171,17 @@ class Timeline:
             cell += "s" if own.count > 1 and own.best in (Sign.ACTED, Sign.CALLED) else ""
         is_focus = who == self.focus
         confidence = confidence_of(cell, around, is_focus=is_focus)
-        return PresenceGuess(evidence, confidence, f"{'focus' if is_focus else 'other'} {cell} {around.value}")
+        return PresenceGuess(evidence, confidence, cell, around, is_focus)
 
     def _around(self, who: str, index: int, back: int | None, ahead: int | None) -> Around:
         """Say how near the signs before and after a paragraph are that the same scene holds."""
-        if back is not None and (self._acts[back] != self._acts[index] or self._left(who, back)):
+        # Time shifts with whom the scene goes along with; others need not come along.
+        shifts_with = who == self.focus and back is not None and ahead is not None
+        if back is not None and (
+            self._left(who, back, index) or not (shifts_with or self._same(back, index))
+        ):
             back = None
-        if ahead is not None and (self._acts[ahead] != self._acts[index] or self._came(who, ahead)):
+        if ahead is not None and (self._came(who, ahead) or not (shifts_with or self._same(index, ahead))):
             ahead = None
         before = None if back is None else self._at[index] - self._at[back]
         after = None if ahead is None else self._at[ahead] - self._at[index]
@@ -171,12 +197,22 @@ class Timeline:
             return _step(after, _UNTIL, Around.LATER)
         return Around.ALONE
 
+    def _same(self, one: int, other: int) -> bool:
+        """Whether two paragraphs are of one time and place."""
+        return self._acts[one] == self._acts[other]
+
     def _talk(self, one: int, other: int) -> bool:
         """Whether two paragraphs are lines of one conversation."""
         return one in self._lines and self._lines[one] == self._lines.get(other)
 
-    def _left(self, who: str, index: int) -> bool:
-        return who in self._signs[index] and self._signs[index][who].left
+    def _left(self, who: str, since: int, until: int) -> bool:
+        """Whether somebody goes away from paragraph `since` on, before paragraph `until`."""
+        if who in self._signs[since] and self._signs[since][who].left:
+            return True
+        first = bisect_left(self._farewells, since)
+        return any(
+            who in self._gone[at] for at in self._farewells[first : bisect_left(self._farewells, until)]
+        )
 
     def _came(self, who: str, index: int) -> bool:
         return who in self._signs[index] and self._signs[index][who].came
@@ -219,21 +255,16 @@ def _acts(passages: Sequence[QuotedPassage]) -> list[int]:
     return numbers
 
 
-def _focus(signs: Sequence[Mapping[str, Signs]]) -> str | None:
-    """Whom the scene goes along with: who acts, speaks and thinks in most of its paragraphs."""
+def _ranked(signs: Sequence[Mapping[str, Signs]]) -> list[tuple[str, int]]:
+    """Count the paragraphs in which each acts, speaks or thinks; who does most is first."""
     count: Counter[str] = Counter()
     for each in signs:
         for who, one in each.items():
             count[who] += one.best >= Sign.ACTED
-    ranked = sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))
-    if not ranked or ranked[0][1] < 3:
-        return None
-    return ranked[0][0]
+    return sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _take_turns(
-    passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]]
-) -> list[set[str]]:
+def _take_turns(passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]]) -> list[set[str]]:
     told: dict[int, str] = {}
     for index, each in enumerate(signs):
         spoke = [who for who, one in each.items() if one.best is Sign.SPOKE]

@@ -104,7 +104,9 @@ def narrator_marks(text: str) -> tuple[NarratorMark, ...]:
         line = text.count("\n", 0, begun.start()) + 1
         whole = _NARRATOR_WHOLE.match(text, begun.start())
         if whole is None:
-            raise InputError(f"line {line}: {_snippet(text, begun.start())} names no narrator: {_HOW_NARRATOR}")
+            raise InputError(
+                f"line {line}: {_snippet(text, begun.start())} names no narrator: {_HOW_NARRATOR}"
+            )
         if _line_around(text, whole.start(), whole.end())[0].strip():
             raise InputError(f"line {line}: {whole.group()!r} stands inside a line; {_WHERE}")
         found.append(_narrator(whole, line))
@@ -131,7 +133,7 @@ def with_mark_renamed(text: str, old: str, new: str) -> str:
     pieces: list[str] = []
     at = 0
     named = [(mark.start, mark.end, mark.audience.members) for mark in marks(text)]
-    named += [(mark.start, mark.end, {mark.narrator} | mark.told_to) for mark in narrator_marks(text)]
+    named += [(mark.start, mark.end, mark.told_to | {mark.narrator}) for mark in narrator_marks(text)]
     for start, end, members in sorted(named, key=lambda each: each[0]):
         if old in members:
             pieces += [text[at:start], _renamed(text[start:end], old, new)]
@@ -159,7 +161,9 @@ def _renamed(mark: str, old: str, new: str) -> str:
     whole = _WHOLE.match(mark) or _NARRATOR_WHOLE.match(mark)
     assert whole is not None
     start, end = whole.span("en" if whole["en"] is not None else "ja")
-    parted = f"({_SEPARATORS.pattern})" if _WHOLE.match(mark) else f"({_SEPARATORS.pattern}|{_TOLD_TO.pattern})"
+    parted = (
+        f"({_SEPARATORS.pattern})" if _WHOLE.match(mark) else f"({_SEPARATORS.pattern}|{_TOLD_TO.pattern})"
+    )
     names = re.split(parted, mark[start:end])
     said = [name.replace(old, new) if name.strip() == old else name for name in names]
     return mark[:start] + "".join(said) + mark[end:]
@@ -172,20 +176,19 @@ def decide(paragraph_texts: Sequence[str], annotations: Annotations) -> tuple[Ve
     settled = tuple(verdict.audience if not verdict.changed else None for verdict in found)
     before = _nearest(settled)
     after = _nearest(settled[::-1])[::-1]
-    skips = map(_narrator_skip, paragraph_texts)
-    return tuple(
-        replace(
-            verdict,
-            audience=_narrowest(left, right) if verdict.changed else verdict.audience,
-            skip=max(verdict.skip, skip),
-        )
-        for verdict, left, right, skip in zip(found, before, after, skips, strict=True)
-    )
+    for index, verdict in enumerate(found):
+        if verdict.changed:
+            found[index] = replace(verdict, audience=_narrowest(before[index], after[index]))
+    for index, text in enumerate(paragraph_texts):
+        if (skip := _narrator_skip(text)) > found[index].skip:
+            found[index] = replace(found[index], skip=skip)
+    return tuple(found)
 
 
 _HOW = "write [[known-by: a, b]], or [[known-by: public]] (【知る者：a、b】, 【知る者：全員】)"
 _HOW_NARRATOR = (
-    "write [[narrator: a]], or [[narrator: a > b, c]] for what a tells b and c (【語り手：a】, 【語り手：a→b、c】)"
+    "write [[narrator: a]], or [[narrator: a > b, c]] for what a tells b and c (【語り手：a】, "
+    "【語り手：a→b、c】)"
 )
 _WHERE = "put it at the beginning of a paragraph or on a line of its own"
 
@@ -223,9 +226,7 @@ def _narrator(mark: re.Match[str], line: int) -> NarratorMark:
     if any(name.casefold() in _EVERYBODY for name in names):
         raise InputError(f"line {line}: {mark.group()!r} names the public; {_HOW_NARRATOR}")
     who = known_by(*names).members
-    return NarratorMark(
-        start=mark.start(), end=mark.end(), narrator=names[0], told_to=who - {names[0]}
-    )
+    return NarratorMark(start=mark.start(), end=mark.end(), narrator=names[0], told_to=who - {names[0]})
 
 
 def _narrator_skip(paragraph: str) -> int:

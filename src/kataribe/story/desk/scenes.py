@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -16,6 +16,7 @@ from kataribe.domain.story.audience import paragraph_hash
 from kataribe.domain.story.derive import everybody_by, holders_of
 from kataribe.domain.story.inputs import Annotation, Annotations, Character, Episode
 from kataribe.domain.story.review import CastMember, NarratorItem, SceneItem
+from kataribe.domain.story.views import REVIEW
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
 from kataribe.domain.text.paragraphs import Span, given_paragraphs, is_heading, is_scene_break, paragraphs
 from kataribe.errors import ConflictError, InputError
@@ -25,6 +26,10 @@ from kataribe.story.fingerprints import fingerprints, parts_of, story_of
 from kataribe.story.lineage import full_cast
 from kataribe.story.staleness import refresh_after
 
+_RIFT = 0.3
+"""How much surer somebody must be on one side of a place for the scene to be parted there."""
+_LEAST = 4
+"""Waiting sentences that each part must have."""
 MOST = 3
 """Scenes of one episode that are asked about: shorter ones beside each other are asked about together."""
 
@@ -100,13 +105,9 @@ def _candidates(cast: Sequence[Character], no: int) -> tuple[CastMember, ...]:
 def _waiting(view: View, story_id: str) -> dict[str, set[str]]:
     """Give by episode the ids of the facts found in its text that wait in review."""
     found: dict[str, set[str]] = {}
-    for memory in view.memories(story_space(story_id)):
-        if (
-            memory.in_review
-            and memory.origin is FactOrigin.EXTRACTED
-            and memory.reason is not Reason.LOST_QUOTE
-        ):
-            found.setdefault(memory.episode_id, set()).add(memory.fact_id)
+    for share in view.shares(story_space(story_id), holders=(REVIEW,)):
+        if share.origin is FactOrigin.EXTRACTED and share.reason is not Reason.LOST_QUOTE:
+            found.setdefault(share.episode_id, set()).add(share.fact_id)
     return found
 
 
@@ -131,23 +132,47 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A stretch of paragraphs with what was found in it."""
+    """Paragraphs beside each other, with what was found in them."""
 
-    start: int
-    end: int
+    spans: tuple[Span, ...]
     drafts: tuple[Draft, ...]
     waiting: tuple[Draft, ...]
 
+    @property
+    def start(self) -> int:
+        """Where it begins in the text."""
+        return self.spans[0][0]
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.spans[-1][1]
+
     def with_next(self, other: _Scene) -> _Scene:
         """Put two scenes together."""
-        return _Scene(self.start, other.end, (*self.drafts, *other.drafts), (*self.waiting, *other.waiting))
+        return _Scene(
+            (*self.spans, *other.spans), (*self.drafts, *other.drafts), (*self.waiting, *other.waiting)
+        )
+
+    def parted(self, at: int) -> list[_Scene]:
+        """Part it where a paragraph begins."""
+        sides = (range(at), range(at, self.end + 1))
+        return [
+            _Scene(
+                tuple(span for span in self.spans if span[0] in side),
+                tuple(draft for draft in self.drafts if draft.start in side),
+                tuple(draft for draft in self.waiting if draft.start in side),
+            )
+            for side in sides
+        ]
 
 
 def _items(read: _Read, state: EpisodeState, cast: Sequence[Character]) -> Iterator[SceneItem]:
     spans = paragraph_spans(read.episode)
     places = _places([read.episode.text[start:end] for start, end in spans])
     candidates = _candidates(cast, state.no)
-    for number, scene in enumerate(_together(list(_scenes(read, spans)), most=read.most), start=1):
+    scenes = _apart(_together(list(_scenes(read, spans)), most=read.most), most=read.most)
+    for number, scene in enumerate(scenes, start=1):
         theirs = [
             place
             for place, (start, end) in zip(places, spans, strict=True)
@@ -195,14 +220,14 @@ def _scenes(read: _Read, spans: Sequence[Span]) -> Iterator[_Scene]:
         if not is_border:
             stretch.append((start, end))
             continue
-        if stretch and (scene := _scene(read, stretch[0][0], stretch[-1][1])).waiting:
+        if stretch and (scene := _scene(read, tuple(stretch))).waiting:
             yield scene
         stretch = []
 
 
-def _scene(read: _Read, start: int, end: int) -> _Scene:
-    drafts = tuple(draft for draft in read.drafts if start <= draft.start < end)
-    return _Scene(start, end, drafts, tuple(filter(read.waits, drafts)))
+def _scene(read: _Read, spans: tuple[Span, ...]) -> _Scene:
+    drafts = tuple(draft for draft in read.drafts if spans[0][0] <= draft.start < spans[-1][1])
+    return _Scene(spans, drafts, tuple(filter(read.waits, drafts)))
 
 
 def _together(scenes: list[_Scene], *, most: int) -> list[_Scene]:
@@ -212,6 +237,62 @@ def _together(scenes: list[_Scene], *, most: int) -> list[_Scene]:
         at = sizes.index(min(sizes))
         scenes[at : at + 2] = [scenes[at].with_next(scenes[at + 1])]
     return scenes
+
+
+def _apart(scenes: list[_Scene], *, most: int) -> list[_Scene]:
+    """Part scenes where others are there from some paragraph on, as long as there is room for more."""
+    while len(scenes) < most:
+        rifts = [_rift(scene) for scene in scenes]
+        score, cut = max(rifts, default=(0.0, 0))
+        if score < _RIFT:
+            return scenes
+        at = rifts.index((score, cut))
+        scenes[at : at + 1] = scenes[at].parted(cut)
+    return scenes
+
+
+def _rift(scene: _Scene) -> tuple[float, int]:
+    """Give by how much somebody is surer on one side of a place than on the other; and that place."""
+    ahead, behind = _Presence(), _Presence()
+    waiting = set(scene.waiting)
+    for draft in scene.drafts:
+        ahead.add(draft, waits=draft in waiting)
+    best = (0.0, 0)
+    rest = deque(scene.drafts)
+    for start, _ in scene.spans:
+        while rest and rest[0].start < start:
+            passed = rest.popleft()
+            ahead.add(passed, waits=passed in waiting, times=-1)
+            behind.add(passed, waits=passed in waiting)
+        if min(ahead.waiting, behind.waiting) >= _LEAST:
+            best = max(best, (round(ahead.apart_from(behind), 6), start))
+    return best
+
+
+class _Presence:
+    """How sure each is, on the average of some sentences."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.waiting = 0
+        self._sums: defaultdict[str, float] = defaultdict(float)
+
+    def add(self, draft: Draft, *, waits: bool, times: int = 1) -> None:
+        """Count a sentence in; -1 times: out again."""
+        self.count += times
+        self.waiting += times * waits
+        for held in draft.holdings:
+            self._sums[held.holder] += times * held.confidence
+
+    def apart_from(self, other: _Presence) -> float:
+        """Give by how much somebody is surer here than there, or the other way."""
+        return max(
+            (
+                abs(self._sums[who] / self.count - other._sums[who] / other.count)
+                for who in {*self._sums, *other._sums}
+            ),
+            default=0.0,
+        )
 
 
 def _found(drafts: Sequence[Draft]) -> tuple[Holding, ...]:

@@ -112,7 +112,7 @@ def _in_review(story_id: str, gathered: _Gathered) -> Iterable[Finding]:
         yield Finding(
             code="in-review",
             severity=Severity.NOTE,
-            says=f"{len(ids)} of episode {no} held by nobody yet: nobody of the cast was recognised",
+            says=f"{len(ids)} of episode {no} held by nobody yet: nobody of the cast was recognised surely enough",
             advice=see_review,
             episode_no=no,
             fact_ids=tuple(sorted(ids)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import kataribe as face
-from kataribe.domain.memory import Reason
+from kataribe.domain.memory import GUESSED, Reason
 from kataribe.domain.text.printable import printable_line
 from kataribe.surfaces.cli import output
 
@@ -29,6 +29,8 @@ def why(item: face.ReviewItem) -> str:
     """Say why an item is to be looked at."""
     if item.refusal is not None:
         return f"a model offered it, and it was not taken: {item.refusal}"
+    if item.in_review and item.reason in GUESSED:
+        return "nobody is there surely enough for the story's audience mode"
     return _WHY.get(item.reason, item.reason.value)
 
 
