@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 import kataribe
+from kataribe.adapters.sql import SqlLedger
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import known_by
 from kataribe.errors import ConflictError, FormatError, InputError, NotFoundError
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.face.sync.story import StoryHandle
+from kataribe.testing.fakes import FrozenClock
 from support.hits import fact_hits
 from support.stores import empty_store, engines
 
@@ -358,6 +360,24 @@ def test_unknown_and_nested_groups_and_strangers_are_refused(store: Kataribe) ->
     story.episodes.delete(1)
     with pytest.raises(ConflictError, match="episode 1"):
         story.cast.groups.delete("circle")
+
+
+def test_ids_from_before_there_were_groups_keep_working_and_are_told(tmp_path: Path) -> None:
+    path = empty_store(tmp_path / "old.db")
+    with kataribe.open(str(path), engines=engines()) as store:
+        store.story("s").create(language="en", embedder="hash")
+    ledger = SqlLedger(str(path), FrozenClock())
+    with ledger.writing() as writing:
+        writing.put_character("s", Character(character_id="@x"))
+    ledger.close()
+    with kataribe.open(str(path), engines=engines()) as store:
+        story = store.story("s")
+        story.episodes.put(1, "x", facts=[{"fact_id": "f", "text": "x", "known_by": ["@x"]}])
+        story.cast.edit("@x", kataribe.CastEdit(name="Xavier"))
+        assert known(store, "@x") == ["f"]
+        with pytest.raises(ConflictError, match="@x"):
+            story.cast.groups.add(kataribe.Group(group_id="x"))
+        assert "id-like-a-group" in {found.code for found in story.views.check().findings}
 
 
 def test_a_user_space_refuses_groups(store: Kataribe) -> None:
