@@ -9,6 +9,10 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOMES = {
+    "kataribe.domain.story.cast_merge": ("CastClash", "CastMerge"),
+    "kataribe.domain.story.cast_names": ("SharedName", "shared_names"),
+    "kataribe.domain.story.groups": ("Group", "GroupEdit", "Membership", "Newcomers"),
+    "kataribe.domain.story.suggestion": ("CastSuggestion",),
     "kataribe.doctor": ("examine",),
     "kataribe.domain.evidence": ("AudienceMode", "EvidenceKind", "Holding"),
     "kataribe.domain.recall.calibration": ("Calibration", "Labelled"),
@@ -143,6 +147,7 @@ _HOMES = {
         "AsyncCheckpointsHandle",
         "AsyncEpisodesHandle",
         "AsyncFactsHandle",
+        "AsyncGroupsHandle",
         "AsyncStoryHandle",
         "AsyncViewsHandle",
     ),
@@ -156,6 +161,7 @@ _HOMES = {
         "CheckpointsHandle",
         "EpisodesHandle",
         "FactsHandle",
+        "GroupsHandle",
         "StoryHandle",
         "ViewsHandle",
     ),
@@ -164,7 +170,10 @@ _HOMES = {
     "kataribe.face.aio.chat": ("AsyncChat",),
     "kataribe.face.sync.chat": ("Chat",),
     "kataribe.formats.given": ("EpisodeInput",),
-    "kataribe.formats.castfile": ("read_cast",),
+    "kataribe.formats.castfile": (
+        "read_cast",
+        "read_groups",
+    ),
     "kataribe.formats.logs": ("Log", "LogFormat", "LogOptions", "read_log"),
     "kataribe.formats.labels": ("read_gold", "read_qa"),
     "kataribe.formats.policy": ("save_policy",),

@@ -52,9 +52,17 @@ from kataribe.domain.records import Trace as Trace
 from kataribe.domain.records import UnitChange as UnitChange
 from kataribe.domain.records import Verification as Verification
 from kataribe.domain.space import MemoryAddress as MemoryAddress
+from kataribe.domain.story.cast_merge import CastClash as CastClash
+from kataribe.domain.story.cast_merge import CastMerge as CastMerge
+from kataribe.domain.story.cast_names import SharedName as SharedName
+from kataribe.domain.story.cast_names import shared_names as shared_names
 from kataribe.domain.story.checkpoint import Checkpoint as Checkpoint
 from kataribe.domain.story.folder import FactRow as FactRow
 from kataribe.domain.story.folder import VisibilityRow as VisibilityRow
+from kataribe.domain.story.groups import Group as Group
+from kataribe.domain.story.groups import GroupEdit as GroupEdit
+from kataribe.domain.story.groups import Membership as Membership
+from kataribe.domain.story.groups import Newcomers as Newcomers
 from kataribe.domain.story.inputs import Address as Address
 from kataribe.domain.story.inputs import Alias as Alias
 from kataribe.domain.story.inputs import Annotation as Annotation
@@ -72,6 +80,7 @@ from kataribe.domain.story.review import ReviewItem as ReviewItem
 from kataribe.domain.story.review import ReviewKind as ReviewKind
 from kataribe.domain.story.review import SceneItem as SceneItem
 from kataribe.domain.story.review import Verb as Verb
+from kataribe.domain.story.suggestion import CastSuggestion as CastSuggestion
 from kataribe.domain.story.undo import Step as Step
 from kataribe.domain.story.views import Check as Check
 from kataribe.domain.story.views import Difference as Difference
@@ -128,6 +137,7 @@ from kataribe.face.aio.story import AsyncCastHandle as AsyncCastHandle
 from kataribe.face.aio.story import AsyncCheckpointsHandle as AsyncCheckpointsHandle
 from kataribe.face.aio.story import AsyncEpisodesHandle as AsyncEpisodesHandle
 from kataribe.face.aio.story import AsyncFactsHandle as AsyncFactsHandle
+from kataribe.face.aio.story import AsyncGroupsHandle as AsyncGroupsHandle
 from kataribe.face.aio.story import AsyncStoryHandle as AsyncStoryHandle
 from kataribe.face.aio.story import AsyncViewsHandle as AsyncViewsHandle
 from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
@@ -141,11 +151,13 @@ from kataribe.face.sync.story import CastHandle as CastHandle
 from kataribe.face.sync.story import CheckpointsHandle as CheckpointsHandle
 from kataribe.face.sync.story import EpisodesHandle as EpisodesHandle
 from kataribe.face.sync.story import FactsHandle as FactsHandle
+from kataribe.face.sync.story import GroupsHandle as GroupsHandle
 from kataribe.face.sync.story import StoryHandle as StoryHandle
 from kataribe.face.sync.story import ViewsHandle as ViewsHandle
 from kataribe.face.sync.user import UserHandle as UserHandle
 from kataribe.face.sync.viewer import ViewerHandle as ViewerHandle
 from kataribe.formats.castfile import read_cast as read_cast
+from kataribe.formats.castfile import read_groups as read_groups
 from kataribe.formats.given import EpisodeInput as EpisodeInput
 from kataribe.formats.labels import read_gold as read_gold
 from kataribe.formats.labels import read_qa as read_qa

@@ -144,7 +144,7 @@ def test_a_store_without_checkpoints_is_given_room_for_them(tmp_path: Path) -> N
         (ann,) = writing.characters("s")
         writing.put_character("s", replace(ann, narrates=()))
         writing.put_story(replace(a_story("s", title="題", extra=EXTRA), audience=AudienceMode.WIDE))
-        before = everything(writing, "s")
+        before = everything(writing, "s") | {"groups": (), "said_cast": {}, "said_groups": {}}
     ledger.close()
     engine = sa.create_engine(f"sqlite:///{path}")
     with engine.begin() as connection:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from cli.conftest import Cli
 
@@ -219,4 +221,76 @@ def test_a_later_arrival_stales_nothing_earlier(cli: Cli) -> None:
     cli("cast", "edit", "clara", "--story", story, "--alias", "the writer@3")
     assert [cli.states(story)[each] for each in ("ep-1", "ep-2")] == ["in memory"] * 2
     cli("sync")
+    cli("verify")
+
+
+SUGGESTING = {
+    "ja": ("少佐は笑った。少佐が来た。澪は泣いた。", "少佐"),
+    "en": ("The detective smiled. “No,” said the detective. Mio wept.", "detective"),
+}
+
+
+@pytest.mark.parametrize("language", SUGGESTING)
+def test_whom_the_text_names_is_proposed_and_accepted(cli: Cli, language: str) -> None:
+    text, who = SUGGESTING[language]
+    cli("story", "add", "s", "--language", language, "--embedder", "hash")
+    cli("episode", "put", cli.file("1.txt", text), "--story", "s", "--no", 1)
+    (row,) = [json.loads(line) for line in cli("cast", "suggest", "--story", "s", "--json").out.splitlines()]
+    assert (row["id"], row["count"], row["episode_no"], row["scene"]) == (who, 2, 1, 1)
+    assert who in cli("cast", "suggest", "--story", "s").out
+    assert cast(cli, "s") == {}, "nothing is accepted by itself"
+    cli("cast", "suggest", "--story", "s", "--accept", "nobody", code=3)
+    assert "added" in cli("cast", "suggest", "--story", "s", "--accept", who).err
+    assert cast(cli, "s") == {who: "cast"}
+    assert cli("cast", "suggest", "--story", "s", "--json").out == ""
+
+
+def test_a_part_of_a_name_two_share_is_told(cli: Cli) -> None:
+    cli("story", "add", "s", "--language", "en", "--embedder", "hash")
+    assert "Hawkins" not in cli("cast", "add", "jim", "--name", "Jim Hawkins", "--story", "s").err
+    told = cli("cast", "add", "mother", "--name", "Mrs. Hawkins", "--story", "s").err
+    assert "Hawkins names jim, mother" in told
+    assert "shared-name" in cli("check", "--story", "s", "--json").out
+    cli("cast", "edit", "jim", "--alias", "Hawkins", "--story", "s")
+    assert "shared-name" not in cli("check", "--story", "s", "--json").out
+
+
+def test_groups_are_added_listed_edited_and_deleted(cli: Cli) -> None:
+    cli("story", "add", "s", "--language", "en", "--embedder", "hash")
+    for who in ("a", "b", "c"):
+        cli("cast", "add", who, "--story", "s")
+    group = ("cast", "group")
+    cli(*group, "add", "inner-circle", "--member", "a", "--member", "b@2", "--story", "s")
+    cli(*group, "add", "inner-circle", "--story", "s", code=3)
+    cli(*group, "add", "g", "--member", "@inner-circle", "--story", "s", code=3)
+    cli(*group, "add", "g", "--member", "nobody", "--story", "s", code=3)
+    for no in (1, 2, 3):
+        cli(
+            "episode",
+            "put",
+            cli.file(f"{no}.txt", f"[[known-by: @inner-circle]]\nTold {no}."),
+            "--story",
+            "s",
+            "--no",
+            no,
+        )
+    cli("fact", "add", "--story", "s", "--episode", 1, "--text", "By hand.", "--known-by", "@inner-circle")
+    cli("fact", "add", "--story", "s", "--episode", 1, "--text", "No.", "--known-by", "@other", code=3)
+    cli("sync")
+    assert cli.known_texts("s", "b", 9) == ["Told 2.", "Told 3."]
+    told = cli(*group, "edit", "inner-circle", "--newcomers", "told", "--leave", "b@2", "--story", "s").err
+    assert "to remember anew: episode 2" in told
+    cli("sync")
+    assert sorted(cli.known_texts("s", "b", 9)) == ["By hand.", "Told 1.", "Told 2."]
+    cli(*group, "edit", "inner-circle", "--member", "c@3-3", "--remove", "b", "--story", "s")
+    (row,) = [json.loads(line) for line in cli(*group, "list", "--story", "s", "--json").out.splitlines()]
+    assert row == {
+        "id": "inner-circle",
+        "members": [{"id": "a", "from": 0, "to": None}, {"id": "c", "from": 3, "to": 3}],
+        "newcomers": "told",
+    }
+    assert "c (3 to 3)" in cli(*group, "list", "--story", "s").out
+    cli(*group, "delete", "inner-circle", "--story", "s", code=3)
+    cli(*group, "add", "g", "--story", "s")
+    cli(*group, "delete", "g", "--story", "s")
     cli("verify")

@@ -28,6 +28,8 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("episode", "history"): ("Version",),
     ("fact", "list"): ("Fact",),
     ("fact", "review"): ("ReviewItem", "Scene", "Narrator"),
+    ("cast", "group", "list"): ("Group",),
+    ("cast", "suggest"): ("CastSuggestion",),
     ("story", "checkpoint"): ("Checkpoint",),
     ("story", "checkpoints"): ("Checkpoint",),
     ("story", "rewind"): ("Checkpoint",),

@@ -60,7 +60,7 @@ def begin(
     if there is None:
         add_user(tx, user)
     space = open_said(tx, user.user_id, held)
-    check_held(space, turns)
+    check_held(tx, space, turns)
     found = ((turn.turn_id, tx.turn(space, turn.turn_id)) for turn in turns)
     before = {turn_id: turn for turn_id, turn in found if turn is not None}
     _check_conversation(user.user_id, turns, before)

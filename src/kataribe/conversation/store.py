@@ -10,6 +10,7 @@ from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.records import Outcome, SpaceState, TurnChanges, Wanted
 from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
+from kataribe.domain.story.groups import is_group
 from kataribe.domain.work import WorkKind
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Transaction, View
@@ -89,24 +90,33 @@ def spaces_of(view: View, user_id: str) -> tuple[str, ...]:
 def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
     """Store turns as they were said, to be remembered; tells which are new or changed.
 
-    Raises `InputError` for a turn under a story that is told to all: talk is held by personas.
+    Raises `InputError` for a turn under a story that is told to all, and for one told to a group:
+    talk is held by personas.
     """
-    check_held(space, turns)
+    check_held(tx, space, turns)
     changes = tx.put_turns(space, turns)
     _lose(tx, space, changes.units)
     want(tx, space, changes.units)
     return changes
 
 
-def check_held(space: str, turns: Sequence[Turn]) -> None:
-    """Raise `InputError` for a turn under a story that is told to all."""
-    if parse_space(space).story is None:
-        return
+def check_held(view: View, space: str, turns: Sequence[Turn]) -> None:
+    """Raise `InputError` for a turn under a story that is told to all, and for one told to a group."""
+    is_talk = parse_space(space).story is not None
     for turn in turns:
-        if turn.audience.world:
+        if is_talk and turn.audience.world:
             raise InputError(
                 f"turn {turn.turn_id!r} under a story needs the personas who were there (--persona)"
             )
+    named = {one for turn in turns for one in turn.audience.members if is_group(one)}
+    if not named:
+        return
+    # Personas called so from before there were groups stay.
+    new = sorted(named.difference(*(turn.audience.members for turn in view.turns(space))))
+    if new:
+        raise InputError(
+            f"{new[0]!r} names a group; what is said with a user is held by personas, named one by one"
+        )
 
 
 def delete(tx: Transaction, space: str, turn_ids: Collection[str]) -> TurnChanges:

@@ -49,9 +49,13 @@ class Reason(StrEnum):
     """A turn of a conversation: who holds it is named when it is brought in."""
     LOST_QUOTE = "lost_quote"
     """Its quote does not stand in the episode's text: it waits in review."""
+    EMPTY_GROUP = "empty_group"
+    """The group it is for has no member at its episode: it waits in review."""
+    NEWCOMER = "newcomer"
+    """Somebody joins a group here and is told what it holds."""
 
 
-STATED = frozenset({Reason.SUPPLIED, Reason.ANNOTATION})
+STATED = frozenset({Reason.SUPPLIED, Reason.ANNOTATION, Reason.NEWCOMER})
 """Reasons that are the author's own word."""
 GUESSED = frozenset({Reason.SPEAKER, Reason.INNER, Reason.SCENE, Reason.CHANGED})
 

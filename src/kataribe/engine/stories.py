@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from kataribe.domain.evidence import AudienceMode, audience_mode
+from kataribe.domain.story.cast_merge import CastMerge
 from kataribe.domain.story.folder import StoryFolder
+from kataribe.domain.story.groups import Group, GroupEdit
 from kataribe.domain.story.inputs import Character, Story
 from kataribe.domain.story.undo import EVERYTHING
 from kataribe.domain.terms import Language
@@ -19,6 +21,7 @@ from kataribe.formats.detect import told_language
 from kataribe.formats.folder import read_folder, write_folder
 from kataribe.ports import Transaction, View
 from kataribe.story.desk import cast as casts
+from kataribe.story.desk import groups as desk_groups
 from kataribe.story.desk import stories as shelf
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.exporting import export_folder
@@ -190,6 +193,62 @@ class StoryVerbs(Base):
                 return casts.put_cast(ledger, story_id, cast)
 
         return await self._write(run)
+
+    async def merge_cast(
+        self, story_id: str, cast: Sequence[Character], groups: Sequence[Group] = ()
+    ) -> CastMerge:
+        """Bring in what a file says of characters and groups, beside what was changed by hand."""
+
+        def run(ledger: Transaction) -> CastMerge:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = "imported a cast"
+                merged = casts.merge_cast(ledger, story_id, cast)
+                changed, kept, clashes = desk_groups.merge_groups(ledger, story_id, groups)
+                return CastMerge(
+                    changed=merged.changed + changed,
+                    kept=(*merged.kept, *kept),
+                    clashes=(*merged.clashes, *clashes),
+                )
+
+        return await self._write(run)
+
+    async def groups(self, story_id: str) -> tuple[Group, ...]:
+        """Give the groups of the cast, by id (author). Raises `NotFoundError`."""
+        return await self._read(lambda ledger: desk_groups.groups_of(ledger, story_id))
+
+    async def group(self, story_id: str, group_id: str) -> Group:
+        """Give one group (author). Raises `NotFoundError`."""
+        return await self._read(lambda ledger: desk_groups.group_of(ledger, story_id, group_id))
+
+    async def add_group(self, story_id: str, group: Group) -> Group:
+        """Add a group. Raises `ConflictError`, `InputError` for members who are not declared."""
+
+        def run(ledger: Transaction) -> Group:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = f"added the group {group.group_id}"
+                return desk_groups.add_group(ledger, story_id, group)
+
+        return await self._write(run)
+
+    async def edit_group(self, story_id: str, group_id: str, edit: GroupEdit) -> Group:
+        """Change a group. Raises `NotFoundError`, `InputError`."""
+
+        def run(ledger: Transaction) -> Group:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = f"edited the group {group_id}"
+                return desk_groups.edit_group(ledger, story_id, group_id, edit)
+
+        return await self._write(run)
+
+    async def delete_group(self, story_id: str, group_id: str) -> None:
+        """Take a group out. Raises `NotFoundError`, `ConflictError` while something names it."""
+
+        def run(ledger: Transaction) -> None:
+            with self._recorded(ledger, story_id, CAST) as step:
+                step.summary = f"deleted the group {group_id}"
+                desk_groups.delete_group(ledger, story_id, group_id)
+
+        await self._write(run)
 
     async def edit_character(self, story_id: str, character_id: str, edit: CastEdit) -> Character:
         """Change a declared character. Raises `NotFoundError`, `InputError`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from kataribe.domain.gate import Viewer
+from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS, WHYS
@@ -12,6 +13,7 @@ from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
 from kataribe.read.gate import open_gate
 from kataribe.story.now import settled
+from kataribe.story.views.cast_suggestions import cast_suggestions
 from kataribe.story.views.check import check as check_story
 from kataribe.story.views.diff import diff as diff_viewers
 from kataribe.story.views.diff import diff_stories
@@ -86,6 +88,10 @@ class ViewVerbs(Base):
         return await self._read(
             lambda view: timeline_of(view, story_id, _meant(view, story_id, fact_id, text, 1)[0])
         )
+
+    async def suggest_cast(self, story_id: str, *, at_least: int = 2) -> tuple[CastSuggestion, ...]:
+        """Propose whom the texts name and the cast has not (author). Raises `NotFoundError`, `InputError`."""
+        return await self._read(lambda ledger: cast_suggestions(ledger, story_id, at_least=at_least))
 
     async def check(self, story_id: str) -> Inspection:
         """Look a story over for what a writer would want to mend (author). Raises `NotFoundError`."""

@@ -5,34 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from kataribe.domain.story.groups import Group, Membership, Newcomers, is_group
 from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind, Narration
 from kataribe.domain.terms import PUBLIC, Extra
 from kataribe.errors import FormatError
 from kataribe.formats.fields import Fields, filled, shown
 from kataribe.formats.jsonl import described, dump, parse_file, read_bytes
 
-_HINT = "a cast file has characters only; put what concerns the story into story.json"
+_HINT = "a cast file has characters and groups only; put what concerns the story into story.json"
 
 
 def read_cast(path: Path) -> tuple[Character, ...]:
-    """Read a cast file; raise `FormatError` when it is malformed."""
+    """Read the characters of a cast file; raise `FormatError` when it is malformed."""
     return parse_cast(read_bytes(path), str(path))
 
 
+def read_groups(path: Path) -> tuple[Group, ...] | None:
+    """Read the groups of a cast file, None when it says nothing of groups; raise `FormatError`."""
+    return parse_groups(read_bytes(path), str(path))
+
+
 def parse_cast(data: bytes, name: str) -> tuple[Character, ...]:
-    """Read `{"characters": [...]}`, or the bare list."""
-    value = parse_file(data, name)
-    if isinstance(value, dict):
-        top = Fields(value, file=name)
-        items = top.items("characters")
-        if items is None:
-            raise top.refused("the field 'characters' is missing; it is the list of the cast")
-        top.no_rest(_HINT)
-    elif isinstance(value, list):
-        items = value
-    else:
-        reason = f'must be {{"characters": [...]}} or a list of characters, not {described(value)}'
-        raise FormatError(reason, file=name)
+    """Read `{"characters": [...], "groups": [...]}`, or the bare list of characters."""
+    items, _ = _lists(data, name)
     cast: dict[str, Character] = {}
     for index, item in enumerate(items, start=1):
         character = _character(Fields({}, file=name).inside(item, f"character {index}"))
@@ -43,13 +38,79 @@ def parse_cast(data: bytes, name: str) -> tuple[Character, ...]:
     return tuple(cast.values())
 
 
-def dump_cast(cast: Iterable[Character]) -> str:
+def parse_groups(data: bytes, name: str) -> tuple[Group, ...] | None:
+    """Read the groups of a cast file; None when it says nothing of groups."""
+    _, items = _lists(data, name)
+    if items is None:
+        return None
+    groups: dict[str, Group] = {}
+    for index, item in enumerate(items, start=1):
+        group = _group(Fields({}, file=name).inside(item, f"group {index}"))
+        if group.group_id in groups:
+            reason = f"group {index}: the id {group.group_id!r} is already given to another"
+            raise FormatError(reason, file=name)
+        groups[group.group_id] = group
+    return tuple(groups.values())
+
+
+def _lists(data: bytes, name: str) -> tuple[list[object], list[object] | None]:
+    """Give the characters and the groups of a cast file."""
+    value = parse_file(data, name)
+    if isinstance(value, list):
+        return value, None
+    if not isinstance(value, dict):
+        reason = f'must be {{"characters": [...]}} or a list of characters, not {described(value)}'
+        raise FormatError(reason, file=name)
+    top = Fields(value, file=name)
+    items, groups = top.items("characters"), top.items("groups")
+    if items is None:
+        raise top.refused("the field 'characters' is missing; it is the list of the cast")
+    top.no_rest(_HINT)
+    return items, groups
+
+
+def _group(fields: Fields) -> Group:
+    group_id = fields.text("id")
+    fields.where = f"{fields.where.removesuffix(': ')} ({group_id}): "
+    members = [
+        _member(fields, item, f"member {index}")
+        for index, item in enumerate(fields.items("members") or [], start=1)
+    ]
+    newcomers = fields.choice("newcomers", tuple(Newcomers)) or Newcomers.NOT
+    with fields.placed():
+        return Group(group_id=group_id, members=tuple(members), newcomers=newcomers, extra=fields.rest())
+
+
+def _member(fields: Fields, value: object, where: str) -> Membership:
+    inner = fields.inside({"id": value} if isinstance(value, str) else value, where)
+    who = inner.text("id")
+    since, until = inner.maybe_number("from", least=0) or 0, inner.maybe_number("to")
+    inner.no_rest("a member has an id, a from and a to")
+    with inner.placed():
+        return Membership(character_id=who, since=since, until=until)
+
+
+def group_object(group: Group) -> dict[str, object]:
+    """Write a group as `cast.json` has it."""
+    members: list[object] = [
+        one.character_id
+        if one.since == 0 and one.until is None
+        else filled({"id": one.character_id, "from": one.since or None, "to": one.until}, {})
+        for one in group.members
+    ]
+    newcomers = None if group.newcomers is Newcomers.NOT else group.newcomers
+    return filled({"id": group.group_id, "members": members, "newcomers": newcomers}, group.extra)
+
+
+def dump_cast(cast: Iterable[Character], groups: Iterable[Group] = ()) -> str:
     """Write a cast file in its one canonical form.
 
     Characters known from facts or annotations alone are left out: they are found again there.
     """
-    characters = [_written(character) for character in cast if character.declared]
-    return dump({"characters": characters}, "cast.json", indent=2)
+    characters = [character_object(character) for character in cast if character.declared]
+    known: dict[str, object] = {"characters": characters}
+    known["groups"] = [group_object(group) for group in groups] or None
+    return dump(filled(known, {}), "cast.json", indent=2)
 
 
 def _character(fields: Fields) -> Character:
@@ -85,6 +146,8 @@ def _narration(fields: Fields, value: object, where: str) -> Narration:
     told = inner.audience("told_to")
     if told is not None and told.world:
         raise inner.refused("told_to names characters; what is told to everybody is public by an annotation")
+    if told is not None and any(map(is_group, told.members)):
+        raise inner.refused("told_to names characters one by one, no group")
     inner.no_rest("what is narrated is a from, a to and told_to")
     with inner.placed():
         return Narration(since=since, until=until, told_to=frozenset() if told is None else told.members)
@@ -126,8 +189,8 @@ def _address(fields: Fields) -> Address:
     )
 
 
-def _written(character: Character) -> dict[str, object]:
-    """Write one of the cast: the leading aliases of kind name are its `name`."""
+def character_object(character: Character) -> dict[str, object]:
+    """Write one of the cast as `cast.json` has it: the leading aliases of kind name are its `name`."""
     aliases = list(character.aliases)
     names: list[object] = []
     while aliases and aliases[0].kind is NameKind.NAME:

@@ -15,11 +15,12 @@ from typing import TypedDict, TypeVar, Unpack
 
 from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
+from kataribe.domain.story.groups import Group
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import LANGUAGES
 from kataribe.errors import FormatError, InputError
 from kataribe.formats import rows
-from kataribe.formats.castfile import dump_cast, parse_cast
+from kataribe.formats.castfile import dump_cast, parse_cast, parse_groups
 from kataribe.formats.fields import Fields, filled
 from kataribe.formats.jsonl import described, dump, parse_file, parse_lines, read_bytes
 from kataribe.formats.plaintext import SUFFIXES, is_plain, read_many, read_one
@@ -39,6 +40,7 @@ class _Files(TypedDict):
 
     episodes: tuple[EpisodeRow, ...]
     cast: tuple[Character, ...] | None
+    groups: tuple[Group, ...] | None
     facts: tuple[FactRow, ...] | None
     visibility: tuple[VisibilityRow, ...] | None
     decisions: tuple[DecisionRow, ...] | None
@@ -72,6 +74,7 @@ def read_folder(path: Path, *, facts: bool = True) -> StoryFolder:
         _optional(path, STORY),
         episodes=episodes,
         cast=None if cast is None else parse_cast(cast, CAST),
+        groups=None if cast is None else parse_groups(cast, CAST),
         facts=told,
         visibility=visibility,
         decisions=decisions,
@@ -86,7 +89,7 @@ def write_folder(path: Path, folder: StoryFolder) -> None:
     """
     files: dict[str, bytes | None] = {
         EPISODES: _dump_lines(EPISODES, map(rows.write_episode, folder.episodes)),
-        CAST: dump_cast(folder.cast).encode() if folder.cast else None,
+        CAST: _dump_cast(folder),
         FACTS: None,
         VISIBILITY: None,
         DECISIONS: None,
@@ -154,6 +157,12 @@ def _story(data: bytes | None, **files: Unpack[_Files]) -> StoryFolder:
         extra=fields.rest(),
         **files,
     )
+
+
+def _dump_cast(folder: StoryFolder) -> bytes | None:
+    if not folder.cast and not folder.groups:
+        return None
+    return dump_cast(folder.cast or (), folder.groups or ()).encode()
 
 
 def _dump_story(folder: StoryFolder) -> bytes:

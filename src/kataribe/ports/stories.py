@@ -7,6 +7,7 @@ from typing import Protocol
 
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta, EpisodeState, EpisodeVersion
+from kataribe.domain.story.groups import Group
 from kataribe.domain.story.inputs import (
     Annotations,
     Character,
@@ -32,6 +33,15 @@ class StoriesView(Protocol):
     def characters(self, story_id: str) -> tuple[Character, ...]:
         """Give the declared cast in its order."""
 
+    def said_cast(self, story_id: str) -> Mapping[str, Character]:
+        """Give by id what the cast file said of each character when it was last imported."""
+
+    def groups(self, story_id: str) -> tuple[Group, ...]:
+        """Give the groups of the cast, by id."""
+
+    def said_groups(self, story_id: str) -> Mapping[str, Group]:
+        """Give by id what the cast file said of each group when it was last imported."""
+
     def mentioned(self, story_id: str, *, cap: int | None = None) -> Mapping[str, int]:
         """Give each character named by a live episode's rows with the earliest number that does.
 
@@ -56,6 +66,18 @@ class StoriesTransaction(StoriesView, Protocol):
 
     def put_character(self, story_id: str, character: Character) -> None:
         """Add a character at the end of the cast, or replace one in its place."""
+
+    def put_said_cast(self, story_id: str, cast: Iterable[Character]) -> None:
+        """Record what a cast file says of these characters."""
+
+    def put_group(self, story_id: str, group: Group) -> None:
+        """Add a group or replace it."""
+
+    def delete_group(self, story_id: str, group_id: str) -> None:
+        """Take a group out."""
+
+    def put_said_groups(self, story_id: str, groups: Iterable[Group]) -> None:
+        """Record what a cast file says of these groups."""
 
     def delete_character(self, story_id: str, character_id: str) -> None:
         """Take a character's declaration out."""

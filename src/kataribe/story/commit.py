@@ -10,7 +10,7 @@ from kataribe.domain.text.tokens import tokens
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction, View
 from kataribe.story.jobs import EpisodeJob
-from kataribe.story.staleness import refresh_episodes
+from kataribe.story.staleness import refresh_episodes, refresh_newcomers
 from kataribe.work.path import vectors_for
 from kataribe.work.task import Embedded
 
@@ -106,6 +106,7 @@ def _put_extraction(tx: Transaction, job: EpisodeJob) -> None:
             text=job.episode.text,
             beside=job.kept,
         )
+        refresh_newcomers(tx, story_id, episode_id)
 
 
 def _is_in_place(view: View, job: EpisodeJob, current: EpisodeState) -> bool:

@@ -14,6 +14,7 @@ from kataribe.ports import Transaction, View
 from kataribe.story.desk.episodes import live_state
 from kataribe.story.gather import gather
 from kataribe.story.jobs import EpisodeJob
+from kataribe.story.staleness import refresh_newcomers
 
 EMPTIED = "nothing was found where facts had been found before"
 """How the reason begins; what was refused for it is told by that."""
@@ -96,5 +97,6 @@ def accept_empty(tx: Transaction, story_id: str, episode_no: int) -> str:
         Extraction(usage=asked),
         text=job.episode.text,
     )
+    refresh_newcomers(tx, story_id, state.episode_id)
     tx.clear_failures(space, WorkKind.EXTRACT, state.episode_id)
     return state.episode_id

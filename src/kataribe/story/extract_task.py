@@ -13,7 +13,9 @@ from kataribe.ports import Embedder, Extractor, Transaction, View
 from kataribe.story.commit import commit, keep
 from kataribe.story.emptied import spare, was_spared
 from kataribe.story.extract import extract
+from kataribe.story.fingerprints import parts_of
 from kataribe.story.gather import gather, gather_units
+from kataribe.story.groups import joining_states
 from kataribe.story.jobs import EpisodeJob
 from kataribe.work.task import Embedded, SyncReport
 
@@ -111,7 +113,26 @@ def catch_up_all(
     *,
     beside: Sequence[str] = (),
 ) -> bool:
-    """Bring episodes up as `catch_up` does, each by itself; False when one is left pending."""
+    """Bring episodes up as `catch_up` does, each by itself; False when one is left pending.
+
+    Those at which newcomers of a group learn what has changed follow.
+    """
+    done = _catch_up_each(tx, story_id, episode_ids, embedded, beside)
+    joined = [
+        state.episode_id
+        for state in joining_states(tx, parts_of(tx, story_id))
+        if state.is_live and state.is_pending and state.episode_id not in episode_ids
+    ]
+    return _catch_up_each(tx, story_id, joined, embedded, beside) and done
+
+
+def _catch_up_each(
+    tx: Transaction,
+    story_id: str,
+    episode_ids: Sequence[str],
+    embedded: Embedded | None,
+    beside: Sequence[str],
+) -> bool:
     jobs: dict[str, list[EpisodeJob]] = {episode_id: [] for episode_id in episode_ids}
     for job in gather(tx, story_id, episode_ids):
         spaces = (*job.vector_spaces, *beside)

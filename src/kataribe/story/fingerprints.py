@@ -7,21 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kataribe.domain.lineage import Parts
+from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState, Work
 from kataribe.domain.space import episode_of, holder_of, story_space
 from kataribe.domain.story.derive import (
     cast_by,
     cast_hash,
     extraction_fingerprint,
+    groups_hash,
     memory_fingerprint,
     told_secret_names,
 )
+from kataribe.domain.story.groups import Members
 from kataribe.domain.story.inputs import Character, Story
 from kataribe.domain.terms import FactSource
 from kataribe.domain.work import WorkKind
 from kataribe.errors import NotFoundError
 from kataribe.ports import View
-from kataribe.story.lineage import full_cast, lineage, seen_first_annotated
+from kataribe.story.groups import NewcomerReader, members_at
+from kataribe.story.lineage import full_cast, is_open_at, lineage, seen_first_annotated, seen_groups
 
 _FEW = 64
 """Episodes whose work is looked up one by one; that of more is read with the whole story's."""
@@ -37,6 +41,10 @@ class Fingerprints:
     is_open: bool
     shares: Mapping[str, Fingerprints] = field(default_factory=dict)
     """Those of the holders whose share is made by itself: they are told names that others are not."""
+    members: Members = field(default_factory=dict)
+    """Who is in the groups that the episode names."""
+    newcomers: tuple[Memory, ...] = ()
+    """What of earlier episodes those learn who join a group at this one."""
 
     @property
     def extractions(self) -> frozenset[str]:
@@ -74,21 +82,26 @@ def fingerprints(
     first_note = seen_first_annotated(ledger, parts)
     held = _shares_held(work_of(ledger, story.story_id, states) if work is None else work, cast)
     hashed = _Hashes()
+    groups = seen_groups(ledger, parts)
+    newcomers = NewcomerReader(ledger, story, parts, groups)
     found: dict[str, Fingerprints] = {}
     for state in states:
         if not state.is_live:
             continue
         by_then = cast_by(cast, state.no, described=story.asks_model)
-        is_open = _is_open(by_then, first_note, state.no)
+        is_open = is_open_at(by_then, first_note, state.no)
         if is_open:
             # Who is named only as the holder of a secret closes nothing, and so has no part in it.
             by_then = ()
-        own = _fingerprints(story, state, by_then, hashed.of(None, by_then), is_open)
+        named = ledger.named_by(state.story_id, state.episode_id) if groups else ()
+        members, learned = members_at(groups, named, state.no), newcomers.at(state)
+        grouped = groups_hash(members, learned)
+        own = _fingerprints(story, state, by_then, hashed.of(None, by_then), is_open, grouped)
         shares: dict[str, Fingerprints] = {}
         for holder in sorted(_own_shares(story, state, cast, is_open=is_open, held=held)):
             theirs = () if is_open else cast_by(cast, state.no, holder=holder)
-            shares[holder] = _fingerprints(story, state, theirs, hashed.of(holder, theirs), is_open)
-        found[state.episode_id] = replace(own, shares=shares)
+            shares[holder] = _fingerprints(story, state, theirs, hashed.of(holder, theirs), is_open, grouped)
+        found[state.episode_id] = replace(own, shares=shares, members=members, newcomers=learned)
     return found
 
 
@@ -152,14 +165,8 @@ class _Hashes:
         return self._known[stage]
 
 
-def _is_open(cast: Sequence[Character], first_note: int | None, no: int) -> bool:
-    """Whether all that an episode's text says is everybody's: nobody is declared, no note so far."""
-    is_declared = any(character.declared for character in cast)
-    return not is_declared and (first_note is None or no < first_note)
-
-
 def _fingerprints(
-    story: Story, state: EpisodeState, cast: tuple[Character, ...], hashed: str, is_open: bool
+    story: Story, state: EpisodeState, cast: tuple[Character, ...], hashed: str, is_open: bool, groups: str
 ) -> Fingerprints:
     extraction = extraction_fingerprint(
         text=state.text_hash,
@@ -177,5 +184,6 @@ def _fingerprints(
         embedder_id=story.embedder_id,
         version=state.version,
         mode=story.audience,
+        groups=groups,
     )
     return Fingerprints(extraction=extraction, memory=memory, cast=cast, is_open=is_open)

@@ -73,7 +73,9 @@ def _jobs(ledger: View, asked: _Looked, units: Sequence[str], *, again: bool) ->
             continue
         done = ledger.work(space, WorkKind.EXTRACT, unit).get(unit)
         same = done is not None and done.fingerprint == own.memory
-        job = _job(ledger, story, states[episode_id], own, done.attempts if done and same else 0, again=again)
+        theirs = replace(own, members=whole.members, newcomers=whole.newcomers)
+        attempts = done.attempts if done and same else 0
+        job = _job(ledger, story, states[episode_id], theirs, attempts, again=again)
         others = frozenset(whole.shares) if holder is None else frozenset()
         jobs.append(replace(job, holder=holder, others=others, kept=whole.extractions))
     return tuple(jobs)
@@ -106,6 +108,8 @@ def _job(
             pins=ledger.pins(story_id, episode_id),
             drafts=() if kept is None else kept.drafts,
             mode=story.audience,
+            members=prints.members,
+            newcomers=prints.newcomers,
         ),
         prints=prints,
         source=_source(ledger, story, episode, prints) if is_extracted and kept is None else None,

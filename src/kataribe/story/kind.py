@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,8 +14,9 @@ from kataribe.domain.lineage import Parts, StoryScope
 from kataribe.domain.memory import Memory
 from kataribe.domain.recall.requests import NOW, ViewerKeys
 from kataribe.domain.space import SpaceType, story_space
-from kataribe.domain.story.inputs import Character, NameKind, Story
+from kataribe.domain.story.inputs import Address, Character, NameKind, Story
 from kataribe.domain.terms import Language
+from kataribe.domain.text.name_parts import Guard
 from kataribe.errors import InputError
 from kataribe.ports import View
 from kataribe.ports.kinds import BuiltWith, Lending, Reached, ViewerFields
@@ -121,16 +123,25 @@ class StoryHome:
 
     @property
     def names(self) -> tuple[tuple[str, ...], ...]:
-        """Other names, as far as the viewer knows that they are one's."""
+        """Other names, as far as the viewer knows that they are one's, and the parts of them."""
         who = self.viewer.character if self.scope.in_cast else None
-        known = (
-            tuple(
+
+        def knows(address: Address) -> bool:
+            return address.is_known(viewer=who, cutoff=self.viewer.cutoff)
+
+        called = {
+            one.character_id: tuple(
                 normalise(alias.text)
-                for alias in character.called()
-                if alias.kind is not NameKind.FIRST_PERSON
-                and alias.address.is_known(viewer=who, cutoff=self.viewer.cutoff)
+                for alias in one.called()
+                if alias.kind is not NameKind.FIRST_PERSON and knows(alias.address)
             )
-            for character in self.cast
+            for one in self.cast
+        }
+        parts = {one.character_id: _plain_parts(one, called[one.character_id], knows) for one in self.cast}
+        owners = Counter(text for id_, names in called.items() for text in {*names, *parts[id_]})
+        known = (
+            (*names, *(part for part in parts[character_id] if owners[part] == 1))
+            for character_id, names in called.items()
         )
         return tuple(names for names in known if names)
 
@@ -186,6 +197,18 @@ class StoryHome:
         """Give the number up to which a slice is read."""
         cap = parts[part.part].cap_no
         return self.viewer.cutoff if cap is None else min(self.viewer.cutoff, cap)
+
+
+def _plain_parts(
+    character: Character, called: Collection[str], knows: Callable[[Address], bool]
+) -> tuple[str, ...]:
+    """Give the parts of the names somebody is called, as they stand in them, but for common words."""
+    found = {
+        normalise(one.part.text)
+        for one in character.implied()
+        if one.part.guard is Guard.NONE and knows(one.address)
+    }
+    return tuple(sorted(part for part in found.difference(called) if any(part in name for name in called)))
 
 
 @dataclass(frozen=True, slots=True)

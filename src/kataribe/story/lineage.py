@@ -10,13 +10,14 @@ Numbers tell the parts apart: a branch's own episodes are numbered after its for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kataribe.domain.lineage import Part, Parts
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.space import story_space
+from kataribe.domain.story.groups import Group, is_group
 from kataribe.domain.story.inputs import Character, Fact, Story
 from kataribe.errors import StoreError
 from kataribe.ports import View
@@ -87,6 +88,37 @@ def _by_fork(character: Character, part: Part) -> Character:
     )
 
 
+def seen_groups(ledger: View, parts: Parts) -> Mapping[str, Group]:
+    """Give the groups a story sees, by how rows name them; a branch's own replaces its parent's.
+
+    Of a parent's memberships those are seen that begin by the fork; what ends later goes on.
+    """
+    seen: dict[str, Group] = {}
+    for part in parts:
+        for group in ledger.groups(part.story_id):
+            seen[group.ref] = _group_by_fork(group, part)
+    return seen
+
+
+def _group_by_fork(group: Group, part: Part) -> Group:
+    if part.cap_no is None:
+        return group
+    return replace(
+        group,
+        members=tuple(
+            one if one.until is None or part.holds_no(one.until) else replace(one, until=None)
+            for one in group.members
+            if part.holds_no(one.since)
+        ),
+    )
+
+
+def is_open_at(cast: Iterable[Character], first_note: int | None, no: int) -> bool:
+    """Whether all that an episode's text says is everybody's: nobody is declared, no note so far."""
+    is_declared = any(character.declared for character in cast)
+    return not is_declared and (first_note is None or no < first_note)
+
+
 def seen_mentions(ledger: View, parts: Parts, cast: Sequence[Character] | None = None) -> Mapping[str, int]:
     """Give each character named by a live row the story sees, with the earliest number that does.
 
@@ -97,6 +129,9 @@ def seen_mentions(ledger: View, parts: Parts, cast: Sequence[Character] | None =
         # A later part has higher numbers only, so the first to name somebody stays.
         for character_id, no in ledger.mentioned(part.story_id, cap=part.cap).items():
             seen.setdefault(character_id, no)
+    if any(map(is_group, seen)):
+        # A group is named, whose members are in the cast by themselves.
+        seen = {one: no for one, no in seen.items() if one not in seen_groups(ledger, parts)}
     for character in seen_cast(ledger, parts) if cast is None else cast:
         for told in character.narrates:
             for character_id in told.told_to:

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from kataribe.domain.records import EpisodeState, Outcome, Wanted, Work
 from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
-from kataribe.domain.story.audience import is_marked, marked_ids
+from kataribe.domain.story.audience import is_marked, marked_ids, narrator_marks
 from kataribe.domain.story.derive import notes_hash, rows_hash
+from kataribe.domain.story.groups import is_group
 from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.work import WorkKind
 from kataribe.errors import NotFoundError
 from kataribe.ports import Transaction, View
-from kataribe.story.fingerprints import Fingerprints, fingerprints, story_of, work_of
-from kataribe.story.lineage import descendants
+from kataribe.story.fingerprints import Fingerprints, fingerprints, parts_of, story_of, work_of
+from kataribe.story.groups import check_groups, check_tellers, joining_states
+from kataribe.story.lineage import descendants, lineage
 
 
 def note_inputs(ledger: Transaction, story_id: str, episode_id: str) -> bool:
@@ -34,8 +36,13 @@ def note_inputs(ledger: Transaction, story_id: str, episode_id: str) -> bool:
     for fact in facts:
         if fact.origin is FactOrigin.HAND or episode.fact_source is FactSource.SUPPLIED:
             named |= fact.audience.members
+    named_before = ledger.named_by(story_id, episode_id)
+    parts = parts_of(ledger, story_id)
+    check_groups(ledger, parts, named, known=named_before)
+    telling = [one for mark in narrator_marks(episode.text) for one in (mark.narrator, *mark.told_to)]
+    check_tellers(ledger, parts, telling)
     annotated = bool(annotations.rows or is_marked(episode.text))
-    concerns_others = annotated != before.annotated or named != ledger.named_by(story_id, episode_id)
+    concerns_others = annotated != before.annotated or named != named_before
     if concerns_others:
         ledger.put_mentions(story_id, episode_id, named)
     ledger.set_inputs(
@@ -89,9 +96,24 @@ def refresh_after(ledger: Transaction, story_id: str, *episode_ids: str) -> None
     states = {state.episode_id: state for state in found if state is not None}
     if first is not None:
         states |= {s.episode_id: s for s in ledger.episode_states(story_id) if s.no >= first}
+    for state in joining_states(ledger, parts_of(ledger, story_id)):
+        states.setdefault(state.episode_id, state)
     refresh_episodes(ledger, story_id, tuple(states.values()))
     if first is not None:
         _refresh_branches(ledger, story_id, first)
+    for branch in descendants(ledger, story_id):
+        refresh_episodes(ledger, branch.story_id, joining_states(ledger, lineage(ledger, branch)))
+
+
+def refresh_newcomers(ledger: Transaction, story_id: str, episode_id: str) -> None:
+    """Hide what is stale of what newcomers learn, once more or less is kept of an episode's text.
+
+    Only an episode that names a group concerns them.
+    """
+    if not any(map(is_group, ledger.named_by(story_id, episode_id))):
+        return
+    for story in (story_of(ledger, story_id), *descendants(ledger, story_id)):
+        refresh_episodes(ledger, story.story_id, joining_states(ledger, lineage(ledger, story)))
 
 
 def _refresh_branches(ledger: Transaction, story_id: str, first: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.records import Trace, Use
 from kataribe.domain.story.checkpoint import Checkpoint
+from kataribe.domain.story.groups import Group, Membership, Newcomers
 from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, Fact, Suppression
 from kataribe.domain.story.undo import AUDIENCE, EVERYTHING, Scope, Step, kind_of
 from kataribe.domain.terms import PUBLIC, FactSource, known_by
@@ -68,6 +69,10 @@ def change(writing: Transaction) -> None:
     writing.put_episode("s", replace(told, fact_source=FactSource.EXTRACTED, extra=EXTRA), order_key=GAP)
     writing.set_deleted("s", "e2", "2026-01-01T00:00:00+00:00")
     writing.put_character("s", Character(character_id="ben", extra=EXTRA))
+    writing.put_group("s", Group(group_id="輪", newcomers=Newcomers.TOLD))
+    writing.put_group("s", Group(group_id="new", members=(Membership(character_id="ann"),)))
+    writing.put_said_groups("s", [Group(group_id="輪"), Group(group_id="new")])
+    writing.put_said_cast("s", [Character(character_id="ann"), Character(character_id="ben", extra=EXTRA)])
     writing.delete_character("s", "ann")
     writing.put_story(a_story("s", title="題", extra=EXTRA, audience=AudienceMode.STRICT))
 
@@ -170,7 +175,8 @@ class JournalContract:
                 if words.get(key) != changed.get(key)
             }
             assert {kind_of(key) for key in gone} == {
-                "fact", "struck", "pin", "notes", "text", "source", "gone", "character", "audience",
+                "fact", "struck", "pin", "notes", "text", "source", "gone", "character", "said", "group",
+                "groupsaid", "audience",
             }  # fmt: skip
             writing.put_back("s", gone)
             assert writing.inputs("s", EVERYTHING) == words
@@ -206,8 +212,10 @@ class JournalContract:
             }  # fmt: skip
             places = writing.inputs("s", Scope(places=True))
             numbers = {f"{kind}:{episode}" for kind in ("no", "gone") for episode in ("e1", "e2")}
-            assert set(places) == numbers | {"fact:e2:quoting", "character:ann"}
-            assert set(writing.inputs("s", Scope(cast=True))) == {"character:ann"}
+            assert set(places) == numbers | {"fact:e2:quoting", "character:ann", "group:輪"}
+            assert set(writing.inputs("s", Scope(cast=True))) == {
+                "character:ann", "said:ann", "group:輪", "groupsaid:輪", "groupsaid:gone",
+            }  # fmt: skip
             assert writing.inputs("s", Scope(settings=True)) == {AUDIENCE: '"evident"'}
             assert writing.inputs("nobody", EVERYTHING) == {}
             assert (places["no:e2"], places["gone:e2"]) == ("2", "null")

@@ -17,6 +17,7 @@ from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Kind, Memory, Reason, Refusal, Said, Usage
 from kataribe.domain.records import Outcome, SpaceState, Trace, Wanted, Work
 from kataribe.domain.space import SpaceType, parse_space, story_space, talk_space, user_space
+from kataribe.domain.story.groups import Group, Membership, Newcomers
 from kataribe.domain.story.inputs import (
     Alias,
     Annotation,
@@ -265,6 +266,9 @@ def everything(reading: View, story_id: str) -> dict[str, object]:
     return {
         "story": reading.story(story_id),
         "characters": reading.characters(story_id),
+        "groups": reading.groups(story_id),
+        "said_groups": dict(reading.said_groups(story_id)),
+        "said_cast": dict(reading.said_cast(story_id)),
         "mentioned": dict(reading.mentioned(story_id)),
         "states": states,
         "episodes": [reading.episode(story_id, one) for one in every],
@@ -295,6 +299,12 @@ def fill(writing: Transaction, story_id: str = "s") -> None:
     told = (Narration(since=1, until=9), Narration(since=2, until=2, told_to=frozenset({"ben", "ann"})))
     writing.put_character(
         story_id, Character(character_id="ann", aliases=(Alias(text="アン"),), narrates=told)
+    )
+    group = Group(group_id="輪", members=(Membership(character_id="ann", since=2, until=3),), extra=EXTRA)
+    writing.put_group(story_id, group)
+    writing.put_said_groups(story_id, [group, Group(group_id="gone", newcomers=Newcomers.TOLD)])
+    writing.put_said_cast(
+        story_id, [Character(character_id="ann", aliases=(Alias(text="アン", extra=EXTRA),))]
     )
     for episode in (first, second):
         episode_id = episode.episode_id

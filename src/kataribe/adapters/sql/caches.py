@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 from kataribe.adapters.sql.traits import TraitCache
 from kataribe.arena.arena import Arena
 from kataribe.domain.conversation.turns import User
+from kataribe.domain.story.groups import Group
 from kataribe.domain.story.inputs import Character, Story
 
 K = TypeVar("K")
@@ -105,6 +106,7 @@ class Caches:
         """Counts how often everything was forgotten."""
         self._stories: _ByRevision[str, Story | None] = _ByRevision(keeps)
         self._casts: _ByRevision[str, tuple[Character, ...]] = _ByRevision(keeps)
+        self._groups: _ByRevision[str, tuple[Group, ...]] = _ByRevision(keeps)
         self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision(keeps)
         self._users: _ByRevision[str, User | None] = _ByRevision(keeps)
         self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision(keeps)
@@ -120,7 +122,7 @@ class Caches:
         self.forget_texts()
         if self.arena is not None:
             self.arena.clear()
-        for kept in (self._stories, self._casts, self._mentioned, self._users, self._voices):
+        for kept in (self._stories, self._casts, self._groups, self._mentioned, self._users, self._voices):
             kept.clear()
 
     def story(self, story_id: str, revision: int, read: Callable[[str], Story | None]) -> Story | None:
@@ -132,6 +134,12 @@ class Caches:
     ) -> tuple[Character, ...]:
         """Give a declared cast."""
         return self._casts.get(story_id, revision, read)
+
+    def groups(
+        self, story_id: str, revision: int, read: Callable[[str], tuple[Group, ...]]
+    ) -> tuple[Group, ...]:
+        """Give the groups of a cast."""
+        return self._groups.get(story_id, revision, read)
 
     def mentioned(
         self, story_id: str, revision: int, read: Callable[[str], Mapping[str, int]]

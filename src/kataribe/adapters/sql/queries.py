@@ -36,6 +36,10 @@ FROM users u JOIN spaces p ON p.user_id = u.user_id AND p.type = 'user'
 """
 CAST = "SELECT * FROM characters WHERE story_id = ? ORDER BY ordinal, character_id"
 NAMES = "SELECT * FROM names WHERE story_id = ? ORDER BY ordinal"
+CAST_SAID = "SELECT * FROM cast_said WHERE story_id = ? ORDER BY character_id"
+GROUPS = "SELECT * FROM cast_groups WHERE story_id = ? ORDER BY group_id"
+GROUPS_SAID = "SELECT * FROM groups_said WHERE story_id = ? ORDER BY group_id"
+DELETE_GROUP = "DELETE FROM cast_groups WHERE story_id = ? AND group_id = ?"
 NARRATIONS = "SELECT * FROM narrations WHERE story_id = ? ORDER BY ordinal"
 # `+order_key`: the number, not the key, is to lead the search.
 # From one character to the next by the index. Who is named often is soon met on the way through the

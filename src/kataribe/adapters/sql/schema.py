@@ -15,7 +15,7 @@ import sqlalchemy as sa
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration; a test holds it against the migrations folder."""
 
 metadata = sa.MetaData(
@@ -158,6 +158,30 @@ names = sa.Table(
         ondelete="CASCADE",
         onupdate="CASCADE",
     ),
+)
+
+cast_said = sa.Table(
+    "cast_said",
+    metadata,
+    _of_story(),
+    sa.Column("character_id", sa.Text, primary_key=True),
+    sa.Column("said", sa.Text, nullable=False, comment="what the cast file said at its last import"),
+)
+
+cast_groups = sa.Table(
+    "cast_groups",
+    metadata,
+    _of_story(),
+    sa.Column("group_id", sa.Text, primary_key=True),
+    sa.Column("said", sa.Text, nullable=False, comment="its members with their times, as JSON"),
+)
+
+groups_said = sa.Table(
+    "groups_said",
+    metadata,
+    _of_story(),
+    sa.Column("group_id", sa.Text, primary_key=True),
+    sa.Column("said", sa.Text, nullable=False, comment="what the cast file said at its last import"),
 )
 
 narrations = sa.Table(

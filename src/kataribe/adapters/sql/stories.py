@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,8 +12,11 @@ from kataribe.adapters.sql import queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, or_highest
 from kataribe.adapters.sql.schema import (
+    cast_groups,
+    cast_said,
     characters,
     facts,
+    groups_said,
     mentions,
     names,
     narrations,
@@ -24,6 +27,7 @@ from kataribe.adapters.sql.schema import (
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
 from kataribe.domain.records import SpaceState
 from kataribe.domain.space import story_space
+from kataribe.domain.story.groups import Group
 from kataribe.domain.story.inputs import (
     Character,
     Story,
@@ -62,6 +66,23 @@ class SqlStoriesView(SqlPart):
             story_rows.character_in(row, called.get(row.character_id, []), told.get(row.character_id, []))
             for row in cast
         )
+
+    def said_cast(self, story_id: str) -> Mapping[str, Character]:
+        """Give what the cast file said of each character at its last import."""
+        rows = queries.ask(self._driver, queries.CAST_SAID, (story_id,))
+        return {row.character_id: story_rows.said_in(row) for row in rows}
+
+    def groups(self, story_id: str) -> tuple[Group, ...]:
+        """Give the groups of the cast, by id."""
+        return self._caches.groups(story_id, self._revision(story_space(story_id)), self._read_groups)
+
+    def _read_groups(self, story_id: str) -> tuple[Group, ...]:
+        return tuple(map(story_rows.group_in, queries.ask(self._driver, queries.GROUPS, (story_id,))))
+
+    def said_groups(self, story_id: str) -> Mapping[str, Group]:
+        """Give what the cast file said of each group at its last import."""
+        rows = queries.ask(self._driver, queries.GROUPS_SAID, (story_id,))
+        return {row.group_id: story_rows.group_in(row) for row in rows}
 
     def branches(self, story_id: str) -> tuple[Story, ...]:
         """Give the stories that are branches of this one."""
@@ -135,6 +156,26 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
             if rows:
                 self._run(sa.insert(table), rows)
         self._touch_story(story_id)
+
+    def put_said_cast(self, story_id: str, cast: Iterable[Character]) -> None:
+        """Record what a cast file says of characters."""
+        rows = [story_rows.said_out(story_id, character) for character in cast]
+        queries.insert(self._driver, cast_said, rows, replace=True)
+
+    def put_group(self, story_id: str, group: Group) -> None:
+        """Add a group or replace it."""
+        queries.insert(self._driver, cast_groups, [story_rows.group_out(story_id, group)], replace=True)
+        self._touch_story(story_id)
+
+    def delete_group(self, story_id: str, group_id: str) -> None:
+        """Take a group out."""
+        self._driver.execute(queries.DELETE_GROUP, (story_id, group_id))
+        self._touch_story(story_id)
+
+    def put_said_groups(self, story_id: str, groups: Iterable[Group]) -> None:
+        """Record what a cast file says of groups."""
+        rows = [story_rows.group_out(story_id, group) for group in groups]
+        queries.insert(self._driver, groups_said, rows, replace=True)
 
     def delete_character(self, story_id: str, character_id: str) -> None:
         """Take a character's declaration out."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from types import SimpleNamespace
 
 from kataribe.adapters.sql.rows import Row, Values, audience_in, audience_out, dump, load
 from kataribe.domain.evidence import AudienceMode, EvidenceKind, Holding
@@ -12,6 +13,7 @@ from kataribe.domain.records import (
     EpisodeState,
     EpisodeVersion,
 )
+from kataribe.domain.story.groups import Group, Membership, Newcomers
 from kataribe.domain.story.inputs import (
     Address,
     Alias,
@@ -80,6 +82,46 @@ def names_out(story_id: str, character: Character) -> list[Values]:
         }
         for ordinal, (role, kind, entry) in enumerate(entries)
     ]
+
+
+def said_out(story_id: str, character: Character) -> Values:
+    """Write what a file says of a character."""
+    names, told = names_out(story_id, character), narrations_out(story_id, character)
+    for row in (*names, *told):
+        # The story may be renamed; whom it is said of stands beside it.
+        del row["story_id"], row["character_id"]
+    said = {"names": names, "narrates": told, "extra": character.extra}
+    return {"story_id": story_id, "character_id": character.character_id, "said": dump(said)}
+
+
+def said_in(row: Row) -> Character:
+    """Read what a file said of a character."""
+    said = load(row.said)
+    names = [SimpleNamespace(**name) for name in said["names"]]
+    told = [SimpleNamespace(**narration) for narration in said["narrates"]]
+    return character_in(
+        SimpleNamespace(character_id=row.character_id, extra=dump(said["extra"])), names, told
+    )
+
+
+def group_out(story_id: str, group: Group) -> Values:
+    """Write a group."""
+    members = [[one.character_id, one.since, one.until] for one in group.members]
+    said = {"members": members, "newcomers": group.newcomers.value, "extra": group.extra}
+    return {"story_id": story_id, "group_id": group.group_id, "said": dump(said)}
+
+
+def group_in(row: Row) -> Group:
+    """Read a group."""
+    said = load(row.said)
+    return Group(
+        group_id=row.group_id,
+        members=tuple(
+            Membership(character_id=who, since=since, until=until) for who, since, until in said["members"]
+        ),
+        newcomers=Newcomers(said["newcomers"]),
+        extra=said["extra"],
+    )
 
 
 def narrations_out(story_id: str, character: Character) -> list[Values]:

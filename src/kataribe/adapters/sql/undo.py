@@ -11,7 +11,18 @@ import sqlalchemy as sa
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.schema import characters, facts, names, narrations, notes, pins, suppressions
+from kataribe.adapters.sql.schema import (
+    cast_groups,
+    cast_said,
+    characters,
+    facts,
+    groups_said,
+    names,
+    narrations,
+    notes,
+    pins,
+    suppressions,
+)
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import Episode
 from kataribe.domain.story.undo import AUDIENCE, Scope, Step, kind_of
@@ -35,6 +46,14 @@ _PLAIN: Mapping[str, tuple[sa.Table, tuple[str, ...]]] = {
 }
 """Kinds of inputs that are one row, with the columns that make their key."""
 
+_BY_ID: Mapping[str, tuple[sa.Table, str]] = {
+    "character": (characters, "character_id"),
+    "said": (cast_said, "character_id"),
+    "group": (cast_groups, "group_id"),
+    "groupsaid": (groups_said, "group_id"),
+}
+"""Kinds of inputs of one of the cast, with the column that makes their key."""
+
 
 # -- reading -------------------------------------------------------------------------------
 
@@ -48,6 +67,13 @@ def inputs(driver: sqlite3.Connection, story_id: str, scope: Scope) -> dict[str,
         found.update(_places(driver, story_id))
     if scope.cast or scope.places:
         found.update(_cast(driver, story_id))
+        for row in queries.ask(driver, queries.GROUPS, (story_id,)):
+            found[f"group:{row.group_id}"] = row.said
+    if scope.cast:
+        for row in queries.ask(driver, queries.CAST_SAID, (story_id,)):
+            found[f"said:{row.character_id}"] = row.said
+        for row in queries.ask(driver, queries.GROUPS_SAID, (story_id,)):
+            found[f"groupsaid:{row.group_id}"] = row.said
     if scope.settings:
         for row in queries.ask(driver, "SELECT audience FROM stories WHERE story_id = ?", (story_id,)):
             found[AUDIENCE] = r.dump(row.audience)
@@ -128,7 +154,7 @@ def put_back(driver: sqlite3.Connection, story_id: str, given: Mapping[str, str 
 
 def _take_out(driver: sqlite3.Connection, story_id: str, key: str) -> None:
     kind, *parts = key.split(":")
-    table, columns = (characters, ("character_id",)) if kind == "character" else _PLAIN[kind]
+    table, columns = (_BY_ID[kind][0], (_BY_ID[kind][1],)) if kind in _BY_ID else _PLAIN[kind]
     where = " AND ".join(f"{column} = ?" for column in columns)
     driver.execute(f"DELETE FROM {table.name} WHERE story_id = ? AND {where}", (story_id, *parts))
 
@@ -151,6 +177,9 @@ def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None
         driver.execute(_SET_BASE, (said["base"], story_id, rest))
     elif kind == "character":
         _put_character(driver, story_id, rest, said)
+    elif kind in _BY_ID:
+        table, column = _BY_ID[kind]
+        queries.insert(driver, table, [{"story_id": story_id, column: rest, "said": word}], replace=True)
     elif key == AUDIENCE:
         driver.execute(_SET_AUDIENCE, (said, story_id))
 

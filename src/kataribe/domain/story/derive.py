@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kataribe.domain.evidence import AudienceMode, EvidenceKind
 from kataribe.domain.ids import WORLD, digest, fact_id_for, text_hash, vector_id
 from kataribe.domain.memory import STATED, Draft, Memory, Reason
 from kataribe.domain.space import story_space
+from kataribe.domain.story.groups import Members, resolved
 from kataribe.domain.story.inputs import (
     Alias,
     Annotation,
@@ -57,6 +58,10 @@ class Inputs:
     drafts: tuple[Draft, ...] = ()
     mode: AudienceMode = AudienceMode.WIDE
     """How sure a guess must be to be somebody's memory."""
+    members: Members = field(default_factory=dict)
+    """Who is in each group at the episode."""
+    newcomers: tuple[Memory, ...] = ()
+    """What of earlier episodes those learn who join a group at this one, as they would have held it there."""
 
 
 def derive(inputs: Inputs) -> tuple[Memory, ...]:
@@ -69,11 +74,21 @@ def derive(inputs: Inputs) -> tuple[Memory, ...]:
             row for fact in sorted(told, key=_supplied_order) for row in _from_fact(inputs, fact, numbers)
         ]
     else:
-        rows = _from_drafts(inputs, numbers, claims={fact.fact_id: fact.audience for fact in hand})
+        claims = {fact.fact_id: resolved(fact.audience, inputs.members) for fact in hand}
+        rows = _from_drafts(inputs, numbers, claims=claims)
     rows += [
         row for fact in sorted(hand, key=lambda f: f.fact_id) for row in _from_fact(inputs, fact, numbers)
     ]
+    rows += [_told_newcomer(inputs, one, numbers) for one in inputs.newcomers]
     return tuple(rows)
+
+
+def _with_members(draft: Draft, members: Members) -> Draft:
+    """Put the members of groups in their place; what only an empty group knows waits in review."""
+    audience = resolved(draft.audience, members)
+    if audience is draft.audience:
+        return draft
+    return replace(draft, audience=audience, reason=Reason.EMPTY_GROUP if audience.is_empty else draft.reason)
 
 
 class _Numbers:
@@ -109,8 +124,10 @@ def _from_fact(inputs: Inputs, fact: Fact, numbers: _Numbers) -> list[Memory]:
     version = 0 if is_hand else inputs.episode.version
     hashed = text_hash(fact.text)
     extra = {name: value for name, value in fact.extra.items() if name not in FILTER_FIELDS}
+    audience = resolved(fact.audience, inputs.members)
+    reason = Reason.SUPPLIED if not audience.is_empty else Reason.EMPTY_GROUP
     made: list[Memory] = []
-    for holder in ("",) if lost else fact.audience.holders():
+    for holder in ("",) if lost else audience.holders() or ("",):
         index, memory_id = numbers.next(version, holder)
         made.append(
             Memory(
@@ -127,7 +144,7 @@ def _from_fact(inputs: Inputs, fact: Fact, numbers: _Numbers) -> list[Memory]:
                 text_hash=hashed,
                 origin=fact.origin,
                 place=0 if is_hand else fact.ordinal,
-                reason=Reason.LOST_QUOTE if lost else Reason.SUPPLIED,
+                reason=Reason.LOST_QUOTE if lost else reason,
                 evidence=EvidenceKind.ANNOTATED if holder else None,
                 confidence=1.0 if holder else None,
                 quote=fact.quote,
@@ -159,7 +176,8 @@ def _from_drafts(inputs: Inputs, numbers: _Numbers, *, claims: Mapping[str, Audi
     struck = {(row.holder, row.text_hash) for row in inputs.suppressions}
     seen: set[tuple[str, str]] = set()
     rows: list[Memory] = []
-    for draft in sorted(inputs.drafts, key=lambda d: (d.start, d.end, d.text)):
+    drafts = (_with_members(draft, inputs.members) for draft in inputs.drafts)
+    for draft in sorted(drafts, key=lambda d: (d.start, d.end, d.text)):
         fact_id = fact_id_for(inputs.episode.episode_id, draft.text)
         claim = claims.get(fact_id)
         hashed = text_hash(draft.text)
@@ -225,6 +243,68 @@ def _from_draft(
         importance=draft.importance,
         pinned=fact_id in inputs.pins,
     )
+
+
+# -- newcomers of groups -------------------------------------------------------------------
+
+
+def learned(inputs: Inputs, group: str, newcomer: str) -> tuple[Memory, ...]:
+    """Give what a group holds of an episode that somebody would hold too, were they a member there.
+
+    As they would hold it: what was struck out for them, or taken by a fact made by hand, is not
+    among it, nor is what they hold anyway.
+    """
+    group_then = inputs.members.get(group, frozenset())
+    as_it_is = derive(replace(inputs, newcomers=()))
+    held = {row.fact_id for row in as_it_is if row.holder in group_then}
+    own = {row.fact_id for row in as_it_is if row.holder == newcomer}
+    members = {**inputs.members, group: group_then | {newcomer}}
+    return tuple(
+        row
+        for row in derive(replace(inputs, newcomers=(), members=members))
+        if row.holder == newcomer and row.fact_id in held and row.fact_id not in own
+    )
+
+
+def _told_newcomer(inputs: Inputs, row: Memory, numbers: _Numbers) -> Memory:
+    """Give a newcomer's copy at the episode they join at; its quote stands where it stood."""
+    episode = inputs.episode
+    index, memory_id = numbers.next(episode.version, row.holder)
+    return replace(
+        row,
+        memory_id=memory_id,
+        space=story_space(inputs.story_id),
+        position=inputs.order_key,
+        episode_id=episode.episode_id,
+        episode_no=episode.no,
+        version=episode.version,
+        fact_index=index,
+        place=0,
+        reason=Reason.NEWCOMER,
+        evidence=EvidenceKind.ANNOTATED,
+        confidence=1.0,
+        flagged=False,
+        quote_no=row.episode_no if row.quote is not None and row.quote_no is None else row.quote_no,
+        quote_span=None,
+    )
+
+
+def groups_hash(members: Members, newcomers: Iterable[Memory]) -> str:
+    """Hash who is in the groups an episode names, and what newcomers learn at it; empty for neither."""
+    said = [f"{group}|{','.join(sorted(theirs))}" for group, theirs in sorted(members.items())]
+    told = [
+        digest(
+            row.holder,
+            row.fact_id,
+            row.text,
+            row.origin.value,
+            repr((row.quote, row.episode_no if row.quote_no is None else row.quote_no)),
+            repr((row.importance, row.pinned, row.supersedes, row.told_from, row.arousal)),
+            repr(row.extra),
+        )
+        for row in newcomers
+    ]
+    return digest("groups", *said, "newcomers", *told) if said or told else ""
 
 
 # -- fingerprints --------------------------------------------------------------------------
@@ -361,10 +441,13 @@ def memory_fingerprint(
     embedder_id: str,
     version: int,
     mode: AudienceMode,
+    groups: str = "",
 ) -> str:
     """Tell what an episode's memory is made from."""
     is_read = source is FactSource.EXTRACTED
     made_from = extraction if is_read else text
     # Left out where every guess counts, so that stores made before there was a choice stay as they are.
     sure = (mode.value,) if is_read and mode is not AudienceMode.WIDE else ()
-    return digest("memory", source.value, made_from, rows, embedder_id, str(version), *sure)
+    # And so where no group has a part in it.
+    grouped = (groups,) if groups else ()
+    return digest("memory", source.value, made_from, rows, embedder_id, str(version), *sure, *grouped)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from kataribe.domain.evidence import AudienceMode
+from kataribe.domain.story.groups import Group
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin, FactSource, Language
 from kataribe.errors import FormatError
@@ -98,6 +99,7 @@ class StoryFolder:
     extra: Extra = field(default_factory=dict)
     episodes: tuple[EpisodeRow, ...]
     cast: tuple[Character, ...] | None = None
+    groups: tuple[Group, ...] | None = None
     facts: tuple[FactRow, ...] | None = None
     visibility: tuple[VisibilityRow, ...] | None = None
     decisions: tuple[DecisionRow, ...] | None = None

@@ -19,6 +19,7 @@ from kataribe.domain.terms import (
     Language,
     check_arousal,
 )
+from kataribe.domain.text.name_parts import NamePart, id_parts, name_parts
 from kataribe.errors import InputError
 
 
@@ -73,6 +74,14 @@ class Alias:
         check_text(self.text, "alias")
         if not self.text.strip():
             raise InputError("an alias must not be empty")
+
+
+@dataclass(frozen=True, slots=True)
+class ImpliedName:
+    """What a name or an id is shortened to, known by whom the name itself is known."""
+
+    part: NamePart
+    address: Address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +156,22 @@ class Character:
             return self.aliases
         own = Alias(text=self.character_id, kind=NameKind.NAME, address=Address(since=self.since))
         return (own, *self.aliases)
+
+    def implied(self) -> tuple[ImpliedName, ...]:
+        """Give what the names and the id stand for beside themselves: parts, in either order.
+
+        A part has the address of its name, so one of a secret name is as secret. What the
+        character is called anyway is not among them.
+        """
+        called = self.called()
+        found = [
+            ImpliedName(part, alias.address)
+            for alias in called
+            if alias.kind is NameKind.NAME
+            for part in name_parts(alias.text)
+        ]
+        found += [ImpliedName(part, Address(since=self.since)) for part in id_parts(self.character_id)]
+        return tuple(one for one in found if not any(one.part.text == alias.text for alias in called))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

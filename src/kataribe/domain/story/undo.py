@@ -5,7 +5,7 @@ Inputs are told apart by keys, whose parts ids cannot hold a colon in:
 - `fact:EPISODE:FACT`, `struck:EPISODE:HOLDER:HASH`, `pin:EPISODE:FACT`, `notes:EPISODE`
 - `text:EPISODE` (with title and paragraph cuts), `no:EPISODE`, `gone:EPISODE` (when it was deleted)
 - `source:EPISODE` (where its facts come from, with the author's own fields)
-- `character:ID`
+- `character:ID`, `group:ID`, and `said:ID`, `groupsaid:ID` (what the cast file said at its last import)
 - `audience:mode` (how sure a guess must be, in the whole family of a story)
 """
 
@@ -22,6 +22,7 @@ AUDIENCE = "audience:mode"
 
 _OF_EPISODE = frozenset({"fact", "struck", "pin", "notes", "text", "source", "no", "gone"})
 _PLACES = frozenset({"no", "gone"})
+_OF_CAST = frozenset({"character", "said", "group", "groupsaid"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,7 @@ def scope_of(keys: Iterable[str]) -> Scope:
     return Scope(
         episodes=within,
         places=bool(kinds & _PLACES),
-        cast="character" in kinds,
+        cast=bool(kinds & _OF_CAST),
         settings=AUDIENCE in listed,
     )
 

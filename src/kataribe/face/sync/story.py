@@ -12,9 +12,12 @@ from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
+from kataribe.domain.story.cast_merge import CastMerge
 from kataribe.domain.story.checkpoint import Checkpoint
+from kataribe.domain.story.groups import Group, GroupEdit
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
 from kataribe.domain.story.review import Decision, NarratorItem, ReviewItem, SceneItem
+from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import STEPS_KEPT, Step
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
@@ -25,6 +28,7 @@ from kataribe.face.aio.story import (
     AsyncCheckpointsHandle,
     AsyncEpisodesHandle,
     AsyncFactsHandle,
+    AsyncGroupsHandle,
     AsyncStoryHandle,
     AsyncViewsHandle,
 )
@@ -437,6 +441,11 @@ class CastHandle:
         """As it was given."""
         return self._of.story_id
 
+    @property
+    def groups(self) -> GroupsHandle:
+        """Its groups of characters."""
+        return GroupsHandle(self._of.groups, self._run)
+
     @author_read
     def list(self) -> tuple[Character, ...]:
         """Give the cast: those declared, then those known only from facts or annotations."""
@@ -447,6 +456,14 @@ class CastHandle:
         """Give one of the cast. Raises `NotFoundError`."""
         return self._run(self._of.get(character_id))
 
+    @author_read
+    def suggest(self, *, at_least: int = 2) -> tuple[CastSuggestion, ...]:
+        """Propose whom the texts name `at_least` so often and the cast has not; `put` accepts them.
+
+        Told by the form of names alone. Raises `NotFoundError`, `InputError`.
+        """
+        return self._run(self._of.suggest(at_least=at_least))
+
     @write
     def add(self, character: Character) -> Character:
         """Declare a character. Raises `ConflictError`."""
@@ -456,6 +473,15 @@ class CastHandle:
     def put(self, cast: Sequence[Character]) -> int:
         """Add or replace characters, leave the others; returns how many changed."""
         return self._run(self._of.put(cast))
+
+    @write
+    def merge(self, cast: Sequence[Character], groups: Sequence[Group] = ()) -> CastMerge:
+        """Bring in what a file (`read_cast`, `read_groups`) says, as an import does; others stay.
+
+        What the file changed since it was last brought in wins, what only a hand changed stays,
+        and what both changed is told.
+        """
+        return self._run(self._of.merge(cast, groups))
 
     @write
     def edit(self, character_id: str, edit: CastEdit) -> Character:
@@ -471,6 +497,44 @@ class CastHandle:
     def delete(self, character_id: str) -> bool:
         """Take a declaration out; True when facts or annotations still name the character."""
         return self._run(self._of.delete(character_id))
+
+
+class GroupsHandle:
+    """The groups of one story's cast: who is told things together, from when on and until when."""
+
+    def __init__(self, of: AsyncGroupsHandle, run: Runner) -> None:
+        self._of = of
+        self._run = run
+
+    @property
+    def story_id(self) -> str:
+        """As it was given."""
+        return self._of.story_id
+
+    @author_read
+    def list(self) -> tuple[Group, ...]:
+        """Give the groups, by id. Raises `NotFoundError`."""
+        return self._run(self._of.list())
+
+    @author_read
+    def get(self, group_id: str) -> Group:
+        """Give one group. Raises `NotFoundError`."""
+        return self._run(self._of.get(group_id))
+
+    @write
+    def add(self, group: Group) -> Group:
+        """Add a group, which rows and marks name as `@ID`. Raises `ConflictError`, `InputError`."""
+        return self._run(self._of.add(group))
+
+    @write
+    def edit(self, group_id: str, edit: GroupEdit) -> Group:
+        """Change who is in a group, or whether newcomers are told. Raises `NotFoundError`, `InputError`."""
+        return self._run(self._of.edit(group_id, edit))
+
+    @write
+    def delete(self, group_id: str) -> None:
+        """Take a group out. Raises `NotFoundError`, `ConflictError` while a row or a mark names it."""
+        return self._run(self._of.delete(group_id))
 
 
 class BranchesHandle:

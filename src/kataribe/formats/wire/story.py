@@ -10,8 +10,11 @@ from kataribe.domain.memory import Memory
 from kataribe.domain.records import Branch, Change, HistoryEntry, Trace
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.checkpoint import Checkpoint
+from kataribe.domain.story.groups import Group
 from kataribe.domain.story.review import NarratorItem, ReviewItem, SceneItem
+from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import Step
+from kataribe.formats.castfile import character_object
 
 
 class HoldingJson(TypedDict):
@@ -144,6 +147,25 @@ class CheckpointJson(TypedDict):
     at: str
     episodes: int
     facts: int
+
+
+class CastSuggestionJson(TypedDict):
+    """A line of `cast suggest --json`; `character` is as `cast.json` has it."""
+
+    id: str
+    count: int
+    episode_no: int
+    scene: int
+    quote: str
+    character: dict[str, object]
+
+
+class GroupJson(TypedDict):
+    """A line of `cast group list --json`; members as `cast.json` has them, each with its times."""
+
+    id: str
+    members: list[dict[str, object]]
+    newcomers: str
 
 
 class TraceJson(TypedDict):
@@ -307,3 +329,23 @@ def trace_json(one: Trace) -> TraceJson:
         "ids": list(one.ids),
     }
     return shown  # type: ignore[return-value]  # the order of keys is part of what is shown
+
+
+def cast_suggestion_json(one: CastSuggestion) -> CastSuggestionJson:
+    """Give somebody whom the texts name."""
+    return {
+        "id": one.character.character_id,
+        "count": one.count,
+        "episode_no": one.episode_no,
+        "scene": one.scene,
+        "quote": one.quote,
+        "character": character_object(one.character),
+    }
+
+
+def group_json(group: Group) -> GroupJson:
+    """Give a group with its members, each with the first and the last episode."""
+    members: list[dict[str, object]] = [
+        {"id": one.character_id, "from": one.since, "to": one.until} for one in group.members
+    ]
+    return {"id": group.group_id, "members": members, "newcomers": group.newcomers.value}

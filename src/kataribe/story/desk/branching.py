@@ -12,7 +12,7 @@ from kataribe.ports import Transaction
 from kataribe.story.desk.episodes import read_state
 from kataribe.story.desk.stories import add_story
 from kataribe.story.fingerprints import story_of
-from kataribe.story.lineage import lineage, part_of, seen_cast, seen_facts, seen_states
+from kataribe.story.lineage import lineage, part_of, seen_cast, seen_facts, seen_groups, seen_states
 from kataribe.story.staleness import note_inputs, refresh
 
 
@@ -47,12 +47,14 @@ def detach_branch(ledger: Transaction, story_id: str) -> tuple[str, ...]:
     if story.parent is None:
         raise ConflictError(f"story {story_id!r} is no branch; `kataribe story branch list` shows them")
     parts = lineage(ledger, story)
-    cast = seen_cast(ledger, parts)
+    cast, groups = seen_cast(ledger, parts), seen_groups(ledger, parts)
     copied = _copy_episodes(ledger, parts)
     for own in ledger.characters(story_id):
         ledger.delete_character(story_id, own.character_id)
     for character in cast:
         ledger.put_character(story_id, character)
+    for group in groups.values():
+        ledger.put_group(story_id, group)
     ledger.put_story(replace(story, parent=None, fork_episode_id=None))
     for episode_id in copied:
         note_inputs(ledger, story_id, episode_id)

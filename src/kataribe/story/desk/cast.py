@@ -9,9 +9,12 @@ from kataribe.domain.ids import check_id
 from kataribe.domain.lineage import Parts
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.audience import marked_ids, with_mark_renamed
+from kataribe.domain.story.cast_merge import CastClash, CastMerge, merge_character
+from kataribe.domain.story.groups import is_group
 from kataribe.domain.story.inputs import Address, Alias, Character, Description, Episode, NameKind, Narration
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Transaction, View
+from kataribe.story.desk.groups import check_no_member, rename_member
 from kataribe.story.fingerprints import parts_of
 from kataribe.story.lineage import full_cast, seen_cast, seen_mentions
 from kataribe.story.staleness import note_inputs, refresh
@@ -44,9 +47,18 @@ def add_character(ledger: Transaction, story_id: str, character: Character) -> C
     cast = seen_cast(ledger, parts_of(ledger, story_id))
     if any(known.character_id == character.character_id for known in cast):
         raise ConflictError(f"{character.character_id!r} is in the cast already; use `cast edit`")
+    check_new_id(ledger, story_id, character.character_id)
     ledger.put_character(story_id, character)
     refresh(ledger, story_id)
     return character
+
+
+def check_new_id(ledger: View, story_id: str, character_id: str) -> None:
+    """Refuse an id that begins as groups are named, but for who was called so before there were groups."""
+    if not is_group(character_id):
+        return
+    if all(one.character_id != character_id for one in full_cast(ledger, parts_of(ledger, story_id))):
+        raise InputError(f"{character_id!r} names a group: the id of a character must not begin with @")
 
 
 def put_cast(ledger: Transaction, story_id: str, cast: Iterable[Character]) -> int:
@@ -58,10 +70,36 @@ def put_cast(ledger: Transaction, story_id: str, cast: Iterable[Character]) -> i
     known = {character.character_id: character for character in cast_seen}
     changed = [character for character in cast if known.get(character.character_id) != character]
     for character in changed:
+        check_new_id(ledger, story_id, character.character_id)
         ledger.put_character(story_id, character)
     if changed:
         refresh(ledger, story_id)
     return len(changed)
+
+
+def merge_cast(ledger: Transaction, story_id: str, cast: Sequence[Character]) -> CastMerge:
+    """Bring in what a file says of these characters, and leave the others.
+
+    What the file changed since it was last imported wins, and what only a hand changed stays.
+    """
+    parts = parts_of(ledger, story_id)
+    known = {character.character_id: character for character in seen_cast(ledger, parts)}
+    said = {who: one for part in parts for who, one in ledger.said_cast(part.story_id).items()}
+    changed, kept, clashes = 0, [], []
+    for file in cast:
+        now = known.get(file.character_id)
+        merged = merge_character(said.get(file.character_id), file, now)
+        clashes += [CastClash(file.character_id, field) for field in merged.clashes]
+        if merged.character != file:
+            kept.append(file.character_id)
+        if merged.character is not None and merged.character != now:
+            check_new_id(ledger, story_id, file.character_id)
+            ledger.put_character(story_id, merged.character)
+            changed += 1
+    ledger.put_said_cast(story_id, [file for file in cast if said.get(file.character_id) != file])
+    if changed:
+        refresh(ledger, story_id)
+    return CastMerge(changed=changed, kept=tuple(kept), clashes=tuple(clashes))
 
 
 def edit_character(ledger: Transaction, story_id: str, character_id: str, edit: CastEdit) -> Character:
@@ -107,6 +145,7 @@ def rename_character(ledger: Transaction, story_id: str, character_id: str, new_
     """
     character_of(ledger, story_id, character_id)
     check_id(new_id, "character id")
+    check_new_id(ledger, story_id, new_id)
     _check_not_inherited(ledger, story_id, character_id)
     concerned = (story_id, *_seeing(ledger, story_id, character_id))
     for one in concerned:
@@ -117,6 +156,7 @@ def rename_character(ledger: Transaction, story_id: str, character_id: str, new_
     for one in concerned:
         _rename_in_deleted_texts(ledger, one, character_id, new_id)
         ledger.rename_character(one, character_id, new_id)
+        rename_member(ledger, one, character_id, new_id)
         for state in ledger.episode_states(one):
             note_inputs(ledger, one, state.episode_id)
     refresh(ledger, story_id)
@@ -201,6 +241,7 @@ def delete_character(ledger: Transaction, story_id: str, character_id: str) -> b
     _check_not_inherited(ledger, story_id, character_id)
     if all(known.character_id != character_id for known in ledger.characters(story_id)):
         raise NotFoundError(f"story {story_id!r} declares no character {character_id!r}")
+    check_no_member(ledger, story_id, character_id)
     ledger.delete_character(story_id, character_id)
     refresh(ledger, story_id)
     return character_id in seen_mentions(ledger, parts)

@@ -8,7 +8,7 @@ from kataribe.domain.story.inputs import Episode, Fact
 from kataribe.domain.text.paragraphs import paragraphs
 from kataribe.ports import View
 from kataribe.story.fingerprints import story_of
-from kataribe.story.lineage import lineage, part_of, seen_cast, seen_facts, seen_states
+from kataribe.story.lineage import lineage, part_of, seen_cast, seen_facts, seen_groups, seen_states
 
 
 def export_folder(ledger: View, story_id: str) -> StoryFolder:
@@ -40,6 +40,7 @@ def export_folder(ledger: View, story_id: str) -> StoryFolder:
         extra=story.extra,
         episodes=tuple(episodes),
         cast=seen_cast(ledger, parts) or None,
+        groups=tuple(group for _, group in sorted(seen_groups(ledger, parts).items())) or None,
         facts=tuple(facts) or None,
         visibility=tuple(visibility) or None,
         decisions=tuple(decisions) or None,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.domain.memory import Memory
+from kataribe.domain.ids import fact_id_for
+from kataribe.domain.memory import Memory, Reason
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.space import story_space
+from kataribe.domain.story.groups import is_group
 from kataribe.domain.story.inputs import Fact, Story, Suppression
 from kataribe.domain.story.undo import brief
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
@@ -16,6 +18,7 @@ from kataribe.ports import Transaction, View
 from kataribe.story.desk.episodes import live_state
 from kataribe.story.fingerprints import parts_of, story_of
 from kataribe.story.gather import gather
+from kataribe.story.groups import resolved_at
 from kataribe.story.lineage import family
 from kataribe.story.staleness import refresh_after
 
@@ -118,18 +121,25 @@ class SaidByText:
         for copy in read or ():
             self._holders.setdefault(copy.fact_id, set()).add(copy.holder)
 
+    def resolved(self, audience: Audience) -> Audience:
+        """Give an audience with the members that its groups have at the episode."""
+        parts = parts_of(self._ledger, self.state.story_id)
+        return resolved_at(self._ledger, parts, self.state.no, audience)
+
     def holders(self, fact_id: str) -> frozenset[str]:
         """Give who is told the words of a fact; as memory stands when the text is not read yet."""
         if self.is_read:
             return frozenset(self._holders.get(fact_id, ())) - {""}
         known = self._ledger.memories(self._space, fact_id=fact_id)
-        return frozenset(copy.holder for copy in known if copy.origin is FactOrigin.EXTRACTED) - {""}
+        extracted = [copy for copy in at_home(known) if copy.origin is FactOrigin.EXTRACTED]
+        return frozenset(copy.holder for copy in extracted) - {""}
 
 
 def check_taken_from_nobody(told: SaidByText, fact: Fact) -> None:
     """Refuse a fact beside an extracted one that says the same to somebody who is not to know this one."""
     held = told.holders(fact.fact_id)
-    losing = {holder for holder in held if not fact.audience.includes(holder)}
+    audience = told.resolved(fact.audience)
+    losing = {holder for holder in held if not audience.includes(holder)}
     if not losing:
         return
     no = told.state.no
@@ -150,7 +160,7 @@ def _all_read_from_text(ledger: View, story_id: str, episode_id: str) -> tuple[M
     for job in gather(ledger, story_id, (episode_id,)):
         if job.source is not None:
             return None
-        bare = replace(job, inputs=replace(job.inputs, facts=()))
+        bare = replace(job, inputs=replace(job.inputs, facts=(), newcomers=()))
         copies += bare.derived().memories
     return tuple(copies)
 
@@ -171,10 +181,13 @@ def _strike_for_those_who_lose(
     """
     if fact.origin is not FactOrigin.HAND or fact.audience.world:
         return
-    if not had.world and had.members <= fact.audience.members:
-        return
     state = ledger.episode_state(story_id, episode_id)
     assert state is not None
+    parts = parts_of(ledger, story_id)
+    had = resolved_at(ledger, parts, state.no, had)
+    audience = resolved_at(ledger, parts, state.no, fact.audience)
+    if not had.world and had.members <= audience.members:
+        return
     if state.fact_source is FactSource.SUPPLIED:
         return
     if not state.is_live:
@@ -182,7 +195,7 @@ def _strike_for_those_who_lose(
     copies = _read_from_text(ledger, story_id, episode_id, fact.fact_id)
     if copies is None:
         raise _out_of_step(state.no)
-    lost = [copy for copy in copies if had.includes(copy.holder) and not fact.audience.includes(copy.holder)]
+    lost = [copy for copy in copies if had.includes(copy.holder) and not audience.includes(copy.holder)]
     if lost:
         ledger.put_suppressions(story_id, episode_id, _struck(lost))
 
@@ -263,7 +276,8 @@ def _take_over(ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit)
     copies = extracted_copies(ledger, story_id, fact_id)
     first = copies[0]
     holders = frozenset(copy.holder for copy in copies if copy.holder)
-    audience = _audience_of(holders) if holders else edit.audience
+    stated = stated_audience(ledger, story_id, first.episode_id, fact_id)
+    audience = stated or (_audience_of(holders) if holders else edit.audience)
     if audience is None or audience.is_empty:
         raise InputError(f"fact {fact_id!r} waits in review; say who knows it with --known-by")
     fact = Fact(
@@ -279,6 +293,25 @@ def _take_over(ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit)
     return first.episode_id, fact
 
 
+def stated_audience(ledger: View, story_id: str, episode_id: str, fact_id: str) -> Audience | None:
+    """Give for whom a fact that was read is, as the author wrote it, when that names a group."""
+    for job in gather(ledger, story_id, (episode_id,)):
+        if job.holder is None:
+            said = [
+                draft.audience
+                for draft in job.inputs.drafts
+                if fact_id_for(episode_id, draft.text) == fact_id
+            ]
+            named = frozenset[str]().union(*(audience.members for audience in said))
+            return Audience(members=named) if any(map(is_group, named)) else None
+    return None
+
+
+def at_home(copies: Iterable[Memory]) -> tuple[Memory, ...]:
+    """Give the copies of a fact in its own episode; newcomers of a group have theirs where they joined."""
+    return tuple(copy for copy in copies if copy.reason is not Reason.NEWCOMER)
+
+
 def _audience_of(holders: frozenset[str]) -> Audience:
     if "world" in holders:
         return Audience(world=True)
@@ -291,7 +324,7 @@ def _struck(copies: Sequence[Memory]) -> list[Suppression]:
 
 def extracted_copies(ledger: View, story_id: str, fact_id: str) -> tuple[Memory, ...]:
     """Give the copies of an extracted fact; raise `NotFoundError`, `ConflictError` when they are stale."""
-    copies = ledger.memories(story_space(story_id), fact_id=fact_id)
+    copies = at_home(ledger.memories(story_space(story_id), fact_id=fact_id))
     if not copies:
         _check_not_inherited(ledger, story_id, fact_id)
         raise NotFoundError(

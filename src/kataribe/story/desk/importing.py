@@ -9,18 +9,22 @@ from dataclasses import dataclass, field, replace
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.records import EpisodeState
-from kataribe.domain.story.audience import is_marked, paragraph_hash
+from kataribe.domain.story.audience import is_marked, marks, paragraph_hash
+from kataribe.domain.story.cast_merge import CastClash
+from kataribe.domain.story.cast_names import SharedName, shared_names
 from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
 from kataribe.domain.story.inputs import Annotation, Annotations, Episode, Fact, Suppression
 from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.text.naming import look_alikes
 from kataribe.domain.text.paragraphs import paragraphs
 from kataribe.errors import ConflictError, FormatError, InputError
-from kataribe.ports import Transaction
-from kataribe.story.desk.cast import put_cast
+from kataribe.ports import Transaction, View
+from kataribe.story.desk.cast import merge_cast
 from kataribe.story.desk.episodes import default_id, renumber, store_new
+from kataribe.story.desk.groups import merge_groups
 from kataribe.story.desk.numbers import check_id_free, check_own, follow, forks_of, taken_ids
 from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.groups import check_groups
 from kataribe.story.lineage import family, full_cast, seen_first_annotated
 from kataribe.story.staleness import note_inputs, refresh
 
@@ -33,6 +37,10 @@ class ImportReport:
     edited: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     cast_changed: int = 0
+    cast_kept: list[str] = field(default_factory=list)
+    """Who stands otherwise than in the file, because only a hand changed them; deleted ones too."""
+    cast_clashes: list[CastClash] = field(default_factory=list)
+    """What both a hand and the file changed since its last import; the file's was taken."""
     facts: int = 0
     joined: list[str] = field(default_factory=list)
     """Characters known only from facts or annotations."""
@@ -40,6 +48,8 @@ class ImportReport:
     """True when the story has neither a declared cast nor annotations: text would be everybody's."""
     look_alikes: list[tuple[str, ...]] = field(default_factory=list)
     """Ids of the cast that look alike but are not the same, group by group."""
+    shared_names: list[SharedName] = field(default_factory=list)
+    """Names, and parts of names, that two of the cast go by."""
     to_sync: int = 0
 
 
@@ -73,7 +83,16 @@ def import_folder(
             check_own(parts, row.no)
     before = {character.character_id for character in full_cast(ledger, parts)}
     if folder.cast is not None:
-        report.cast_changed = put_cast(ledger, story_id, folder.cast)
+        with naming("cast.json", None):
+            merged = merge_cast(ledger, story_id, folder.cast)
+        report.cast_changed, report.cast_kept = merged.changed, list(merged.kept)
+        report.cast_clashes = list(merged.clashes)
+    if folder.groups is not None:
+        with naming("cast.json", None):
+            changed, kept, clashes = merge_groups(ledger, story_id, folder.groups)
+        report.cast_changed += changed
+        report.cast_kept += kept
+        report.cast_clashes += clashes
     shares = _shares(folder, _resolve(ledger, story_id, folder.episodes), only)
     _place(ledger, story_id, shares, report)
     check_fact_ids(ledger, story_id, shares)
@@ -94,6 +113,7 @@ def _finish(ledger: Transaction, story_id: str, before: set[str], report: Import
     report.joined = [c.character_id for c in cast if not c.declared and c.character_id not in before]
     states = [state for state in ledger.episode_states(story_id) if state.is_live]
     report.look_alikes = list(look_alikes(character.character_id for character in cast))
+    report.shared_names = list(shared_names(cast))
     is_declared = any(character.declared for character in cast)
     report.is_open = not is_declared and seen_first_annotated(ledger, parts) is None
     report.to_sync = sum(state.is_pending for state in states)
@@ -285,6 +305,7 @@ def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
     The caller notes the episode's inputs.
     """
     episode_id = share.episode_id
+    _check_groups(ledger, story_id, share)
     present = {fact.fact_id: fact for _, fact in ledger.facts(story_id, episode_id)}
     facts = None if share.facts is None else facts_of(share)
     annotations = None if share.visibility is None else annotations_of(share)
@@ -311,6 +332,22 @@ def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
     for fact_id in pinned:
         ledger.set_pin(story_id, episode_id, fact_id, pinned=True)
     return True
+
+
+def _check_groups(ledger: View, story_id: str, share: ImportShare) -> None:
+    """Refuse a group that the story does not have, by file and line."""
+    parts, known = parts_of(ledger, story_id), ledger.named_by(story_id, share.episode_id)
+    rows: tuple[FactRow | VisibilityRow, ...] = (*(share.facts or ()), *(share.visibility or ()))
+    for row in rows:
+        with naming(row.file, row.line):
+            check_groups(ledger, parts, row.audience.members, known=known)
+    with naming(share.row.file, share.row.line):
+        for mark in marks(share.row.text):
+            try:
+                check_groups(ledger, parts, mark.audience.members, known=known)
+            except InputError as error:
+                line = share.row.text.count("\n", 0, mark.start) + 1
+                raise InputError(f"line {line} of the text: {error}") from error
 
 
 def gone(present: Mapping[str, Fact], facts: Sequence[Fact]) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from kataribe.domain.lineage import Parts
+from kataribe.domain.story.groups import Membership
 from kataribe.domain.story.inputs import Narration, Story
 from kataribe.errors import ConflictError
 from kataribe.ports import Transaction, View
@@ -70,11 +71,15 @@ def forks_of(ledger: View, story_id: str) -> Forks:
 
 
 def refer(ledger: Transaction, story_id: str, move: Move) -> None:
-    """Let aliases, descriptions, narrators and quotes of a story follow the numbers they name."""
+    """Let names, descriptions, narrators, members and quotes of a story follow the numbers they name."""
     for character in [one for one in ledger.characters(story_id) if one.narrates]:
         told = moved_narrations(character.narrates, move, last=_last_no(ledger, story_id))
         if told != character.narrates:
             ledger.put_character(story_id, replace(character, narrates=told))
+    for group in ledger.groups(story_id):
+        members = moved_members(group.members, move, last=_last_no(ledger, story_id))
+        if members != group.members:
+            ledger.put_group(story_id, replace(group, members=members))
     named = {alias.address.since for c in ledger.characters(story_id) for alias in c.aliases}
     named |= {d.address.since for c in ledger.characters(story_id) for d in c.descriptions}
     named |= {fact.quote_no for _, fact in ledger.facts(story_id) if fact.quote_no is not None}
@@ -114,6 +119,34 @@ def moved_narrations(told: Sequence[Narration], move: Move, *, last: int) -> tup
             else:
                 found.append(replace(one, since=run[0], until=until))
     return tuple(found)
+
+
+def moved_members(members: Sequence[Membership], move: Move, *, last: int) -> tuple[Membership, ...]:
+    """Give who is in a group when episodes have changed their numbers; `last` is the highest of all.
+
+    As what a character tells: a member stays one at the same episodes, and at those put between them.
+    """
+    return tuple(after for one in members for after in _moved_member(one, move, last))
+
+
+def _moved_member(one: Membership, move: Move, last: int) -> Iterator[Membership]:
+    until = max(last, one.since) + 1 if one.until is None else one.until
+    near = min(until, max(last, one.since) + 1)
+    images = sorted((move(no), no) for no in range(1, max(last, near) + 2))
+    # Who is in it from the start is so before the first episode, wherever that goes.
+    start = [(0, 0)] if one.since == 0 else []
+    runs = [
+        [new for new, _ in run]
+        for covered, run in groupby([*start, *images], key=lambda image: one.since <= image[1] <= near)
+        if covered
+    ]
+    if one.until is None and runs:
+        yield from (replace(one, since=run[0], until=run[-1]) for run in runs[:-1])
+        yield replace(one, since=runs[-1][0])
+        return
+    for at, run in enumerate(runs):
+        beyond = until - near if at == len(runs) - 1 else 0
+        yield replace(one, since=run[0], until=max(1, min(run[-1] + beyond, _HIGHEST)))
 
 
 _HIGHEST = 2**31 - 1

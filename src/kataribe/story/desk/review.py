@@ -15,9 +15,19 @@ from kataribe.domain.terms import DEFAULT_IMPORTANCE, NOBODY, Audience, FactOrig
 from kataribe.errors import InputError
 from kataribe.ports import Transaction, View
 from kataribe.story.desk.estimate import refusals
-from kataribe.story.desk.facts import FactEdit, add_fact, delete_fact, edit_fact, extracted_copies, words_of
+from kataribe.story.desk.facts import (
+    FactEdit,
+    add_fact,
+    at_home,
+    delete_fact,
+    edit_fact,
+    extracted_copies,
+    stated_audience,
+    words_of,
+)
 from kataribe.story.desk.undo import fact_scope
 from kataribe.story.fingerprints import parts_of, story_of
+from kataribe.story.groups import resolved_at
 from kataribe.story.lineage import full_cast
 from kataribe.story.staleness import refresh_after
 
@@ -166,13 +176,20 @@ def _cut(text: str, span: tuple[int, int]) -> tuple[str, str, str]:
 
 
 def _present(ledger: View, story_id: str, fact_id: str, copies: Sequence[Memory]) -> Audience:
-    """Give who a fact is for: by its row, else by who holds it."""
+    """Give who a fact is for: by its row, else by what was read, else by who holds it.
+
+    Nobody, while it waits for its group to have a member.
+    """
+    if any(copy.reason is Reason.EMPTY_GROUP for copy in copies):
+        return NOBODY
     found = ledger.fact(story_id, fact_id)
     if found is not None:
         return found[1].audience
-    holders = frozenset(copy.holder for copy in copies if copy.holder)
-    if not holders:
-        return NOBODY
+    home = at_home(copies)
+    stated = stated_audience(ledger, story_id, home[0].episode_id, fact_id) if home else None
+    holders = frozenset(copy.holder for copy in home if copy.holder)
+    if stated is not None or not holders:
+        return stated or NOBODY
     return Audience(world=True) if WORLD in holders else Audience(members=holders)
 
 
@@ -196,11 +213,12 @@ def decide(
     else:
         present = _present(ledger, story_id, fact_id, copies)
         lost = row is not None and any(copy.reason is Reason.LOST_QUOTE for copy in copies)
-        if decision.verb is Verb.KEEP and row is not None and not lost:
+        empty = any(copy.reason is Reason.EMPTY_GROUP for copy in copies)
+        if decision.verb is Verb.KEEP and row is not None and not lost and not empty:
             # It is somebody's word already: there is nothing to confirm.
             return (), row[1].text
         edit = FactEdit(
-            audience=_audience(decision, present, fact_id),
+            audience=_audience(ledger, story_id, decision, present, fact_id),
             without_quote=lost or decision.without_quote,
             keep_quote=decision.keep_quote and not lost,
         )
@@ -248,8 +266,9 @@ def _decide_refused(
     return (add_fact(ledger, story_id, episode_no=episode.no, fact=fact)[0],), text
 
 
-def _audience(decision: Decision, present: Audience, fact_id: str) -> Audience:
+def _audience(ledger: View, story_id: str, decision: Decision, present: Audience, fact_id: str) -> Audience:
     wanted = decision.audience
+    inner, outer = (_at_home(ledger, story_id, fact_id, one or NOBODY) for one in (wanted, present))
     if decision.verb is Verb.KEEP:
         if wanted is not None and not present.is_empty and wanted != present:
             raise InputError(f"keep leaves the audience of {fact_id!r} as it is; use narrow or widen")
@@ -257,17 +276,28 @@ def _audience(decision: Decision, present: Audience, fact_id: str) -> Audience:
             raise InputError(f"nobody was recognised in {fact_id!r}; say who knows it with --known-by")
         return present if wanted is None else wanted
     assert wanted is not None
-    if decision.verb is Verb.NARROW and not _within(wanted, present):
+    if decision.verb is Verb.NARROW and not _within(inner, outer):
         raise InputError(
             f"{_said(wanted)} is not less than {_said(present)}, who may know {fact_id!r} now; "
             f"use widen, or `kataribe fact edit --known-by`"
         )
-    if decision.verb is Verb.WIDEN and not _within(present, wanted):
+    if decision.verb is Verb.WIDEN and not _within(outer, inner):
         raise InputError(
             f"{_said(wanted)} is not more than {_said(present)}, who may know {fact_id!r} now; "
             f"use narrow, or `kataribe fact edit --known-by`"
         )
     return wanted
+
+
+def _at_home(ledger: View, story_id: str, fact_id: str, audience: Audience) -> Audience:
+    """Give who an audience is at the episode of a fact."""
+    found = ledger.fact(story_id, fact_id)
+    homes = at_home(ledger.memories(story_space(story_id), fact_id=fact_id))
+    episode_id = found[0] if found is not None else homes[0].episode_id if homes else None
+    state = None if episode_id is None else ledger.episode_state(story_id, episode_id)
+    if state is None:
+        return audience
+    return resolved_at(ledger, parts_of(ledger, story_id), state.no, audience)
 
 
 def _within(inner: Audience, outer: Audience) -> bool:

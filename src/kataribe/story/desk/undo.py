@@ -25,6 +25,7 @@ from kataribe.domain.story.undo import (
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Transaction, View
 from kataribe.story.desk.episodes import live_state
+from kataribe.story.desk.groups import check_none_named
 from kataribe.story.desk.stories import set_audience
 from kataribe.story.fingerprints import parts_of, story_of
 from kataribe.story.lineage import descendants, family, fork_no
@@ -213,6 +214,7 @@ def restore_inputs(
         _check_facts(ledger, share, doing)
         _check_numbers(ledger, share, doing)
     touched: list[tuple[str, str]] = []
+    groups = {share.story_id: ledger.groups(share.story_id) for share in shares}
     for share in shares:
         if AUDIENCE in share.before:
             set_audience(ledger, share.story_id, _audience_of(share))
@@ -221,6 +223,10 @@ def restore_inputs(
             state = ledger.episode_state(share.story_id, episode_id)
             if state is not None and state.is_live:
                 touched.append((share.story_id, episode_id))
+        left = {group.group_id for group in ledger.groups(share.story_id)}
+        gone = [group for group in groups[share.story_id] if group.group_id not in left]
+        if gone:
+            check_none_named(ledger, share.story_id, gone)
     return tuple(touched)
 
 
@@ -281,7 +287,8 @@ def _named(ledger: View, story_id: str, key: str) -> str:
         return "the audience mode"
     episode_id = episode_of(own_key)
     if episode_id is None:
-        return f"character {own_key.partition(':')[2]!r}"
+        what = "group" if kind_of(own_key).startswith("group") else "character"
+        return f"{what} {own_key.partition(':')[2]!r}"
     state = ledger.episode_state(owner, episode_id)
     where = _WORDS[kind_of(own_key)].format(repr(episode_id) if state is None else state.no)
     return where if owner == story_id else f"{where} of {owner!r}"

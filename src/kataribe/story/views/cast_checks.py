@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from kataribe.domain.ids import WORLD
+from kataribe.domain.story.cast_names import shared_names
+from kataribe.domain.story.groups import is_group
 from kataribe.domain.story.inputs import Character, NameKind
 from kataribe.domain.story.views import Finding, Severity
 from kataribe.domain.text.naming import look_alikes, name_candidates, spelled
@@ -51,6 +53,31 @@ def look_alike_ids(seen: StoryView) -> Iterator[Finding]:
             says=f"these ids look alike but are not the same: {', '.join(map(spelled, alike))}",
             advice="if they are one character, write its id one way; `kataribe cast delete` drops the other",
             characters=alike,
+        )
+
+
+def group_ids(seen: StoryView) -> Iterator[Finding]:
+    """Find characters whose id begins as groups are named, from before there were groups."""
+    for character in seen.cast:
+        if is_group(character.character_id):
+            yield _of(
+                character,
+                "id-like-a-group",
+                Severity.NOTE,
+                "has an id that begins with @, as groups are named; no group can have that name",
+                "give it another with `kataribe cast rename`",
+            )
+
+
+def shared(seen: StoryView) -> Iterator[Finding]:
+    """Find names, and parts of names, that two characters go by: alone they recognise neither."""
+    for one in shared_names(seen.cast):
+        yield Finding(
+            code="shared-name",
+            severity=Severity.NOTE,
+            says=f"{one.text} names {', '.join(one.characters)}: by itself it tells none from another",
+            advice="give the one that it mostly means it as an alias, or leave it so",
+            characters=one.characters,
         )
 
 

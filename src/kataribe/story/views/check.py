@@ -33,6 +33,8 @@ def check(ledger: View, story_id: str) -> Inspection:
         *fact_checks.quotes(ledger, seen, gathered.facts),
         *cast_checks.ignorance(seen, gathered.holders),
         *cast_checks.look_alike_ids(seen),
+        *cast_checks.group_ids(seen),
+        *cast_checks.shared(seen),
         *cast_checks.names(ledger, seen),
     ]
     counts = Counter(finding.severity for finding in found)

@@ -20,6 +20,7 @@ from kataribe.story.views.story_view import StoryView, see
 
 _IN_REVIEW = {
     Reason.LOST_QUOTE: "its quote does not stand in the episode's text",
+    Reason.EMPTY_GROUP: "the group it is for has no member then",
     Reason.UNRECOGNISED: "nobody of the cast was recognised where it is told",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +10,23 @@ import typer
 
 import kataribe as face
 from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind, Narration
-from kataribe.errors import InputError
-from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.options import StoryOption
-from kataribe.surfaces.cli.store import alias, narration, opened, say_look_alikes, say_pending
+from kataribe.domain.story.undo import brief
+from kataribe.errors import InputError, NotFoundError
+from kataribe.formats.wire.story import cast_suggestion_json
+from kataribe.surfaces.cli import group, output
+from kataribe.surfaces.cli.options import JsonOption, StoryOption
+from kataribe.surfaces.cli.store import (
+    alias,
+    narration,
+    opened,
+    say_look_alikes,
+    say_merged,
+    say_pending,
+    say_shared_names,
+)
 
 app = typer.Typer(rich_markup_mode=None)
+app.add_typer(group.app, name="group", help="Say who is told things together.")
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 NameOption = Annotated[str | None, typer.Option("--name", metavar="N", help="The full name.")]
@@ -58,6 +70,7 @@ def add(
         kataribe.story(story_id).cast.add(character)
         output.note(f"added {character_id} to {story_id}")
         say_look_alikes(kataribe.story(story_id).cast.list())
+        say_shared_names(kataribe.story(story_id).cast.list())
         say_pending(kataribe, story_id)
 
 
@@ -160,10 +173,60 @@ def delete(character_id: IdArgument, story_id: StoryOption) -> None:
 
 @app.command("import")
 def import_(file: Annotated[str, typer.Argument(metavar="FILE")], story_id: StoryOption) -> None:
-    """Add or replace the characters of a cast.json; the others stay."""
-    cast = face.read_cast(Path(file))
+    """Bring in the characters and groups of a cast.json; others stay, and what only a hand changed."""
+    cast, groups = face.read_cast(Path(file)), face.read_groups(Path(file)) or ()
     with opened() as kataribe:
-        changed = kataribe.story(story_id).cast.put(cast)
-        output.note(f"{output.count(len(cast), 'character')}, {changed} changed")
+        merged = kataribe.story(story_id).cast.merge(cast, groups)
+        say_merged(merged.kept, merged.clashes)
+        output.note(f"{output.count(len(cast), 'character')}, {merged.changed} changed")
         say_look_alikes(kataribe.story(story_id).cast.list())
+        say_shared_names(kataribe.story(story_id).cast.list())
         say_pending(kataribe, story_id)
+
+
+@app.command("suggest")
+def suggest(
+    story_id: StoryOption,
+    at_least: Annotated[
+        int, typer.Option("--at-least", metavar="N", help="How often the texts must name somebody.")
+    ] = 2,
+    accept: Annotated[
+        list[str] | None, typer.Option("--accept", metavar="ID", help="Take one of them into the cast.")
+    ] = None,
+    accept_all: Annotated[bool, typer.Option("--accept-all", help="Take all of them.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Propose whom the texts name and the cast has not, with how often and where first."""
+    with opened() as kataribe:
+        cast = kataribe.story(story_id).cast
+        found = cast.suggest(at_least=at_least)
+        taken = _accepted(found, accept or [], everybody=accept_all)
+        if as_json:
+            for one in found:
+                output.json_line(cast_suggestion_json(one))
+        else:
+            rows = [
+                (
+                    one.character.character_id,
+                    str(one.count),
+                    f"{one.episode_no}.{one.scene}",
+                    brief(one.quote),
+                )
+                for one in found
+            ]
+            output.table("", ("id", "count", "episode.scene", "first named in"), rows)
+        if taken:
+            cast.put([one.character for one in taken])
+            output.note(f"added {', '.join(one.character.character_id for one in taken)} to {story_id}")
+            say_shared_names(cast.list())
+            say_pending(kataribe, story_id)
+
+
+def _accepted(
+    found: Sequence[face.CastSuggestion], ids: Sequence[str], *, everybody: bool
+) -> list[face.CastSuggestion]:
+    proposed = {one.character.character_id: one for one in found}
+    for one in ids:
+        if one not in proposed:
+            raise NotFoundError(f"nobody is proposed as {one!r}; `kataribe cast suggest` shows who is")
+    return list(found) if everybody else [proposed[one] for one in dict.fromkeys(ids)]

@@ -19,6 +19,8 @@ _WHY = {
     Reason.CHANGED: "guessed: written after the annotations, the narrowest of its neighbours",
     Reason.MODEL: "a language model says so",
     Reason.UNRECOGNISED: "nobody of the cast is recognised in it",
+    Reason.EMPTY_GROUP: "the group it is for has no member then",
+    Reason.NEWCOMER: "somebody joins a group and is told what it holds",
     Reason.LOST_QUOTE: "its quote does not stand in the episode any more",
 }
 

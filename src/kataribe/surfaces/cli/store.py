@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,3 +104,21 @@ def say_look_alikes(cast: Iterable[face.Character]) -> None:
             f"these ids look alike but are not the same: {', '.join(map(ascii, alike))}; "
             f"what one of them knows the other does not"
         )
+
+
+def say_shared_names(cast: Iterable[face.Character]) -> None:
+    """Warn of names, and parts of names, that two of a cast go by."""
+    for shared in face.shared_names(cast):
+        output.warn(
+            f"{shared.text} names {', '.join(shared.characters)}: by itself it tells none from another; "
+            f"an alias says whom it means"
+        )
+
+
+def say_merged(kept: Sequence[str], clashes: Iterable[face.CastClash]) -> None:
+    """Say what of a cast file was not taken because of a hand, and warn of what was taken against one."""
+    if kept:
+        output.note(f"kept as changed by hand, the file has not changed it since: {', '.join(kept)}")
+    for clash in clashes:
+        what = "was deleted by hand" if clash.field == "declared" else f"{clash.field} was changed by hand"
+        output.warn(f"{clash.character}: {what} and in the file; the file's word is taken")

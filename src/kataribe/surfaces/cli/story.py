@@ -11,7 +11,7 @@ import kataribe as face
 from kataribe.domain.evidence import AudienceMode
 from kataribe.surfaces.cli import branch, checkpoints, output
 from kataribe.surfaces.cli.options import EmbedderOption, ModelOption, StoryOption, TitleOption
-from kataribe.surfaces.cli.store import opened, say_look_alikes, say_pending
+from kataribe.surfaces.cli.store import opened, say_look_alikes, say_merged, say_pending, say_shared_names
 
 app = typer.Typer(rich_markup_mode=None)
 app.add_typer(branch.app, name="branch", help="Fork IF stories off a story.")
@@ -184,7 +184,9 @@ def import_(
                 f"named only in facts or annotations, now in the cast: {', '.join(report.joined)} "
                 f"(`kataribe cast add` makes them stay)"
             )
+        say_merged(report.cast_kept, report.cast_clashes)
         say_look_alikes(kataribe.story(story_id).cast.list())
+        say_shared_names(kataribe.story(story_id).cast.list())
         if report.is_open:
             output.warn("the story has neither cast nor annotations: whatever its texts say is everybody's")
         output.note(
