@@ -256,7 +256,8 @@ class Hit:
     A fact names its episode; a turn names session, speaker and time instead (its episode is 0
     and empty), and its id is `fact_id`.
     `score` and `parts` are higher-is-better and None/empty in `known`, which marks nothing
-    either. `offsets` are
+    either. `score` orders the hits of one question; `relevance`, 0 to 1, is how likely this memory is
+    to answer it, None where nobody measured its embedder. `offsets` are
     character positions [start, end) in the text of the episode the quote stands in.
     `superseded_by` and `told_from` name facts only when the viewer's gate holds them.
     """
@@ -277,6 +278,7 @@ class Hit:
     caption: str | None = None
     arousal: float | None = None
     score: float | None = None
+    relevance: float | None = None
     quote: str | None = None
     quote_episode_no: int | None = None
     offsets: tuple[int, int] | None = None

@@ -54,6 +54,7 @@ def show(
     proof: QuoteEvidence,
     *,
     score: float | None = None,
+    relevance: float | None = None,
     parts: Mapping[str, float] | None = None,
     marks: tuple[Mark, ...] = (),
 ) -> Hit:
@@ -76,6 +77,7 @@ def show(
         caption=None if memory.said is None else memory.said.caption,
         arousal=memory.arousal,
         score=score,
+        relevance=relevance,
         quote=quote,
         quote_episode_no=quote_no,
         offsets=offsets,

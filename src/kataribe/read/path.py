@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,6 +20,7 @@ from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
 from kataribe.read.plan import plan, words_for
 from kataribe.read.preselect import MAY_MISS, UNREACHED, IndexQuestion, preselected, questions
+from kataribe.read.relevance import relevance_of
 from kataribe.read.score import log_hits, marks, parts, score
 from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Preselected, Proposed, Ranked, Scored
@@ -40,7 +41,8 @@ class RecallQuestion:
     """What is asked, with its vectors.
 
     `vectors` go by embedder id and the words embedded, one for each home that is read. `searched` is
-    the planner's plan. `min_similarity` is a cosine: hits less like the question are left out.
+    the planner's plan. `min_similarity` is a cosine: hits less like the question are left out, and so
+    are those less relevant than `min_relevance`, 0 to 1.
     Memories whose text is one of `recent` are left out too. `proposed` is what an index outside the
     store proposed (None: none was asked).
     """
@@ -52,6 +54,7 @@ class RecallQuestion:
     explain: bool = False
     searched: SearchPlan = UNPLANNED
     min_similarity: float | None = None
+    min_relevance: float | None = None
     recent: tuple[str, ...] = ()
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
     proposed: Proposed | None = None
@@ -122,6 +125,7 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
             found.links[one.home],
             proofs[one.home],
             score=one.score,
+            relevance=_relevance(found.candidates, one, question),
             parts=parts(found.ranked, one),
             marks=marks(found.ranked, one, question.policy),
         )
@@ -132,6 +136,14 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     told = _explain(view, opened, found, question.policy) if question.explain else None
     strays = len(hits) < len(kept) or any(one.strays for one in found.candidates)
     return _answer(view, opened, hits, told, warnings=_warnings(question.proposed, found, strays=strays))
+
+
+def _relevance(candidates: Sequence[Candidates], one: Scored, question: RecallQuestion) -> float | None:
+    found, key = candidates[one.home], one.candidate.key
+    trait = found.traits[key]
+    return relevance_of(
+        found.home, question.text, trait.text, similarity=found.similarity[key], speaker=trait.speaker
+    )
 
 
 def _warnings(proposed: Proposed | None, found: _Found, *, strays: bool) -> tuple[str, ...]:
@@ -219,6 +231,7 @@ def _left(
     question: RecallQuestion,
 ) -> tuple[list[Scored], tuple[tuple[str, str], ...]]:
     """Part candidates into the best that stay and those left out, each with its reason."""
+    wanted = question.min_relevance
     least, recent = question.min_similarity, {normalise(text) for text in question.recent}
     left: list[Scored] = []
     dropped: list[tuple[int, str]] = []
@@ -230,6 +243,8 @@ def _left(
             dropped.append((one.row, f"superseded by {newer[fact_id]}"))
         elif least is not None and like < least:
             dropped.append((one.row, f"similarity {like:.6f} is below {least:g}"))
+        elif wanted is not None and (sure := _relevance(candidates, one, question) or 0.0) < wanted:
+            dropped.append((one.row, f"relevance {sure:.6f} is below {wanted:g}"))
         elif recent and normalise(found.traits[key].text) in recent:
             dropped.append((one.row, "said in the recent messages"))
         else:
