@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from kataribe.read.relevance import relevance_of
 from kataribe.read.score import log_hits, marks, parts, score
 from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Preselected, Proposed, Ranked, Scored
+from kataribe.read.when import both, when_asked, within
 
 STRAYS = "the search index does not fit the ledger; run `kataribe rebuild`"
 """What a viewer is told when the index holds what the ledger does not; how much may lie outside its gate."""
@@ -115,6 +117,7 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     if missing := {question.key_for(home) for home in opened.read} - question.vectors.keys():
         return Unembedded(tuple(sorted(missing)))
     asked = plan(question.text, opened, policy=question.policy, searched=question.searched)
+    asked = replace(asked, when=when_asked(question.text, opened.viewer))
     found = _ranked(view, opened, asked, question)
     kept = {one.candidate.key: one for one in found.kept}
     memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
@@ -135,7 +138,18 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
     told = _explain(view, opened, found, question.policy) if question.explain else None
     strays = len(hits) < len(kept) or any(one.strays for one in found.candidates)
-    return _answer(view, opened, hits, told, warnings=_warnings(question.proposed, found, strays=strays))
+    answer = _answer(view, opened, hits, told, warnings=_warnings(question.proposed, found, strays=strays))
+    empty = _nothing_then(asked, found)
+    return answer if empty is None else replace(answer, note=empty)
+
+
+def _nothing_then(asked: Plan, found: _Found) -> str | None:
+    """Say that nothing is remembered of the time or the episodes asked about; None where something is."""
+    then = asked.when
+    narrowed = [one for one in found.candidates if within(one.home, then) is not None]
+    if then is None or not narrowed or any(one.asked_for for one in narrowed):
+        return None
+    return f"nothing is remembered of {then.words!r} ({then.said})"
 
 
 def _relevance(candidates: Sequence[Candidates], one: Scored, question: RecallQuestion) -> float | None:
@@ -190,17 +204,7 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
     while True:
         chosen = [_chosen(view, home, question, pool) for home in opened.read]
         candidates = tuple(
-            find(
-                view,
-                home,
-                asked,
-                question.vector_for(home),
-                where=question.where,
-                pool=pool,
-                policy=policy,
-                least=question.min_similarity,
-                near=None if given is None else given.near,
-            )
+            _searched(view, home, asked, question, given, pool=pool)
             for home, given in zip(opened.read, chosen, strict=True)
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
@@ -210,6 +214,29 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
             whole = all(given is None or given.misses_nothing for given in chosen)
             return _Found(asked, candidates, ranked, links, kept, dropped, misses_nothing=whole)
         pool *= 4
+
+
+def _searched(
+    view: View, home: Home, asked: Plan, question: RecallQuestion, given: Preselected | None, *, pool: int
+) -> Candidates:
+    """Search one home; where the question names a time or episodes, what is from there as well."""
+    search = partial(
+        find,
+        view,
+        home,
+        asked,
+        question.vector_for(home),
+        pool=pool,
+        policy=question.policy,
+        least=question.min_similarity,
+    )
+    found = search(where=question.where, near=None if given is None else given.near)
+    then = within(home, asked.when)
+    if then is None:
+        return found
+    every = found.joined(search(where=both(question.where, then)), frozenset())
+    keys = view.traits(home.gate, every.found.keys(), where=then).keys()
+    return replace(every, asked_for=frozenset(keys))
 
 
 def _chosen(view: View, home: Home, question: RecallQuestion, pool: int) -> Preselected | None:

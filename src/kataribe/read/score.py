@@ -60,6 +60,10 @@ def score(
     columns = _by_intent(similarity, scaled(relevance), found, plan, policy, places)
     share = policy.intent_weight
     scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
+    if plan.when is not None:
+        # More than all other parts together: what is from the time asked about goes first.
+        from_then = np.array([key in one.asked_for for one in found for key in one.found], dtype=np.float64)
+        columns, scores = {**columns, "when": from_then}, scores + from_then
     starts = accumulate((len(one.found) for one in found), initial=0)
     own = tuple(zip(starts, parts, strict=False))
     return Ranked(_best_first(found, scores, relevance), columns, own)

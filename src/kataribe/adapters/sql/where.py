@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
+    Boolean,
     ColumnElement,
     String,
     and_,
@@ -34,6 +36,7 @@ from sqlalchemy.sql.selectable import TableValuedAlias
 
 from kataribe.domain.filters import (
     Bound,
+    During,
     Either,
     Every,
     Filter,
@@ -50,6 +53,9 @@ Condition = ColumnElement[bool]
 
 _NUMBERS = ("integer", "real")
 _FLAT = 16
+_IS_TURN: ColumnElement[bool] = literal_column("memories.kind = 'turn'", Boolean)
+_POSITION: ColumnElement[int] = literal_column("memories.position", BigInteger)
+"""Where a turn stands is when it was said, in milliseconds since 1970."""
 
 # Written out, not bound: each field asked would cost six more of the statement's parameters.
 # Backslashes first: once none is written as a pair, `\u0000` can be nothing but U+0000.
@@ -86,6 +92,9 @@ def _condition(node: Filter, document: ColumnElement[Any]) -> Condition:
             return _has(document, name, lambda found: _beyond(found, order, bound))
         case OneOf(name, values):
             return _equals(document, name, values)
+        case During(spans, otherwise):
+            said = or_(false(), *(and_(first <= _POSITION, end > _POSITION) for first, end in spans))
+            return or_(and_(_IS_TURN, said), and_(not_(_IS_TURN), _condition(otherwise, document)))
     raise TypeError(f"no SQL for {type(node).__name__}")
 
 
