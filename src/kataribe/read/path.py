@@ -12,23 +12,28 @@ from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Viewer, joined
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
-from kataribe.domain.recall.planning import SearchPlan
+from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
 from kataribe.ports import Vector, VectorIndex, View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
+from kataribe.read.newest import newest_first, vectors_of
 from kataribe.read.plan import plan, words_for
 from kataribe.read.preselect import MAY_MISS, UNREACHED, IndexQuestion, preselected, questions
 from kataribe.read.relevance import relevance_of
 from kataribe.read.score import log_hits, marks, parts, score
 from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Preselected, Proposed, Ranked, Scored
-from kataribe.read.when import both, when_asked, within
+from kataribe.read.when import both, is_of_then, when_asked, within
 
 STRAYS = "the search index does not fit the ledger; run `kataribe rebuild`"
 """What a viewer is told when the index holds what the ledger does not; how much may lie outside its gate."""
+
+
+_OF_ANY_AGE = (Intent.EMOTIONAL, Intent.TEMPORAL)
+"""What such a question is after need not be what was said last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,9 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     if missing := {question.key_for(home) for home in opened.read} - question.vectors.keys():
         return Unembedded(tuple(sorted(missing)))
     asked = plan(question.text, opened, policy=question.policy, searched=question.searched)
-    asked = replace(asked, when=when_asked(question.text, opened.viewer))
+    when = when_asked(question.text, opened.viewer)
+    is_then = when is not None or asked.searched.intent in _OF_ANY_AGE or is_of_then(question.text)
+    asked = replace(asked, when=when, is_of_then=is_then)
     found = _ranked(view, opened, asked, question)
     kept = {one.candidate.key: one for one in found.kept}
     memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
@@ -209,7 +216,7 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
         links = {number: _links(view, one) for number, one in enumerate(candidates)}
-        kept, dropped = _left(view, candidates, ranked, links, question)
+        kept, dropped = _left(view, candidates, ranked, links, question, asked)
         if len(kept) >= question.top_k or all(one.is_all for one in candidates):
             whole = all(given is None or given.misses_nothing for given in chosen)
             return _Found(asked, candidates, ranked, links, kept, dropped, misses_nothing=whole)
@@ -256,6 +263,7 @@ def _left(
     ranked: Ranked,
     links: Mapping[int, Links],
     question: RecallQuestion,
+    asked: Plan,
 ) -> tuple[list[Scored], tuple[tuple[str, str], ...]]:
     """Part candidates into the best that stay and those left out, each with its reason."""
     wanted = question.min_relevance
@@ -276,6 +284,8 @@ def _left(
             dropped.append((one.row, "said in the recent messages"))
         else:
             left.append(one)
+    if not asked.is_of_then:
+        left = newest_first(view, candidates, left, question.policy, some=2 * question.top_k)
     distinct, same = _thinned(view, candidates, left, question)
     reasons = dict(dropped) | same
     named = {one.row: one.candidate.fact_id for one in ranked.scored}
@@ -317,10 +327,7 @@ def _repeats(
         places = [at for at, one in enumerate(seen) if embedders[one.home] == embedder]
         if not places:
             continue
-        vectors: dict[int, Vector] = {}
-        for number, one in enumerate(candidates):
-            keys = [seen[at].candidate.key for at in places if seen[at].home == number]
-            vectors |= view.vectors.vectors_of(keys, gate=one.home.gate) if keys else {}
+        vectors = vectors_of(view, candidates, [seen[at] for at in places])
         # What has no vector yet repeats nothing as far as anybody can tell.
         places = [at for at in places if seen[at].candidate.key in vectors]
         if not places:

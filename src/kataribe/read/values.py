@@ -84,6 +84,9 @@ class Plan:
     searched: SearchPlan = UNPLANNED
     when: AskedWhen | None = None
 
+    is_of_then: bool = False
+    """Whether the question asks about how things were, and not about how they are."""
+
     @property
     def all_terms(self) -> tuple[str, ...]:
         """The terms of all languages, each once."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kataribe.domain.filters import During, Every, Filter, Order, Range
 from kataribe.domain.gate import Viewer
 from kataribe.domain.recall.when import AskedWhen, asked_when
@@ -17,6 +19,19 @@ def when_asked(question: str, viewer: Viewer) -> AskedWhen | None:
         now=viewer.as_of if viewer.user is not None else None,
         at=viewer.at if viewer.story is not None else None,
     )
+
+
+_THEN = re.compile(
+    r"\b(?:at first|first|originally|initially|used to|before|back then|previously|formerly|once|earlier"
+    r"|in the past|in those days|changed?|old)\b"
+    "|最初|はじめ|初めて|以前|昔|むかし|前は|前に|もともと|元々|当時|かつて|あの頃|その頃|変わ",
+    re.IGNORECASE,
+)
+
+
+def is_of_then(question: str) -> bool:
+    """Tell whether a question asks how things were or how they came to be: the older is not outdated then."""
+    return _THEN.search(question) is not None
 
 
 def within(home: Home, asked: AskedWhen | None) -> Filter | None:
