@@ -9,7 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kataribe.bench import calibration, holders, ingest, quality, recall, replace, rivals, saga, said, search
+from kataribe.bench import (
+    calibration,
+    holders,
+    ingest,
+    quality,
+    recall,
+    relevance,
+    replace,
+    rivals,
+    saga,
+    said,
+    search,
+)
 from kataribe.bench import cold_start as cold
 from kataribe.bench import one_sentence as change
 from kataribe.bench.machine import machine, machine_line
@@ -31,6 +43,7 @@ BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "rivals": rivals.measure,
     "saga": saga.measure,
     "calibration": calibration.measure,
+    "relevance": relevance.measure,
 }
 NOT_MEASURED = (
     "kill -9 in an update loop: see tests/promises/test_crash.py",

@@ -31,6 +31,7 @@ def newest_first(
         np.stack([vectors[left[at].candidate.key] for at in turns]),
         [row.group for row in rows],
         np.array([row.said for row in rows], dtype=np.int64),
+        [left[at].score for at in turns],
         policy.same_matter,
     )
     moved = list(left)

@@ -232,18 +232,28 @@ _COMPARED = 200_000
 """So many products of two numbers BLAS adds up in the thread that asks where matrices are multiplied."""
 
 
+_NEARLY = 0.9
+"""The share of an older row's score that a newer one needs to go before it."""
+
+
 def newer_first(
-    matrix: npt.NDArray[np.float32], groups: Sequence[object], when: Places, least: float
+    matrix: npt.NDArray[np.float32],
+    groups: Sequence[object],
+    when: Places,
+    scores: Sequence[float],
+    least: float,
 ) -> list[int]:
     """Order rows so that of two alike in one group the newer goes before the older: the new order of rows.
 
     `matrix` is as in `repeats`, the best first; `groups` names that of each row, None for a row that
     stays where it is; `when` tells which is newer. A newer row moves up to just before the first older
-    one that it is alike, and nothing else changes its order.
+    one that it is alike and that scores not much better, and nothing else changes its order: what fits
+    the question far better than the newer is of another matter.
     """
     order: list[int] = []
     for row, group in enumerate(groups):
-        rivals = [] if group is None else [at for at in order if groups[at] == group and when[at] < when[row]]
+        near = [at for at in order if groups[at] == group and scores[row] >= _NEARLY * scores[at]]
+        rivals = [] if group is None else [at for at in near if when[at] < when[row]]
         ahead = _first_alike(matrix, rivals, row, least)
         order.insert(len(order) if ahead is None else order.index(ahead), row)
     return order
