@@ -17,7 +17,7 @@ from kataribe.bench.calibration import HELD_BACK, TALKS, times_of, turn_of
 from kataribe.bench.folders import bundled, outside, outside_root
 from kataribe.bench.rows import BenchRow
 from kataribe.bench.workspace import Stage
-from kataribe.domain.memory import Hit, Kind
+from kataribe.domain.memory import Hit, Kind, TurnHit
 from kataribe.domain.recall.calibration import TOP, Labelled
 from kataribe.domain.recall.relevance import Cues, RelevanceModel, cues, model_for
 from kataribe.domain.terms import Language
@@ -291,7 +291,13 @@ def _put_observations(store: Kataribe, rows: Sequence[dict[str, object]], embedd
 
 def _judged(of: str, asked: Labelled, tag: str, hits: Sequence[Hit], language: Language) -> Judged:
     pairs = [
-        cues(asked.question, hit.text, language, similarity=hit.parts["similarity"], speaker=hit.speaker)
+        cues(
+            asked.question,
+            hit.text,
+            language,
+            similarity=hit.parts["similarity"],
+            speaker=hit.speaker if isinstance(hit, TurnHit) else None,
+        )
         for hit in hits
     ]
     answers = [tag == "answered" and asked.is_met_by(hit) for hit in hits]

@@ -13,7 +13,7 @@ from kataribe.conversation.search import look_up
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import check_text
-from kataribe.domain.memory import Hit, Kind, Recollection
+from kataribe.domain.memory import Hit, Recollection
 from kataribe.domain.recall.context import (
     DEFAULT_BUDGET,
     DEFAULT_TOP_K,
@@ -236,7 +236,7 @@ class AnswerVerbs(RecallVerbs):
         by, engines = found.embedded_by, self._engines
 
         def least(hit: Hit) -> float | None:
-            embedder_id, kind = by.get(hit.space, ""), Kind(hit.kind)
+            embedder_id, kind = by.get(hit.space, ""), hit.kind
             tuned = engines.tuning.minimum(embedder_id, kind)
             if tuned is not None or hit.relevance is not None:
                 return tuned
@@ -254,7 +254,7 @@ class AnswerVerbs(RecallVerbs):
             return lambda _: None
 
         def bar(hit: Hit) -> RelevanceBar | None:
-            embedder_id, kind = by.get(hit.space, ""), Kind(hit.kind)
+            embedder_id, kind = by.get(hit.space, ""), hit.kind
             if engines.tuning.minimum(embedder_id, kind) is not None:
                 return None
             model = model_for(embedder_id, kind, language)

@@ -14,11 +14,7 @@ _NOTHING = Every(())
 
 def when_asked(question: str, viewer: Viewer) -> AskedWhen | None:
     """Find what a viewer's question asks about: episodes before its own, or a time up to its moment."""
-    return asked_when(
-        question,
-        now=viewer.as_of if viewer.user is not None else None,
-        at=viewer.at if viewer.story is not None else None,
-    )
+    return asked_when(question, now=viewer.as_of, at=viewer.at)
 
 
 _THEN = re.compile(
