@@ -77,7 +77,7 @@ def _rows(group: _Group, judged: Sequence[Judged]) -> Iterator[BenchRow]:
     chosen, held = parted(judged)
     fitted = fit(chosen)
     for name, value in zip(("bias", *Cues._fields), (fitted.bias, *fitted.weights), strict=True):
-        yield _row(f"{what}: fitted {name}", value, "")
+        yield _row(f"{what}: fitted {name}", value, "weight")
     ships = model_for(embedder_id, kind, language)
     if ships is None:
         return
