@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer
+
 _OTHER = object()
 """What is not read here."""
 
@@ -48,12 +50,22 @@ def _spare(parameter: Any) -> None:
 def _plain(parameter: Any, value: Any) -> Any:
     if value is None:
         return _OTHER if parameter.required else () if parameter.multiple or parameter.nargs == -1 else None
-    wanted = parameter.type_descriptor.annotation
+    wanted, options = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
+    if options.parser is not None:
+        return _parsed(options.parser, value)
     if wanted is int and isinstance(value, str):
-        return _number(parameter.type_descriptor.parameter_info, value)
+        return _number(options, value)
     if wanted is str and isinstance(value, str):
         return value if value and value.isprintable() else _OTHER
     return value if type(value) is wanted else _OTHER
+
+
+def _parsed(parser: Any, value: Any) -> Any:
+    try:
+        return parser(value)
+    except (typer.BadParameter, ValueError):
+        # Refused a second time by the parser, which says where it stood.
+        return _OTHER
 
 
 def _number(bounds: Any, text: str) -> Any:
