@@ -34,6 +34,7 @@ LISTED = [
     Listed(STORIES, "story", "Create, list, import and export stories.", f"{_HERE}.story"),
     Listed(STORIES, "cast", "Say who is in a story and how they are called.", f"{_HERE}.cast"),
     Listed(STORIES, "episode", "Put, edit, delete and move episodes.", f"{_HERE}.episode"),
+    Listed(STORIES, "tell", "Append an episode with its facts, as it happens.", f"{_HERE}.tell"),
     Listed(STORIES, "fact", "Make, edit and review facts by hand.", f"{_HERE}.fact"),
     Listed(STORIES, "undo", "Take back the last change to a story.", f"{_HERE}.undo"),
     Listed(TALK, "remember", "Store one thing that was said, and remember it.", f"{_HERE}.remember"),
