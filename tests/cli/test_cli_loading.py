@@ -133,6 +133,21 @@ def test_a_misspelt_command_is_told_the_nearest(cli: Cli) -> None:
     assert "Did you mean 'list'?" in cli("story", "lst", code=2).err
 
 
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        (("episode", "put", "-", "--story", "s", "--at", 3), "there is no --at here; did you mean --no?"),
+        (("fact", "add", "--story", "s", "--no", 3), "there is no --no here; did you mean --episode?"),
+        (("known", "--story", "s", "--persona", "a"), "there is no --persona here; did you mean --as?"),
+        (("recall", "鍵", "--story", "s", "--filtre", "{}"), "--filter"),
+    ],
+)
+def test_an_option_of_another_command_is_told_as_what_it_is_here(
+    cli: Cli, command: tuple[object, ...], meant: str
+) -> None:
+    assert meant in cli(*command, code=2).err
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_is_given_a_script_that_completes(shell: str) -> None:
     code = "import sys, kataribe.__main__ as k; sys.argv[0] = 'kataribe'; k.main()"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 
 from kataribe.domain.conversation.turns import Message, check_turn_id, session_for
-from kataribe.errors import FormatError
+from kataribe.errors import FormatError, option
 from kataribe.formats.fields import Fields
 from kataribe.formats.jsonl import described
 from kataribe.formats.lines import LogLine, name_of, turn_line
@@ -106,7 +106,9 @@ class MessageLines:
         if role != "assistant":
             raise fields.refused(f"role must be user, assistant, system, developer or tool, not {role!r}")
         if self.voices.assistant is None:
-            raise fields.refused("what an assistant said needs the persona it speaks as (--persona)")
+            raise fields.refused(
+                f"what an assistant said needs the persona it speaks as ({option('persona')})"
+            )
         return self.voices.assistant
 
     def _text(self, fields: Fields) -> str | None:

@@ -54,7 +54,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = app(args=given, prog_name="kataribe", standalone_mode=False)
         output.flush()
     except KataribeError as error:
-        output.note(f"error: {_line(str(error))}")
+        output.note(f"error: {_line(error.in_shell)}")
         return EXIT_REFUSED
     except _UsageError as error:
         output.note(f"error: {_line(_message(error))}; see `{_path_of(error)} --help`")
@@ -75,9 +75,25 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
+_ALIKE = (("--no", "--at", "--episode"), ("--as", "--persona", "--speaker"), ("--top-k", "--last"))
+"""Options of several commands that are easily taken for each other."""
+
+
 def _message(error: Exception) -> str:
+    if meant := _meant(error):
+        return f"there is no {getattr(error, 'option_name', '')} here; did you mean {meant}?"
     spoken = getattr(error, "format_message", None)
     return shortened(str(spoken() if callable(spoken) else error).rstrip("."))
+
+
+def _meant(error: Exception) -> str | None:
+    """Name the option that a command has in the place of one that it has not."""
+    given, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
+    if context is None:
+        return None
+    there = {name for parameter in context.command.params for name in parameter.opts}
+    group = next((group for group in _ALIKE if given in group and given not in there), ())
+    return next((name for name in group if name in there), None)
 
 
 def _of_system(error: OSError) -> str:
