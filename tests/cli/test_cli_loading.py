@@ -22,6 +22,8 @@ TEXT = """\
 [[known-by: ada]] 井戸の銀の鍵を隠したのはエイダだ。
 """
 
+COMPLETE = f"_{'kataribe'.upper()}_COMPLETE"
+"""Where a shell says what it wants to be completed."""
 HEAVY = ("numpy", "sqlalchemy", "alembic", "pydantic", "rich", "pydantic_ai", "tokenizers", "sudachipy")
 """What takes long to load."""
 
@@ -154,7 +156,7 @@ def test_a_shell_is_given_a_script_that_completes(shell: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", code, "--show-completion", shell], capture_output=True, text=True, check=True
     )
-    assert "_KATARIBE_COMPLETE" in ran.stdout
+    assert COMPLETE in ran.stdout
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_a_shell_is_given_a_script_that_completes(shell: str) -> None:
 )
 def test_a_word_is_completed(words: str, found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     code = "import sys, kataribe.__main__ as k; sys.argv[0] = 'kataribe'; k.main()"
-    monkeypatch.setenv("_KATARIBE_COMPLETE", "complete_bash")
+    monkeypatch.setenv(COMPLETE, "complete_bash")
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

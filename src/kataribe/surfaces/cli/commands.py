@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from kataribe.surfaces.cli.quick import spare_coercion
 
@@ -134,16 +134,9 @@ class RootGroup(TyperGroup):
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
         """Give what may stand here; none of the commands is loaded for it."""
-        from typer.completion import shell_completion
-
-        items = [
-            shell_completion.CompletionItem(one.name, help=one.help)
-            for one in LISTED
-            if one.name.startswith(incomplete)
-        ]
-        # A group without commands names its options alone.
-        kept, self.commands = self.commands, {}
+        kept = self.commands
+        self.commands = {one.name: TyperCommand(one.name, help=one.help) for one in LISTED}
         try:
-            return [*items, *super().shell_complete(ctx, incomplete)]
+            return super().shell_complete(ctx, incomplete)
         finally:
             self.commands = kept
