@@ -17,6 +17,7 @@ from kataribe.adapters.sql.segments import (
     without,
 )
 from kataribe.adapters.sql.traits import Beside
+from kataribe.adapters.sql.where import Said
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
@@ -290,7 +291,7 @@ class SqlGatedView(SqlPart):
         gate = Gate(tuple([part for part in gate.slices if self._has_successions(part)]))
         if gate.is_closed:
             return ()
-        named: queries.Said = (" AND supersedes IS NOT NULL", ())
+        named: Said = (" AND supersedes IS NOT NULL", ())
         if of is not None:
             asked = "(SELECT value FROM json_each(?))"
             either = f" AND (supersedes IN {asked} OR fact_id IN {asked})"
