@@ -35,6 +35,7 @@ class Pool:
         self._lock = Lock()
         self._left = BoundedSemaphore(_MOST)
         self._process = os.getpid()
+        self._is_closed = False
 
     @contextmanager
     def lent(self) -> Iterator[Lent]:
@@ -65,14 +66,15 @@ class Pool:
             connection.driver.close()
             return
         with self._lock:
-            if len(self._free) < _KEPT:
+            if len(self._free) < _KEPT and not self._is_closed:
                 self._free.append(connection)
                 return
         connection.driver.close()
 
     def close(self) -> None:
-        """Close what nobody uses; a store in memory is gone then."""
+        """Close what nobody uses, and the rest when it comes back; a store in memory is gone then."""
         with self._lock:
+            self._is_closed = True
             free, self._free = self._free, deque()
             one, self._one = self._one, None
         for connection in (*free, *([one] if one is not None else [])):
