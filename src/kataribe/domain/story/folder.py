@@ -6,6 +6,7 @@ Every row keeps the 1-based `line` it came from, so that a refusal can name it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TypeVar
 
 from kataribe.domain.story.inputs import Character
@@ -82,6 +83,35 @@ class DecisionRow:
     """A fact id, else None."""
 
 
+class Matter(StrEnum):
+    """What stands around a story in its file."""
+
+    HEADER = "header"
+    TITLE_PAGE = "title page"
+    CONTENTS = "contents"
+    """A table of contents, with the title page before it."""
+    COLOPHON = "colophon"
+    LICENCE = "licence"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Lines of a file that are no part of the story: `first` to `last`, from 1 on, both counted in."""
+
+    file: str
+    first: int
+    last: int
+    what: Matter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncut:
+    """A long text that is one episode, for no headings were found in it."""
+
+    file: str
+    characters: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryFolder:
     """Everything a folder says. None means that the file is not there."""
@@ -95,6 +125,8 @@ class StoryFolder:
     facts: tuple[FactRow, ...] | None = None
     visibility: tuple[VisibilityRow, ...] | None = None
     decisions: tuple[DecisionRow, ...] | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    uncut: tuple[Uncut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
