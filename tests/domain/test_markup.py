@@ -87,10 +87,7 @@ def test_every_character_has_its_place_in_order(text: str, emphasis: bool) -> No
     read = plain(text, emphasis=emphasis)
     spans = [read.written(at, at + 1) for at in range(len(read.text))]
     assert all(0 <= start < end <= len(text) for start, end in spans)
-    assert all(
-        before[0] <= after[0] and before[1] <= after[1]
-        for before, after in itertools.pairwise(spans)
-    )
+    assert all(before[0] <= after[0] and before[1] <= after[1] for before, after in itertools.pairwise(spans))
     for at, (start, end) in enumerate(spans):
         assert read.text[at] in text[start:end] or "<br" in text[start:end] or "※" in text[start:end]
     if read.text:

@@ -75,7 +75,7 @@ def body_of(text: str, file: str) -> Body:
         found.append(_left_out(text, file, end, len(text), tail_is))
     if not text[start:end].strip():
         return Body(0, len(text), ())
-    return Body(start, end, tuple(each for each in found if each.last >= each.first))
+    return Body(start, end, tuple(found))
 
 
 def _left_out(text: str, file: str, start: int, end: int, what: Matter) -> LeftOut:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kataribe.domain.story.folder import EpisodeRow, LeftOut, Uncut
+from kataribe.domain.story.folder import BookText, EpisodeRow, LeftOut, Uncut
 from kataribe.domain.text.headings import first_heading, kanji_number
 from kataribe.errors import InputError
 from kataribe.formats.encodings import encoding_named, read_text
 from kataribe.formats.headings import cut, first_title
 from kataribe.formats.jsonl import read_bytes
-from kataribe.formats.matter import body_of
+from kataribe.formats.matter import Body, body_of
 
 BOOKS = frozenset({".docx", ".epub"})
 """What a word processor or a publisher writes; the extra `books` reads them."""
@@ -26,7 +26,7 @@ SUFFIXES = frozenset({".txt", ".md"}) | BOOKS
 LONG = 20_000
 """Characters above which a text that is one episode is told of: perhaps its headings were not seen."""
 
-BookReader = Callable[[bytes, str], str]
+BookReader = Callable[[bytes, str], BookText]
 """Takes the text out of a book: the bytes of a file and its name, which says what sort it is.
 
 Raises `FormatError` for what is broken, encrypted or too large, and `MissingExtraError`.
@@ -69,11 +69,11 @@ class Reader:
         self._encoding = None if encoding is None else encoding_named(encoding)
         self._book = book
 
-    def text(self, path: Path, name: str) -> str:
+    def read(self, path: Path, name: str) -> BookText:
         """Give the text; raise `FormatError` for what cannot be read, `MissingExtraError` for a book."""
         data = read_bytes(path)
         if path.suffix.lower() not in BOOKS:
-            return read_text(data, name, self._encoding)
+            return BookText(text=read_text(data, name, self._encoding))
         if self._book is None:
             raise InputError(f"{name}: books are not read here; save it as a .txt file in UTF-8")
         return self._book(data, name)
@@ -81,13 +81,14 @@ class Reader:
 
 def read_one(path: Path, name: str, reader: Reader) -> Manuscript:
     """Read one file, cut at its headings into episodes 1, 2, ..."""
-    whole = reader.text(path, name)
-    body = body_of(whole, name)
+    whole, body = _story(path, name, reader)
     text = whole[body.start : body.end]
+    is_book = path.suffix.lower() in BOOKS
     before = len(_LINE_END.findall(whole[: body.start]))
     rows = tuple(
         EpisodeRow(
-            line=section.line + before,
+            # What was taken out of a book has no lines that anybody could look up.
+            line=None if is_book else section.line + before,
             file=name,
             no=no,
             title=section.title,
@@ -97,6 +98,17 @@ def read_one(path: Path, name: str, reader: Reader) -> Manuscript:
     )
     uncut = (Uncut(file=name, characters=len(text)),) if len(rows) == 1 and len(text) > LONG else ()
     return Manuscript(episodes=rows, left_out=body.left_out, uncut=uncut)
+
+
+def _story(path: Path, name: str, reader: Reader) -> tuple[str, Body]:
+    """Give a file's text, and where in it the story stands."""
+    read = reader.read(path, name)
+    body = body_of(read.text, name)
+    marked = tuple(LeftOut(file=name, what=what) for what in read.left_out)
+    if path.suffix.lower() in BOOKS:
+        marked += tuple(LeftOut(file=name, what=one.what) for one in body.left_out)
+        return read.text, replace(body, left_out=marked)
+    return read.text, body
 
 
 def read_many(paths: Sequence[Path], reader: Reader) -> Manuscript:
@@ -114,15 +126,15 @@ def read_many(paths: Sequence[Path], reader: Reader) -> Manuscript:
     left_out: list[LeftOut] = []
     uncut: list[Uncut] = []
     for no, path in sorted(zip(known, ordered, strict=True), key=lambda pair: pair[0]):
-        whole = reader.text(path, path.name)
-        body = body_of(whole, path.name)
+        whole, body = _story(path, path.name, reader)
         text = whole[body.start : body.end]
         rows.append(
             EpisodeRow(file=path.name, no=no, title=first_title(text) or first_heading(text), text=text)
         )
         left_out += body.left_out
         if len(text) > LONG:
-            uncut.append(Uncut(file=path.name, characters=len(text)))
+            headings = len([one for one in cut(text) if one.title is not None])
+            uncut.append(Uncut(file=path.name, characters=len(text), headings=headings))
     return Manuscript(episodes=tuple(rows), left_out=tuple(left_out), uncut=tuple(uncut))
 
 

@@ -96,20 +96,32 @@ class Matter(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Lines of a file that are no part of the story: `first` to `last`, from 1 on, both counted in."""
+    """What is no part of the story: the lines `first` to `last` of a file, from 1 on, both counted in.
+
+    Both are None for what a book itself marks as such: it has no lines.
+    """
 
     file: str
-    first: int
-    last: int
+    first: int | None = None
+    last: int | None = None
     what: Matter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BookText:
+    """What was taken out of a book, written as a manuscript, and what was left in it."""
+
+    text: str
+    left_out: tuple[Matter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Uncut:
-    """A long text that is one episode, for no headings were found in it."""
+    """A long text that is one episode: it has no headings, or stands in a folder of several files."""
 
     file: str
     characters: int
+    headings: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
