@@ -22,7 +22,8 @@ JA = {
     "cover.xhtml": page("<p>雨の島</p>", kind="cover"),
     "toc.xhtml": page("<h1>目次</h1><p>第一話</p><p>第二話</p>"),
     "one.xhtml": page(
-        "<h2>第一話　雨</h2><p>　<ruby>澪<rt>みお</rt></ruby>は<em>起きた</em>。</p><p>　雨&nbsp;だった。<br/>風もあった。</p>"
+        "<h2>第一話　雨</h2><p>　<ruby>澪<rt>みお</rt></ruby>は<em>起きた</em>。</p>"
+        "<p>　雨&nbsp;だった。<br/>風もあった。</p>"
         "<hr/><p>　夜。</p>"
     ),
     "two.xhtml": page("<h2>第二話　風</h2><p>　<ruby>鏡<rt>きょう</rt>花<rt>か</rt></ruby>が来た。</p>"),
@@ -44,7 +45,8 @@ def read(data: bytes, name: str) -> BookText:
 def test_a_japanese_book_is_read_in_the_order_of_its_spine() -> None:
     found = read(epub(JA), "novel.epub")
     assert found.text.split("\n") == [
-        "## 第一話　雨", "", "　｜澪《みお》は*起きた*。", "　雨\u00a0だった。", "風もあった。", "* * *", "　夜。",
+        "## 第一話　雨", "", "　｜澪《みお》は*起きた*。", "　雨\u00a0だった。", "風もあった。",
+        "* * *", "　夜。",
         "", "", "## 第二話　風", "", "　｜鏡《きょう》｜花《か》が来た。", "",
     ]  # fmt: skip
     assert found.left_out == (Matter.TITLE_PAGE, Matter.CONTENTS, Matter.COLOPHON)
@@ -61,8 +63,8 @@ def test_what_the_contents_call_a_document_is_its_heading() -> None:
 
 def test_the_older_sort_of_contents_is_read_too() -> None:
     ncx = (
-        '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>Rain</text></navLabel>'
-        '<content src="text/a.xhtml#top"/></navPoint></navMap></ncx>'
+        '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint>'
+        '<navLabel><text>Rain</text></navLabel><content src="text/a.xhtml#top"/></navPoint></navMap></ncx>'
     )
     opf = (
         '<package xmlns="http://www.idpf.org/2007/opf" version="2.0"><manifest>'

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kataribe.adapters.rules import RulesExtractor
+from kataribe.domain.markup import same_words
 from kataribe.domain.memory import Draft, Reason
 from kataribe.domain.story.audience import paragraph_hash
 from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, NameKind
 from kataribe.domain.terms import NOBODY, PUBLIC, Audience, Language, known_by
-from kataribe.domain.text.markup import same_words
 from kataribe.domain.text.paragraphs import paragraphs
 from kataribe.errors import ExtractionError
 from kataribe.ports import Extractor, Source
@@ -462,7 +462,7 @@ class TestArticles:
     [
         ("｜澪《みお》は樹《いつき》に鍵《かぎ》を渡した。", "澪は樹に鍵を渡した。", None),
         ("澪は樹に《《銀の》》鍵を渡した［＃「渡した」に傍点］。", "澪は樹に銀の鍵を渡した。", None),
-        ("　<ruby>澪<rt>みお</rt></ruby>は樹に鍵を渡した。", "澪は樹に鍵を渡した。", "<ruby>澪<rt>みお</rt></ruby>は樹に鍵を渡した。"),
+        ("　<b>澪</b>は樹に鍵を渡した。", "澪は樹に鍵を渡した。", "<b>澪</b>は樹に鍵を渡した。"),
         ("澪は樹に**鍵**を渡した。", "澪は樹に鍵を渡した。", None),
     ],
 )  # fmt: skip

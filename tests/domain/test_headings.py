@@ -64,9 +64,12 @@ def test_every_named_form_is_a_heading(line: str, title: str, level: int) -> Non
 @pytest.mark.parametrize(
     "line",
     [
-        "", "第一回は彼の負けであった。", "第一印象", "「第一章」", "三人の客", "十話も読んだ", "その一部始終を見た",
-        "幕間の話をした", "Chapter and verse", "Chapter 3 was hard for me.", "Part of me wanted it.", "I went home",
-        "#hashtag", "2 apples", "One morning", "“One”", "※1　注", "第一章で述べたとおり、夜は長い",
+        "", "第一回は彼の負けであった。", "第一印象", "「第一章」", "三人の客", "十話も読んだ",
+        "その一部始終を見た",
+        "幕間の話をした", "Chapter and verse",
+        "Chapter 3 was hard for me.", "Part of me wanted it.", "I went home",
+        "#hashtag", "2 apples",
+        "One morning", "“One”", "※1　注", "第一章で述べたとおり、夜は長い",
         "三四郎［＃「三四郎」は同行中見出し］は、朝から出かけた",
     ],
 )  # fmt: skip

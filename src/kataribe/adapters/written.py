@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.domain.markup import PlainText, plain
 from kataribe.domain.memory import Draft, Extraction
 from kataribe.domain.story.audience import Verdict
 from kataribe.domain.text.headings import head_end
-from kataribe.domain.text.markup import PlainText, plain
 from kataribe.ports import Source
 
 

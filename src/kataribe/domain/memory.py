@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from kataribe.domain.gate import Viewer
+from kataribe.domain.markup import same_words
 from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
-from kataribe.domain.text.markup import same_words
 
 
 class Kind(StrEnum):

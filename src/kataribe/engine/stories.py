@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from kataribe.domain.markup import plain
 from kataribe.domain.story.inputs import Character, Story
 from kataribe.domain.story.undo import EVERYTHING
 from kataribe.domain.terms import Language
-from kataribe.domain.text.markup import plain
 from kataribe.engine.base import Base
 from kataribe.errors import InputError
 from kataribe.formats.detect import told_language

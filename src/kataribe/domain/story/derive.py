@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import WORLD, digest, fact_id_for, text_hash, vector_id
+from kataribe.domain.markup import same_words
 from kataribe.domain.memory import Draft, Memory, Reason
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import (
@@ -23,7 +24,6 @@ from kataribe.domain.story.inputs import (
     Suppression,
 )
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
-from kataribe.domain.text.markup import same_words
 
 FILTER_FIELDS = frozenset(
     {

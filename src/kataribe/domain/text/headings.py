@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from kataribe.domain.text.markup import plain
+from kataribe.domain.markup import plain
 
 _KANJI = "〇零一二三四五六七八九十百千壱弐参"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kataribe.domain.markup import plain
 from kataribe.domain.story.folder import EpisodeRow
 from kataribe.domain.story.inputs import Character, NameKind
 from kataribe.domain.terms import Language
 from kataribe.domain.text.headings import head_end
-from kataribe.domain.text.markup import plain
 from kataribe.domain.text.naming import as_pattern, name_candidates
 from kataribe.domain.text.paragraphs import is_heading, is_scene_break, paragraphs
 

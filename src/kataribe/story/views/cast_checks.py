@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from kataribe.domain.ids import WORLD
+from kataribe.domain.markup import plain
 from kataribe.domain.story.inputs import Character, NameKind
 from kataribe.domain.story.views import Finding, Severity
-from kataribe.domain.text.markup import plain
 from kataribe.domain.text.naming import look_alikes, name_candidates, spelled
 from kataribe.ports import View
 from kataribe.story.views.story_view import StoryView
