@@ -33,7 +33,7 @@ _MARKUP = re.compile(
     r"|(?P<reading>《[^《》\r\n]{1,60}》|（[^（）\r\n]{1,60}）)"
     r"|(?P<ruby><r(?:t|p|tc)\b[^<>\r\n]*>[^<>]{0,120}</r(?:t|p|tc)\s*>)"
     rf"|(?P<tag></?(?:{_TAGS})(?:\s[^<>\r\n]*)?/?>)"
-    r"|(?P<comment><!--.{0,2000}?-->)",
+    r"|(?P<comment><!--[^<>]{0,1000}-->)",
     re.IGNORECASE | re.DOTALL,
 )
 _TRIGGERS = re.compile(r"[《［｜|<*_]")

@@ -10,7 +10,7 @@ from kataribe.domain.text.headings import Heading, Style, headings
 
 _COMMON = frozenset({"digits", "roman", "word"})
 """Numbers that stand on lines of their own for many reasons: they must be set apart by blank lines."""
-_STARTS = 200
+_STARTS = 20
 """From so many first numbers a run is looked for: a text full of numbers is cut as fast."""
 _SURE = frozenset({Style.MARKDOWN, Style.NOTED, Style.NAMED, Style.UNNUMBERED})
 

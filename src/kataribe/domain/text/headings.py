@@ -407,7 +407,7 @@ def _title_below(lines: list[_Line], at: int) -> int | None:
         below += 1
     if below + 1 >= len(lines) or not lines[below].words or lines[below + 1].words:
         return None
-    after = next((line for line in lines[below + 1 :] if line.words), None)
+    after = next((lines[place] for place in range(below + 1, len(lines)) if lines[place].words), None)
     line = lines[below]
     if after is None or told(after.words) is not None or told(line.words) is not None:
         return None
