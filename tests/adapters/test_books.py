@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ from kataribe.domain.story.folder import BookText, Matter
 from kataribe.errors import FormatError, InputError, MissingExtraError
 from kataribe.formats.folder import read_folder
 from support.books import epub, locked, page, with_file, zipped
+
+if TYPE_CHECKING:
+    from docx.document import Document
 
 docx = pytest.importorskip("docx", reason="needs the extra `books`")
 
@@ -76,7 +80,7 @@ def test_the_older_sort_of_contents_is_read_too() -> None:
     assert read(book, "n.epub").text.startswith("# Rain\n\nIt rained.")
 
 
-def written(make: Callable[[docx.document.Document], object]) -> bytes:
+def written(make: Callable[[Document], object]) -> bytes:
     document = docx.Document()
     make(document)
     made = io.BytesIO()
@@ -92,7 +96,7 @@ def ruby_xml(base: str, reading: str) -> str:
     )
 
 
-def japanese(document: docx.document.Document) -> None:
+def japanese(document: Document) -> None:
     document.add_paragraph("雨の島", style="Title")
     document.add_heading("第一話　雨", level=1)
     line = document.add_paragraph("　")
@@ -104,7 +108,7 @@ def japanese(document: docx.document.Document) -> None:
     document.add_table(rows=1, cols=1).cell(0, 0).text = "　風だった。"
 
 
-def english(document: docx.document.Document) -> None:
+def english(document: Document) -> None:
     document.add_heading("Rain", level=1)
     line = document.add_paragraph("It rained. ")
     line.add_run("She must not ").italic = True

@@ -62,7 +62,7 @@ def test_another_encoding_is_refused_with_its_name_and_then_taken(cli: Cli, tmp_
     refused = cli("story", "import", path, "--story", "s", "--embedder", "hash", code=3)
     assert "it seems to be shift_jis; give --encoding shift_jis" in refused.err
     wrong = cli("story", "import", path, "--story", "s", "--embedder", "hash", "--encoding", "utf-16", code=3)
-    assert "not utf-16 at byte offset" in wrong.err
+    assert "it is not utf-16: it seems to be shift_jis" in wrong.err
     cli("story", "import", path, "--story", "s", "--embedder", "hash", "--encoding", "Shift-JIS")
     assert [row[-1] for row in cli("episode", "list", "--story", "s").table] == ["第一話　雨", "第二話　海"]
     assert "鏡花《きょうか》" in cli("episode", "show", "--story", "s", "--no", "1").out

@@ -246,6 +246,27 @@ def test_a_wrong_encoding_is_refused_and_the_right_one_told(tmp_path: Path) -> N
         read_folder(path, encoding="klingon")
 
 
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        (PROSE.encode("cp932"), "utf-16"),
+        (PROSE.encode("cp932"), "utf-16-be"),
+        (PROSE.encode("cp932"), "windows-1252"),
+        (PROSE.encode(), "shift_jis"),
+        (PROSE.encode(), "utf-16-le"),
+        ("Déjà vu: les cafés fermés.".encode("cp1252"), "utf-16"),
+        ("Déjà vu: les cafés fermés.".encode(), "windows-1252"),
+    ],
+)
+def test_an_encoding_that_would_make_nonsense_is_refused(tmp_path: Path, data: bytes, encoding: str) -> None:
+    with pytest.raises(FormatError, match=r"novel\.txt: (it is|not) "):
+        read_folder(novel(tmp_path, data), encoding=encoding)
+
+
+def test_western_letters_are_not_taken_for_japanese() -> None:
+    assert told_encoding("Déjà été, là où l'été dure éa íe ño.".encode("cp1252")) == "windows-1252"
+
+
 def test_a_mark_of_byte_order_is_no_part_of_a_text() -> None:
     assert read_text(codecs.BOM_UTF16_BE + "雨".encode("utf-16-be"), "a.txt", "utf-16") == "雨"
 

@@ -30,6 +30,7 @@ ENCODINGS = tuple(_NAMES)
 """The names by which an encoding is given."""
 
 _LETTERS = re.compile("[\u3041-\u30fe\u4e00-\u9fff。、「」]")
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fe]")
 _RARE = re.compile("[\uff61-\uff9f\ue000-\uf8ff\u0080-\u009f\ufffd]")
 
 
@@ -49,6 +50,7 @@ def read_text(data: bytes, name: str, encoding: str | None = None) -> str:
     if encoding is None or encoding_named(encoding) == "utf-8":
         return _utf_8(data, name)
     known = encoding_named(encoding)
+    _check_plausible(data, name, known)
     try:
         return _decoded(data, known)
     except UnicodeError as error:
@@ -56,6 +58,26 @@ def read_text(data: bytes, name: str, encoding: str | None = None) -> str:
         seems = told_encoding(data)
         hint = f"; it seems to be {seems}" if seems is not None else ""
         raise FormatError(f"not {known} at byte offset {at}{hint}", file=name, line=None) from error
+
+
+def _check_plausible(data: bytes, name: str, known: str) -> None:
+    """Refuse bytes that another encoding than the given one makes sense of: nonsense would be stored."""
+    if not data.isascii() and _is_utf_8(data):
+        raise FormatError(f"it is UTF-8, not {known}; leave the encoding out", file=name)
+    if known == "windows-1252" or known.startswith("utf-16"):
+        seems = told_encoding(data)
+        if seems is not None and seems[:6] != known[:6] and seems != "windows-1252":
+            raise FormatError(f"it is not {known}: it seems to be {seems}", file=name)
+        if known != "windows-1252" and seems == "windows-1252":
+            raise FormatError(f"it is not {known}, by its bytes", file=name)
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _utf_8(data: bytes, name: str) -> str:
@@ -114,11 +136,14 @@ def _order(data: bytes) -> str | None:
 
 
 def _share(data: bytes, name: str) -> float | None:
-    """The share of letters that Japanese is written with, less what it never holds; None: it does not fit."""
+    """The share of what Japanese is written with, less what it never holds; None: it does not fit."""
     try:
         text = data.decode(_NAMES[name])
     except UnicodeError:
         return None
     wide = [char for char in text if ord(char) >= 0x80]
+    if 5 * len(_KANA.findall(text)) < len(wide):
+        # Bytes of a western text make characters too, but hardly ever kana.
+        return 0.0
     good = len(_LETTERS.findall(text)) - 2 * len(_RARE.findall(text))
     return good / max(1, len(wide))

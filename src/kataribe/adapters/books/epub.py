@@ -186,7 +186,7 @@ def _first_heading(body: etree._Element) -> str:
 
 
 def _name(element: etree._Element) -> str:
-    return etree.QName(element).localname.lower()
+    return str(etree.QName(element).localname).lower()
 
 
 def _page(root: etree._Element, label: str | None) -> list[Block]:
