@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kataribe.domain.text.headings import first_heading, head_end, told
+from kataribe.domain.text.headings import first_heading, head_end, read_heading
 from kataribe.domain.text.paragraphs import is_heading
 
 
@@ -55,7 +55,7 @@ from kataribe.domain.text.paragraphs import is_heading
     ],
 )
 def test_every_named_form_is_a_heading(line: str, title: str, level: int) -> None:
-    found = told(line)
+    found = read_heading(line)
     assert found is not None
     assert (found.title, found.level) == (title, level)
     assert is_heading(line)
@@ -74,7 +74,7 @@ def test_every_named_form_is_a_heading(line: str, title: str, level: int) -> Non
     ],
 )  # fmt: skip
 def test_prose_is_no_heading(line: str) -> None:
-    assert told(line) is None
+    assert read_heading(line) is None
     assert not is_heading(line)
 
 

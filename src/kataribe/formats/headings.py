@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from kataribe.domain.text.headings import Heading, Style, headings
+from kataribe.domain.text.headings import Heading, HeadingStyle, headings
 
 _COMMON = frozenset({"digits", "roman", "word"})
 """Numbers that stand on lines of their own for many reasons: they must be set apart by blank lines."""
 _STARTS = 20
 """From so many first numbers a run is looked for: a text full of numbers is cut as fast."""
-_SURE = frozenset({Style.MARKDOWN, Style.NOTED, Style.NAMED, Style.UNNUMBERED})
+_SURE = frozenset({HeadingStyle.MARKDOWN, HeadingStyle.NOTED, HeadingStyle.NAMED, HeadingStyle.UNNUMBERED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ def chosen(found: Sequence[Heading], text: str) -> list[Heading]:
 
 def first_title(text: str) -> str | None:
     """Give the words of the first markdown heading, of any file."""
-    return next((each.title for each in headings(text) if each.style is Style.MARKDOWN), None)
+    return next((each.title for each in headings(text) if each.style is HeadingStyle.MARKDOWN), None)
 
 
 def _noted(found: Iterable[Heading]) -> list[Heading]:
     """The headings a transcriber noted; the smallest are left out where there are middle ones."""
-    noted = [each for each in found if each.style is Style.NOTED]
+    noted = [each for each in found if each.style is HeadingStyle.NOTED]
     if any(each.level == 2 for each in noted):
         return [each for each in noted if each.level < 3]
     return noted
@@ -73,38 +73,38 @@ def _noted(found: Iterable[Heading]) -> list[Heading]:
 
 def _is_plain(sure: Sequence[Heading]) -> bool:
     """Whether the sure headings head the episodes, and are not parts, or a prologue, above numerals."""
-    plain = [each for each in sure if each.style is not Style.UNNUMBERED]
+    plain = [each for each in sure if each.style is not HeadingStyle.UNNUMBERED]
     if any(each.level == 2 for each in plain):
         return True
-    return sum(each.style is Style.MARKDOWN for each in plain) > 1
+    return sum(each.style is HeadingStyle.MARKDOWN for each in plain) > 1
 
 
 def _chain(found: Sequence[Heading], text: str, *, is_first: bool) -> list[Heading]:
     """Give the longest run of numbers of one sort: a sign before them before numbers alone before a list."""
-    for style in (Style.COUNTED, Style.ALONE):
+    for style in (HeadingStyle.COUNTED, HeadingStyle.ALONE):
         runs = [_run(each) for each in _by_script(found, style)]
         best = max(runs, key=len, default=[])
         if best and (len(best) > 1 or _is_lone_heading(best[0], text, is_first=is_first)):
             return best
-    listed = [each for each in found if each.style is Style.LISTED]
+    listed = [each for each in found if each.style is HeadingStyle.LISTED]
     # A list in the prose seldom runs from one on through the whole file, alone, with text below each.
     for _, group in _by_key(listed):
-        numbers = [each.told.number for each in group]
+        numbers = [each.read.number for each in group]
         if len(group) > 1 and numbers == list(range(1, len(group) + 1)) and _has_bodies(group, text):
             return group
     return []
 
 
-def _by_script(found: Iterable[Heading], style: Style) -> list[list[Heading]]:
-    kept = [each for each in found if each.style is style and (each.apart or each.told.script not in _COMMON)]
+def _by_script(found: Iterable[Heading], style: HeadingStyle) -> list[list[Heading]]:
+    kept = [each for each in found if each.style is style and (each.apart or each.read.script not in _COMMON)]
     return [group for _, group in _by_key(kept)]
 
 
 def _by_key(found: Iterable[Heading]) -> list[tuple[str, list[Heading]]]:
-    ordered = sorted(found, key=lambda each: each.told.script)
+    ordered = sorted(found, key=lambda each: each.read.script)
     return [
         (script, sorted(group, key=lambda each: each.start))
-        for script, group in groupby(ordered, key=lambda each: each.told.script)
+        for script, group in groupby(ordered, key=lambda each: each.read.script)
     ]
 
 
@@ -123,20 +123,20 @@ def _run(group: Sequence[Heading]) -> list[Heading]:
 
 
 def _follows(run: Sequence[Heading], each: Heading) -> bool:
-    last, number = run[-1].told.number, each.told.number
+    last, number = run[-1].read.number, each.read.number
     if last is None or number is None:
         return False
     if number == 1 and len(run) > 1:
         return True
-    return number > last if each.told.script == "kanji" else number == last + 1
+    return number > last if each.read.script == "kanji" else number == last + 1
 
 
 def _is_lone_heading(heading: Heading, text: str, *, is_first: bool) -> bool:
     """Whether a single number may head the whole text: in kanji, or above all of it."""
-    if heading.told.script == "kanji":
+    if heading.read.script == "kanji":
         return True
     is_above = not text[: heading.start].strip("\ufeff \t\u3000\r\n")
-    return is_above and (is_first or heading.told.number in (0, 1))
+    return is_above and (is_first or heading.read.number in (0, 1))
 
 
 def _has_bodies(group: Sequence[Heading], text: str) -> bool:

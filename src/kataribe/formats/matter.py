@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kataribe.domain.story.folder import LeftOut, Matter
-from kataribe.domain.text.headings import Heading, Style, headings, told
+from kataribe.domain.text.headings import Heading, HeadingStyle, headings, read_heading
 
 _STARS = r"^[ \t\ufeff]*\*\*\*[ \t]*"
 _GUTENBERG_STARTS = re.compile(
@@ -108,7 +108,7 @@ def _title_lines_end(text: str) -> int:
     if match is None:
         return 0
     lines = [line.strip() for line in match.group().splitlines() if line.strip()]
-    if any(len(line) > 60 or _ENTRY_ENDS.search(line) or told(line) for line in lines):
+    if any(len(line) > 60 or _ENTRY_ENDS.search(line) or read_heading(line) for line in lines):
         return 0
     return match.end()
 
@@ -167,7 +167,7 @@ def _entries_end(text: str, at: int, end: int) -> int | None:
         if not words:
             unknown = 0
             continue
-        heading = told(words)
+        heading = read_heading(words)
         unknown = 0 if heading is not None or len(words) <= _SHORT_ENTRY else unknown + 1
         if unknown > _MOST_UNKNOWN or len(words) > _LONGEST_ENTRY or words.endswith("。"):
             return None
@@ -193,8 +193,8 @@ def _with_parts_above(place: int, above: Sequence[tuple[int, _Key]]) -> int:
 
 def _key(words: str) -> _Key:
     words = re.sub(r"(?:[\s.．・…‥]{2,}|[ \t\u3000]+)[0-9]{1,4}$", "", words.strip())
-    heading = told(words)
-    if heading is None or heading.style is Style.MARKDOWN:
+    heading = read_heading(words)
+    if heading is None or heading.style is HeadingStyle.MARKDOWN:
         return 9, re.sub(r"[\W_]", "", words.casefold())
     if heading.number is not None:
         return heading.level, heading.number
@@ -204,7 +204,7 @@ def _key(words: str) -> _Key:
 def _repeated(text: str, found: Sequence[Heading]) -> int | None:
     """Where a list of three headings or more at the beginning ends whose first comes again below."""
     keys = [
-        _key(each.told.title) if each.told.number is None else (each.level, each.told.number)
+        _key(each.read.title) if each.read.number is None else (each.level, each.read.number)
         for each in found
     ]
     for at in range(1, len(found)):

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from kataribe.adapters.books.archive import Archive, named_entities
-from kataribe.adapters.books.pieces import Block, emphasised, ruby, squeezed, written
+from kataribe.adapters.books.pieces import BookBlock, emphasised, ruby, squeezed, written
 from kataribe.domain.story.folder import BookText, Matter
 
 _CONTAINER = "META-INF/container.xml"
@@ -50,7 +50,7 @@ _ITALIC = frozenset({"em", "i", "cite"})
 class _Page:
     """The blocks of one document, and the words of the one that is being read."""
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[BookBlock] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
 
     def close(self, level: int = 0) -> None:
@@ -59,7 +59,7 @@ class _Page:
         text = "\n".join(lines).strip("\n")
         self.words = []
         if text.strip():
-            self.blocks.append(Block(" ".join(text.split("\n")) if level else text, level))
+            self.blocks.append(BookBlock(" ".join(text.split("\n")) if level else text, level))
 
 
 def read_epub(data: bytes, name: str) -> BookText:
@@ -69,7 +69,7 @@ def read_epub(data: bytes, name: str) -> BookText:
     package = _package(archive)
     labels = _labels(archive, package)
     left_out: dict[Matter, None] = {}
-    blocks: list[Block] = []
+    blocks: list[BookBlock] = []
     for path in package.spine:
         root = _document(archive, path)
         label = labels.get(path)
@@ -189,7 +189,7 @@ def _name(element: etree._Element) -> str:
     return str(etree.QName(element).localname).lower()
 
 
-def _page(root: etree._Element, label: str | None) -> list[Block]:
+def _page(root: etree._Element, label: str | None) -> list[BookBlock]:
     """The blocks of a document; where it begins with no heading, what the contents call it is one."""
     page = _Page()
     _walk(_body(root), page)
@@ -201,8 +201,8 @@ def _page(root: etree._Element, label: str | None) -> list[Block]:
     if label and named is None:
         if squeezed(blocks[0].text) == label:
             blocks = blocks[1:]
-        return [Block(""), Block(label, 1), *blocks]
-    return [Block(""), *blocks]
+        return [BookBlock(""), BookBlock(label, 1), *blocks]
+    return [BookBlock(""), *blocks]
 
 
 def _walk(element: etree._Element, page: _Page) -> None:
@@ -221,7 +221,7 @@ def _read(element: etree._Element, page: _Page) -> None:
         page.words.append("\v")
     elif name == "hr":
         page.close()
-        page.blocks.append(Block("* * *"))
+        page.blocks.append(BookBlock("* * *"))
     elif name == "ruby":
         page.words.append(_ruby(element))
     elif name in _ITALIC:

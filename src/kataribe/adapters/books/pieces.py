@@ -12,7 +12,7 @@ _BLANK = re.compile(r"[ \t\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BookBlock:
     """A paragraph, or a heading of a level from 1 on; an empty one is a blank line."""
 
     text: str
@@ -40,7 +40,7 @@ def squeezed(text: str) -> str:
     return _BLANK.sub(" ", text)
 
 
-def written(blocks: Iterable[Block]) -> str:
+def written(blocks: Iterable[BookBlock]) -> str:
     """Put blocks together: a paragraph a line, with blank lines between them in a Latin script."""
     kept = _shifted(list(blocks))
     text = "".join(block.text for block in kept)
@@ -50,15 +50,15 @@ def written(blocks: Iterable[Block]) -> str:
     return re.sub(r"\n{4,}", "\n\n\n", joint.join(lines).strip("\n")) + "\n"
 
 
-def _line(block: Block, joint: str) -> str:
+def _line(block: BookBlock, joint: str) -> str:
     if not block.level:
         return block.text
     mark = f"{'#' * block.level} {block.text}"
     return f"\n{mark}\n" if joint == "\n" else f"\n{mark}"
 
 
-def _shifted(blocks: list[Block]) -> list[Block]:
+def _shifted(blocks: list[BookBlock]) -> list[BookBlock]:
     """Let the highest headings be of the first level or the second, at which a text is cut."""
     highest = min((block.level for block in blocks if block.level), default=0)
     less = max(0, highest - 2)
-    return [Block(block.text, block.level - less if block.level else 0) for block in blocks]
+    return [BookBlock(block.text, block.level - less if block.level else 0) for block in blocks]

@@ -12,7 +12,7 @@ from docx.opc.exceptions import OpcError
 from lxml import etree
 
 from kataribe.adapters.books.archive import Archive
-from kataribe.adapters.books.pieces import Block, emphasised, ruby, written
+from kataribe.adapters.books.pieces import BookBlock, emphasised, ruby, written
 from kataribe.domain.story.folder import BookText, Matter
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -47,7 +47,7 @@ def read_docx(data: bytes, name: str) -> BookText:
     return BookText(text=written(blocks), left_out=tuple(left_out))
 
 
-def _blocks(body: etree._Element, names: dict[str, str], left_out: dict[Matter, None]) -> Iterator[Block]:
+def _blocks(body: etree._Element, names: dict[str, str], left_out: dict[Matter, None]) -> Iterator[BookBlock]:
     for paragraph in body.iter(f"{_W}p"):
         if _is_within(paragraph, body):
             continue
@@ -61,7 +61,9 @@ def _blocks(body: etree._Element, names: dict[str, str], left_out: dict[Matter, 
             level = _level(paragraph, style)
             # An indent of a wide blank is the author's; a heading has none.
             yield (
-                Block(words.strip() if level else words.strip(" \t\n"), level) if words.strip() else Block("")
+                BookBlock(words.strip() if level else words.strip(" \t\n"), level)
+                if words.strip()
+                else BookBlock("")
             )
 
 

@@ -17,7 +17,7 @@ _LONGEST_WRITTEN = 240
 """Characters of a heading, without and with its readings and notes."""
 
 
-class Style(Enum):
+class HeadingStyle(Enum):
     """How a heading shows that it is one."""
 
     MARKDOWN = auto()
@@ -37,13 +37,13 @@ class Style(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HeadingLine:
     """What a line says as a heading."""
 
     title: str
     level: int
     """1 for a part or a book, 2 for an episode, 3 for what is below one."""
-    style: Style
+    style: HeadingStyle
     number: int | None = None
     script: str = ""
     """How its number is written: those of one text are written alike."""
@@ -58,24 +58,24 @@ class Heading:
     start: int
     end: int
     line: int
-    told: Told
+    read: HeadingLine
     apart: bool
     """Whether blank lines set it off from the text above or below."""
 
     @property
     def title(self) -> str:
         """Its words."""
-        return self.told.title
+        return self.read.title
 
     @property
     def level(self) -> int:
         """1 for a part or a book, 2 for an episode."""
-        return self.told.level
+        return self.read.level
 
     @property
-    def style(self) -> Style:
+    def style(self) -> HeadingStyle:
         """How it shows that it is one."""
-        return self.told.style
+        return self.read.style
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ _SENTENCE_END = re.compile(r"(?:[。！？!?」』”…]|(?<![.])\.)$")
 _PARTS = frozenset({"部", "編", "篇", "巻", "part", "book", "volume"})
 
 
-def told(line: str) -> Told | None:
+def read_heading(line: str) -> HeadingLine | None:
     """Tell what a line says as a heading; None for a line that is none.
 
     A number alone or with a title may as well be anything else: who cuts a text by such lines looks
@@ -171,7 +171,7 @@ def told(line: str) -> Told | None:
     if not words or len(words) > _LONGEST:
         return None
     if markdown := _MARKDOWN.fullmatch(words):
-        return Told(markdown[2], len(markdown[1]), Style.MARKDOWN)
+        return HeadingLine(markdown[2], len(markdown[1]), HeadingStyle.MARKDOWN)
     return _by_words(words)
 
 
@@ -192,7 +192,7 @@ def kanji_number(digits: str) -> int | None:
     return total + digit
 
 
-def _noted(raw: str) -> Told | None:
+def _noted(raw: str) -> HeadingLine | None:
     """A heading by a note of Aozora Bunko that speaks of the whole line."""
     note = _NOTE.search(raw)
     if note is None or _RULE.search(raw):
@@ -202,10 +202,10 @@ def _noted(raw: str) -> Told | None:
         return None
     inner = _by_words(words)
     bare = inner is not None and inner.bare
-    return Told(words, "大中小".index(note["size"]) + 1, Style.NOTED, bare=bare)
+    return HeadingLine(words, "大中小".index(note["size"]) + 1, HeadingStyle.NOTED, bare=bare)
 
 
-def _by_words(words: str) -> Told | None:
+def _by_words(words: str) -> HeadingLine | None:
     folded = unicodedata.normalize("NFKC", words)
     if folded.startswith("#"):
         return _hashed(folded, words)
@@ -226,19 +226,19 @@ def _unwrapped(words: str) -> str:
     return words
 
 
-def _named(body: str, title: str) -> Told | None:
+def _named(body: str, title: str) -> HeadingLine | None:
     if match := _ORDINAL.fullmatch(body):
         if body.endswith("。") or not _is_closed(match):
             return None
-        return _as_told(match, title, kanji_or_int(match["number"]), match["unit"], Style.NAMED)
+        return _as_told(match, title, kanji_or_int(match["number"]), match["unit"], HeadingStyle.NAMED)
     if (match := _NAMED_EN.fullmatch(body)) and _is_closed(match):
         number = _english_number(match["number"] or match["short"] or match["nth"])
-        return _as_told(match, title, number, (match["name"] or "").lower(), Style.NAMED)
+        return _as_told(match, title, number, (match["name"] or "").lower(), HeadingStyle.NAMED)
     only = body in _ONLY
     match = _UNNUMBERED_JA.fullmatch(body) or _UNNUMBERED_EN.fullmatch(body)
     if only or (match and not body.endswith("。")):
         rest = "" if match is None else "".join(filter(None, (match["rest"], match["more"])))
-        return Told(title, 2, Style.UNNUMBERED, bare=not rest.strip())
+        return HeadingLine(title, 2, HeadingStyle.UNNUMBERED, bare=not rest.strip())
     return None
 
 
@@ -250,38 +250,42 @@ def _is_closed(match: re.Match[str]) -> bool:
     return bool(match["open"]) or not match["close"]
 
 
-def _as_told(match: re.Match[str], title: str, number: int | None, unit: str, style: Style) -> Told:
+def _as_told(
+    match: re.Match[str], title: str, number: int | None, unit: str, style: HeadingStyle
+) -> HeadingLine:
     level = 1 if unit in _PARTS else 2
     rest = (match["rest"] or "") + (match["free"] or "")
     bare = not re.search(r"[^\W_]", rest)
-    return Told(title, level, style, number, unit, bare)
+    return HeadingLine(title, level, style, number, unit, bare)
 
 
-def _counted(body: str, title: str, *, is_signed: bool) -> Told | None:
+def _counted(body: str, title: str, *, is_signed: bool) -> HeadingLine | None:
     if body.endswith("。"):
         return None
     if (match := _COUNTED.fullmatch(body)) and _is_closed(match):
-        return _as_told(match, title, kanji_or_int(match["number"]), match["unit"], Style.COUNTED)
+        return _as_told(match, title, kanji_or_int(match["number"]), match["unit"], HeadingStyle.COUNTED)
     if match := _THAT.fullmatch(body):
-        return Told(title, 2, Style.COUNTED, kanji_or_int(match["number"]), "その", not match["rest"].strip())
+        return HeadingLine(
+            title, 2, HeadingStyle.COUNTED, kanji_or_int(match["number"]), "その", not match["rest"].strip()
+        )
     if match := _ALONE.fullmatch(body):
         script, number = _script(match)
-        style = Style.COUNTED if is_signed else Style.ALONE
-        return Told(title, 2, style, number, f"{script}*" if is_signed else script, bare=True)
+        style = HeadingStyle.COUNTED if is_signed else HeadingStyle.ALONE
+        return HeadingLine(title, 2, style, number, f"{script}*" if is_signed else script, bare=True)
     if _ALONE_WORD.fullmatch(body) and (body[0].isupper() or is_signed):
-        return Told(title, 2, Style.ALONE, _english_number(body), "word", bare=True)
+        return HeadingLine(title, 2, HeadingStyle.ALONE, _english_number(body), "word", bare=True)
     if (match := _LISTED.fullmatch(body)) and not _SENTENCE_END.search(body):
         script, number = _script(match)
-        return Told(title, 2, Style.LISTED, number, f"{script}*" if is_signed else script)
+        return HeadingLine(title, 2, HeadingStyle.LISTED, number, f"{script}*" if is_signed else script)
     return None
 
 
-def _hashed(folded: str, words: str) -> Told | None:
+def _hashed(folded: str, words: str) -> HeadingLine | None:
     match = _HASHED.fullmatch(folded)
     if match is None or folded.endswith("。"):
         return None
     rest = (match["rest"] or "").strip()
-    return Told(words, 2, Style.COUNTED, int(match["number"]), "#", bare=not rest)
+    return HeadingLine(words, 2, HeadingStyle.COUNTED, int(match["number"]), "#", bare=not rest)
 
 
 def _script(match: re.Match[str]) -> tuple[str, int | None]:
@@ -333,7 +337,7 @@ def headings(text: str) -> Iterator[Heading]:
     at = 0
     while at < len(lines):
         line = lines[at]
-        found = told(line.words) if line.words else None
+        found = read_heading(line.words) if line.words else None
         if found is None:
             at += 1
             continue
@@ -369,10 +373,10 @@ def first_heading(text: str) -> str | None:
     return next((heading.title for heading in found if heading.level == lowest), None)
 
 
-def _titled(found: Told, title: str) -> Told:
+def _titled(found: HeadingLine, title: str) -> HeadingLine:
     """Give a heading the title below it; a number alone says nothing beside one."""
-    if found.style in (Style.ALONE, Style.COUNTED) or (
-        found.style is Style.NOTED and _is_number(found.title)
+    if found.style in (HeadingStyle.ALONE, HeadingStyle.COUNTED) or (
+        found.style is HeadingStyle.NOTED and _is_number(found.title)
     ):
         return replace(found, title=title, bare=False)
     joint = " " if re.search("[\u3041-\u9fff]", found.title) else ": "
@@ -409,7 +413,7 @@ def _title_below(lines: list[_Line], at: int) -> int | None:
         return None
     after = next((lines[place] for place in range(below + 1, len(lines)) if lines[place].words), None)
     line = lines[below]
-    if after is None or told(after.words) is not None or told(line.words) is not None:
+    if after is None or read_heading(after.words) is not None or read_heading(line.words) is not None:
         return None
     return below if _is_title(line, after) else None
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kataribe.domain.terms import Language
-from kataribe.domain.text.headings import Style, told
+from kataribe.domain.text.headings import HeadingStyle, read_heading
 from kataribe.errors import InputError
 
 Span = tuple[int, int]
@@ -72,9 +72,9 @@ def is_heading(paragraph: str) -> bool:
         return False
     if _HEADING.match(paragraph) is not None:
         return True
-    found = told(paragraph)
+    found = read_heading(paragraph)
     # `1. The Inn` may be an item of a list, and such a list is told.
-    return found is not None and found.style is not Style.LISTED
+    return found is not None and found.style is not HeadingStyle.LISTED
 
 
 def is_scene_break(line: str) -> bool:
