@@ -52,7 +52,7 @@ def test_no_port_asks_for_more_than_fifteen_methods() -> None:
             isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) for one in node.body
         )
         for name, node in classes()
-        if name.startswith("ports/")
+        if name.startswith("ports/") or any(ast.unparse(base).startswith("Protocol") for base in node.bases)
     }
     assert asked
     assert {port: count for port, count in asked.items() if count > MOST_METHODS} == {}
@@ -68,6 +68,99 @@ def test_only_one_module_writes_or_reads_the_name_of_a_space() -> None:
         if spelled.search(line)
     ]
     assert found == []
+
+
+KNOWS_THE_KINDS = (
+    "story/",
+    "conversation/",
+    "domain/story/",
+    "domain/conversation/",
+    "face/",
+    "adapters/",
+    "formats/",
+    "surfaces/",
+    "testing/",
+    "bench/",
+)
+"""The rooms of one kind, what callers and files say (they name a story or a user), and the tables."""
+OF_THEMSELVES = {"domain/space.py", "domain/gate.py"}
+"""The values of an address and of a viewer, which look at what they hold."""
+IDS = {"story", "story_id", "user", "user_id", "is_talk"}
+OF_A_KIND = {"Story", "User"}
+NAMES_OF_KINDS = {"EXTRACT", "TURNS", "STORY", "TALK", "USER"}
+
+
+def named_by(node: ast.expr) -> str:
+    """Give the last name of `name`, `value.name` and `value.get("name")`."""
+    match node:
+        case (
+            ast.Attribute(attr=name) | ast.Name(id=name) | ast.Call(args=[ast.Constant(value=str(name)), *_])
+        ):
+            return name
+        case _:
+            return ""
+
+
+def asks_for_a_kind(node: ast.AST) -> bool:
+    """Whether a condition or a name asks "a story or a user?"."""
+    match node:
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            both = [left, *others]
+            compares = any(isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq | ast.In) for op in ops)
+            nothing = any(isinstance(one, ast.Constant) and one.value is None for one in both)
+            return compares and nothing and any(named_by(one) in IDS for one in both)
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]):
+            return any(named_by(one) in OF_A_KIND for one in ast.walk(kinds) if isinstance(one, ast.expr))
+        case ast.Attribute(value=ast.Name(id="SpaceType" | "WorkKind"), attr=name):
+            return name in NAMES_OF_KINDS
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            return named_by(test) in IDS
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return named_by(operand) in IDS
+        case ast.BoolOp(op=ast.Or(), values=[_, ast.Constant(value="")]):
+            return False
+        case ast.BoolOp(values=values):
+            return any(named_by(one) in IDS for one in values[:-1])
+        case ast.comprehension(ifs=ifs):
+            return any(named_by(one) in IDS for one in ifs)
+        case _:
+            return False
+
+
+def test_a_question_for_the_kind_is_recognised() -> None:
+    asked = (
+        "if story_id is None: ...",
+        "x = 1 if viewer.user is not None else 2",
+        "isinstance(home, Story | User)",
+        "isinstance(home, User)",
+        "a if keys.get('story') is None else b",
+        "work = WorkKind.TURNS",
+        "if viewer.story: ...",
+        "not user_id",
+        "user or 'nobody'",
+        "[one for one in spaces if one.story]",
+        "if home.is_talk: ...",
+    )
+    assert [one for one in asked if not any(map(asks_for_a_kind, ast.walk(ast.parse(one))))] == []
+    fine = (
+        "if of is None: ...",
+        "print(viewer.story or '')",
+        "kind.open(view, story)",
+        "isinstance(one, str)",
+        "WorkKind.FEED",
+    )
+    assert [one for one in fine if any(map(asks_for_a_kind, ast.walk(ast.parse(one))))] == []
+
+
+def test_nobody_but_the_kinds_and_the_face_asks_whether_it_is_a_story_or_a_user() -> None:
+    asked = sorted(
+        f"{name}:{getattr(node, 'lineno', 0)}"
+        for name, tree, _ in modules()
+        if not name.startswith(KNOWS_THE_KINDS) and name not in OF_THEMSELVES
+        for node in ast.walk(tree)
+        if asks_for_a_kind(node)
+    )
+    assert asked == []
 
 
 STILL_OF_SQLITE = {"backups", "base", "caches", "checkpoints", "ledger", "queries", "segments", "undo"}

@@ -45,11 +45,13 @@ _HOMES = {
     "kataribe.domain.memory": (
         "Backend",
         "Explanation",
+        "FactHit",
         "Hit",
         "Mark",
         "Memory",
         "Recollection",
         "Refusal",
+        "TurnHit",
         "Usage",
     ),
     "kataribe.domain.recall.planning": ("Intent", "SearchPlan"),

@@ -14,11 +14,13 @@ from kataribe.domain.gate import Slice as Slice
 from kataribe.domain.gate import Viewer as Viewer
 from kataribe.domain.memory import Backend as Backend
 from kataribe.domain.memory import Explanation as Explanation
+from kataribe.domain.memory import FactHit as FactHit
 from kataribe.domain.memory import Hit as Hit
 from kataribe.domain.memory import Mark as Mark
 from kataribe.domain.memory import Memory as Memory
 from kataribe.domain.memory import Recollection as Recollection
 from kataribe.domain.memory import Refusal as Refusal
+from kataribe.domain.memory import TurnHit as TurnHit
 from kataribe.domain.memory import Usage as Usage
 from kataribe.domain.recall.calibration import Calibration as Calibration
 from kataribe.domain.recall.calibration import Labelled as Labelled

@@ -177,7 +177,7 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
     size = f", {Path(chosen.path).stat().st_size / 1e6:.1f} MB" if chosen.ledger == SQLITE else ""
     rows: list[Row] = [("store", f"{shown}: {len(stories)} stories{size}", "")]
     rows += index
-    rows += _vectors([*stories, *users])
+    rows += _vectors(stories, users)
     rows += [
         (f"story {story_id}", f"{count} episodes pending", f"kataribe sync --story {story_id}")
         for story_id, count in pending.items()
@@ -186,16 +186,12 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
     return rows, True
 
 
-def _vectors(homes: Sequence[Story | User]) -> list[Row]:
+def _vectors(stories: Sequence[Story], users: Sequence[User]) -> list[Row]:
     """Tell whose vectors the store holds, and how many stories and users have them."""
-    counted = Counter((home.embedder_id, isinstance(home, Story)) for home in homes)
+    told, said = Counter(one.embedder_id for one in stories), Counter(one.embedder_id for one in users)
     return [
-        (
-            f"vectors of {embedder_id}",
-            f"{counted[embedder_id, True]} stories, {counted[embedder_id, False]} users",
-            "",
-        )
-        for embedder_id in sorted({embedder_id for embedder_id, _ in counted})
+        (f"vectors of {embedder_id}", f"{told[embedder_id]} stories, {said[embedder_id]} users", "")
+        for embedder_id in sorted(told.keys() | said.keys())
     ]
 
 

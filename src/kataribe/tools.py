@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from kataribe.domain.memory import Recollection
+from kataribe.domain.memory import Hit, Recollection, TurnHit
 from kataribe.domain.recall.log_search import LogHit, LogSearch
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import InputError
@@ -167,9 +167,16 @@ class AsyncReadTool:
         turn = _words(arguments, "turn")
         count = _whole(arguments, "around", least=0, most=20, default=2)
         return [
-            {"turn": h.fact_id, "session": h.session, "speaker": h.speaker, "time": h.time, "text": h.text}
-            for h in (await self.read(turn, count)).hits
+            {"turn": hit.fact_id, **_said(hit), "text": hit.text}
+            for hit in (await self.read(turn, count)).hits
         ]
+
+
+def _said(hit: Hit) -> dict[str, object]:
+    """Say when and by whom something was said; of a fact nothing is known of that."""
+    if isinstance(hit, TurnHit):
+        return {"session": hit.session, "speaker": hit.speaker, "time": hit.time.isoformat()}
+    return {"session": None, "speaker": None, "time": None}
 
 
 class AsyncTool(Protocol):

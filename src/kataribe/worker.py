@@ -162,9 +162,7 @@ def _work(
 
 def _space(name: str) -> dict[str, object]:
     """Say whose turns lie in a space: the user and, where they are talk, the story."""
-    said = parse_space(name)
-    story = {} if said.story is None else {"story": said.story}
-    return {**story, "user": said.user, "space": name}
+    return {**parse_space(name).ids, "space": name}
 
 
 def _time_for(context: RunContext | None) -> float | None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kataribe.adapters.minilm import MiniLmEmbedder
 from kataribe.bench.calibration import HELD_BACK, Asked, parted
-from kataribe.domain.memory import Hit, Kind
+from kataribe.domain.memory import FactHit, Kind
 from kataribe.domain.recall.calibration import (
     KEEP,
     Labelled,
@@ -26,8 +26,8 @@ PARTS = st.sampled_from([{}, {"verbatim": 0.05}, {"pinned": 0.1}, {"keyword": 2.
 SEEN = st.builds(Seen, similarity=COSINES, parts=PARTS, is_evidence=st.booleans())
 
 
-def hit(fact_id: str, text: str = "", *, no: int = 1, **parts: float) -> Hit:
-    return Hit(
+def hit(fact_id: str, text: str = "", *, no: int = 1, **parts: float) -> FactHit:
+    return FactHit(
         id=f"vec:{fact_id}",
         fact_id=fact_id,
         text=text,
@@ -36,7 +36,6 @@ def hit(fact_id: str, text: str = "", *, no: int = 1, **parts: float) -> Hit:
         scope="world",
         character_id="world",
         importance=3,
-        kind="fact",
         parts=parts,
     )
 

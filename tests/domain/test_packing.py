@@ -11,7 +11,7 @@ from hypothesis import assume, given
 
 from kataribe.adapters.tokens import EstimateCounter
 from kataribe.domain.gate import Viewer
-from kataribe.domain.memory import Backend, Hit, Recollection
+from kataribe.domain.memory import Backend, FactHit, Hit, Recollection, TurnHit
 from kataribe.domain.recall.context import (
     CUT,
     Component,
@@ -45,8 +45,8 @@ class ByPairs:
         return len(text) + text.count("\n\n") * 7
 
 
-def fact(number: int, text: str, *, no: int = 1, pinned: bool = False, similarity: float = 0.5) -> Hit:
-    return Hit(
+def fact(number: int, text: str, *, no: int = 1, pinned: bool = False, similarity: float = 0.5) -> FactHit:
+    return FactHit(
         id=f"vec:ep-{no}:v1:world:{number}",
         fact_id=f"f{number}",
         text=text,
@@ -55,17 +55,26 @@ def fact(number: int, text: str, *, no: int = 1, pinned: bool = False, similarit
         scope="world",
         character_id="world",
         importance=3,
-        kind="fact",
         score=round(1 - number / 1000, 6),
         pinned=pinned,
         parts={"similarity": similarity},
     )
 
 
-def turn(number: int, text: str, *, hours: int, speaker: str = "Bo") -> Hit:
-    at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hours)
-    told = replace(fact(number, text), kind="turn", session="s1", speaker=speaker, time=at.isoformat())
-    return replace(told, id=f"turn:t{number}:mio", fact_id=f"t{number}", episode_no=0, episode_id="")
+def turn(number: int, text: str, *, hours: int, speaker: str = "Bo") -> TurnHit:
+    return TurnHit(
+        id=f"turn:t{number}:mio",
+        fact_id=f"t{number}",
+        text=text,
+        scope="world",
+        character_id="world",
+        importance=3,
+        session="s1",
+        speaker=speaker,
+        time=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hours),
+        score=round(1 - number / 1000, 6),
+        parts={"similarity": 0.5},
+    )
 
 
 def found(*hits: Hit, viewer: Viewer = STORY) -> Recollection:

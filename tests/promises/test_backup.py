@@ -63,7 +63,7 @@ def rows(path: Path, table: str) -> set[str]:
 
 def of_user(store: Kataribe, language: str) -> list[str]:
     hits = store.recall(QUESTION[language], user="u", story="s", persona="ann", at=9, top_k=50).hits
-    return sorted(hit.fact_id for hit in hits if hit.session is not None)
+    return sorted(hit.fact_id for hit in hits if hit.kind == "turn")
 
 
 def test_stories_are_recalled_at_once_from_a_backup_with_vectors(

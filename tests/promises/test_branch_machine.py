@@ -25,6 +25,7 @@ from kataribe.face.sync.kataribe import Kataribe
 from promises.test_machine import CAST, FACTS, LINES, NAMES, NICKNAMES, QUESTIONS, VIEWERS, audiences, picks
 from support.effort import walks
 from support.family import Family, Told, fresh_family
+from support.hits import fact_hits
 from support.model import Model, ModelEpisode, everything
 from support.stores import empty_store, engines, fresh
 
@@ -415,7 +416,7 @@ class BranchMachine(RuleBasedStateMachine):
                     told = self.store.known(story=name, persona=viewer, at=at)
                     shown = {hit.fact_id for hit in told.hits}
                     assert shown & given <= flat.may_know(viewer if viewer in CAST else "", at)
-                    for hit in told.hits:
+                    for hit in fact_hits(told.hits):
                         assert here[hit.episode_id] == hit.episode_no < at
                         assert hit.character_id in ("world", viewer)
 

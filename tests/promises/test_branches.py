@@ -18,6 +18,7 @@ from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.folder import write_folder
 from kataribe.testing.fakes import CountingEmbedder
+from support.hits import fact_hits
 from support.model import everything, without_places
 from support.stores import empty_store, engines
 
@@ -45,7 +46,7 @@ def store(tmp_path: Path) -> Iterator[Kataribe]:
 
 def told(store: Kataribe, story: str, at: int = 99, who: str = "ann") -> list[tuple[int, str]]:
     hits = store.known(story=story, persona=who, at=at).hits
-    return [(hit.episode_no, hit.text) for hit in hits]
+    return [(hit.episode_no, hit.text) for hit in fact_hits(hits)]
 
 
 def day(no: int) -> str:
@@ -175,7 +176,7 @@ def test_ties_go_by_the_story(tmp_path: Path, store: Kataribe) -> None:
         policy = replace(DEFAULT_RECALL, recency_share=share, duplicate_similarity=0)
         with kataribe.open(str(tmp_path / "k.db"), engines=replace(engines(), recall_policy=policy)) as made:
             hits = made.recall("key under the stone", **asked).hits
-            assert [hit.episode_no for hit in hits] == wanted
+            assert [hit.episode_no for hit in fact_hits(hits)] == wanted
 
 
 def test_a_later_fact_of_the_branch_replaces_one_of_the_parent(store: Kataribe) -> None:
@@ -205,9 +206,10 @@ def test_a_quote_of_the_parents_future_is_not_shown(store: Kataribe, tmp_path: P
     write_folder(tmp_path / "b", StoryFolder(language="en", episodes=(late,), facts=(own,)))
     store.story("b").import_folder(tmp_path / "b")
     store.sync()
-    quotes = {h.fact_id: h.quote for h in store.known(story="b", persona="ann", at=99).hits}
+    quotes = {h.fact_id: h.quote for h in fact_hits(store.known(story="b", persona="ann", at=99).hits)}
     assert (quotes["q2"], quotes["q3"], quotes["own"]) == ("day 2", None, "the mill")
-    assert {h.fact_id: h.quote for h in store.known(story="p", persona="ann", at=99).hits}["q3"] == "day 3"
+    parents = fact_hits(store.known(story="p", persona="ann", at=99).hits)
+    assert {h.fact_id: h.quote for h in parents}["q3"] == "day 3"
 
 
 # -- numbers -------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def test_talk_follows_its_episodes(store: Kataribe, language: Any) -> None:
 
     def heard() -> set[str]:
         hits = store.known(story="s", persona="ann", at=9, user="u").hits
-        return {hit.fact_id for hit in hits if hit.session is not None}
+        return {hit.fact_id for hit in hits if hit.kind == "turn"}
 
     assert heard() == {"t2", "t3"}
     store.story("s").rewind("start")

@@ -18,6 +18,7 @@ from kataribe.story.commit import commit
 from kataribe.story.gather import gather
 from kataribe.work.task import Embedded
 from support.effort import EFFORT
+from support.hits import fact_hits
 from support.stores import empty_store, engines
 
 KILLS = 50 * EFFORT
@@ -97,7 +98,7 @@ def _check_after(path: Path, log: Path) -> int:
             assert int(turns.pop()) in possible[no], f"the put acknowledged in turn {turn} is there"
         # What is shown is of one version of each episode, and of its present text.
         shown = store.known(story="s", persona="anyone", at=99)
-        for hit in shown.hits:
+        for hit in fact_hits(shown.hits):
             assert hit.text in store.story("s").episodes.get(no=hit.episode_no).text
         assert store.verify().problems == ()
         store.sync()

@@ -12,6 +12,7 @@ from kataribe.domain.story.inputs import Alias, NameKind
 from kataribe.domain.terms import known_by
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.read.plan import names_in, to_embed
+from support.hits import fact_hits
 from support.stores import empty_store, engines
 
 TEXTS = {
@@ -250,7 +251,7 @@ def quoted(store: Kataribe, language: str) -> tuple[str, str, str]:
 def quotes(store: Kataribe, character: str, text: str) -> list[str | None]:
     """Give the quote of each fact with these words that a character remembers."""
     hits = store.known(story="s", persona=character, at=9).hits
-    return [hit.quote for hit in hits if hit.text == text]
+    return [hit.quote for hit in fact_hits(hits) if hit.text == text]
 
 
 def widened(

@@ -27,6 +27,7 @@ from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, FactSource
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.rows import write_fact
 from support.effort import walks
+from support.hits import fact_hits
 from support.model import Model, ModelEpisode, everything
 from support.remote import RemoteKataribe
 from support.stores import empty_store, engines, fresh
@@ -661,9 +662,9 @@ class StoryMachine(RuleBasedStateMachine):
                 given = {hit.fact_id for hit in told.hits if self.is_ours(hit.fact_id, hit.id)}
                 may = self.model.may_know(viewer if viewer in CAST else "", at)
                 assert given <= may
-                assert all(hit.episode_no < at for hit in told.hits)
+                assert all(hit.episode_no < at for hit in fact_hits(told.hits))
                 assert all(hit.character_id in ("world", viewer) for hit in told.hits)
-                for hit in told.hits:
+                for hit in fact_hits(told.hits):
                     where = (hit.episode_id, hit.character_id, text_hash(hit.text))
                     assert self.is_ours(hit.fact_id, hit.id) or where not in self.model.struck
 

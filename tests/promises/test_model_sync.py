@@ -18,6 +18,7 @@ from kataribe.bench.holders import held_against
 from kataribe.domain.story.inputs import Alias, Character, Description
 from kataribe.domain.terms import PUBLIC
 from kataribe.testing.fakes import FailingEmbedder
+from support.hits import fact_hits
 from support.model_server import Fact, fact
 from support.scripted import Answer, Scripted
 from support.stores import empty_store, engines
@@ -68,7 +69,7 @@ def test_what_a_model_found_is_remembered_by_those_who_know_it(tmp_path: Path) -
         assert texts_of(made, "Ann", 1) == []
         assert texts_of(made, "Ben", 2) == ["It is told: The sea was calm."]
         assert len(texts_of(made, "Ann", 2)) == 2
-        (hit, *_) = made.recall("Who hid the letter?", story="s", persona="Ann", at=2).hits
+        (hit, *_) = fact_hits(made.recall("Who hid the letter?", story="s", persona="Ann", at=2).hits)
         assert (hit.text, hit.quote) == ("It is told: Ann hid the letter.", "Ann hid the letter.")
         text = made.story("s").episodes.get(no=1).text
         assert hit.offsets is not None

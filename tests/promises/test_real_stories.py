@@ -11,6 +11,7 @@ import kataribe
 from kataribe.domain.recall.probing import leaks, rank_of_wanted
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.gold import read_probes
+from support.hits import fact_hits
 from support.stores import empty_store, engines
 
 
@@ -87,17 +88,18 @@ def test_an_edited_episode_is_followed_in_a_long_text(store: Kataribe, botchan: 
     viewer = {"story": "坊っちゃん", "persona": "誰か", "at": 12}
     pending = store.recall("赤い気球", **viewer)  # type: ignore[arg-type]
     assert pending.pending_episodes == (3,)
-    assert all(hit.episode_no != 3 for hit in pending.hits)
+    assert all(hit.episode_no != 3 for hit in fact_hits(pending.hits))
     second = store.sync()
     assert (second.done, second.embedded) == (1, 1), "one episode read again, one new sentence embedded"
-    best = store.recall("赤い気球で空を渡ったのは？", **viewer).hits[0]  # type: ignore[arg-type]
+    best = fact_hits(store.recall("赤い気球で空を渡ったのは？", **viewer).hits)[0]  # type: ignore[arg-type]
     assert "赤い気球" in best.text
     assert changed[best.offsets[0] : best.offsets[1]] == best.quote  # type: ignore[index]
-    assert not [h for h in store.known(**viewer).hits if h.text == sentence and h.episode_no == 3]  # type: ignore[arg-type]
+    known = fact_hits(store.known(**viewer).hits)  # type: ignore[arg-type]
+    assert not [hit for hit in known if hit.text == sentence and hit.episode_no == 3]
     gained = store.story("坊っちゃん").episodes.history(no=3)[-1]
     assert [change.text for change in gained.gained] == ["おれは赤い気球で松山の空を渡った。"]
     store.story("坊っちゃん").episodes.delete(no=3)
-    assert not [h for h in store.known(**viewer).hits if h.episode_no == 3]  # type: ignore[arg-type]
+    assert not [hit for hit in fact_hits(store.known(**viewer).hits) if hit.episode_no == 3]  # type: ignore[arg-type]
 
 
 def test_texts_come_back_as_they_went_in(store: Kataribe, ginga: Path, tmp_path: Path) -> None:

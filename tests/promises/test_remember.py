@@ -13,6 +13,7 @@ import pytest
 import kataribe
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
+from support.hits import turn_hits
 from support.stores import empty_store, engines
 
 NOW = datetime(2024, 5, 8, 10, 0, tzinfo=UTC)
@@ -154,7 +155,8 @@ def test_a_japanese_list_makes_its_user_and_is_found(store: Kataribe) -> None:
     report = store.user("ren").remember(JAPANESE, persona="akari", embedder="hash")
     assert (report.made, report.user.language, report.new) == (True, "ja", 2)
     found = store.recall("鍵はどこ？", user="ren", persona="akari")
-    assert (found.hits[0].speaker, found.hits[0].text) == ("蓮", "銀の鍵は石の下に置いてきたよ。")
+    first = turn_hits(found.hits)[0]
+    assert (first.speaker, first.text) == ("蓮", "銀の鍵は石の下に置いてきたよ。")
 
 
 def test_talk_under_a_story_is_remembered_there(store: Kataribe) -> None:

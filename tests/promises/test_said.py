@@ -17,6 +17,7 @@ from kataribe.engine import Engines
 from kataribe.errors import EmbedderUnavailableError, MissingExtraError
 from kataribe.ports import Embedder, Matrix, Vector
 from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FrozenClock
+from support.hits import turn_hits
 from support.stores import empty_store, engines
 
 NOW = datetime(2024, 5, 8, 10, 0, 0, 123456, tzinfo=UTC)
@@ -83,7 +84,9 @@ def test_what_was_said_is_recalled_when_the_call_returns(tmp_path: Path, languag
         told = live.store.user("nora").said(text, speaker="Nora", persona="akari")
         assert (told.pending, told.holders, told.made) == (None, ("akari",), False)
         found = live.store.recall(question, user="nora", persona="akari")
-        assert [(hit.fact_id, hit.text, hit.speaker) for hit in found.hits] == [(told.turn_id, text, "Nora")]
+        assert [(hit.fact_id, hit.text, hit.speaker) for hit in turn_hits(found.hits)] == [
+            (told.turn_id, text, "Nora")
+        ]
         assert found.hits[0].parts["similarity"] > 0
         assert found.pending_turns == 0
         assert live.recalled(question) == [], "only akari was there"

@@ -14,6 +14,7 @@ from kataribe.domain.gate import DENY_ALL, Slice, story_gate
 from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import known_by
 from kataribe.face.sync.kataribe import Kataribe
+from support.hits import fact_hits
 from support.stores import empty_store, engines
 
 STORIES = ("yoimachi", "lantern-isle")
@@ -52,7 +53,7 @@ def test_s0_45_no_fact_from_beyond_the_cutoff(told: Kataribe) -> None:
         for character in told.story(story.story_id).cast.list():
             for at in range(1, 12):
                 known = told.known(story=story.story_id, persona=character.character_id, at=at)
-                assert all(hit.episode_no <= at - 1 for hit in known.hits)
+                assert all(hit.episode_no <= at - 1 for hit in fact_hits(known.hits))
                 assert all(hit.character_id in ("world", character.character_id) for hit in known.hits)
 
 
@@ -67,7 +68,7 @@ def test_s0_46_after_an_update_no_old_fact_returns(told: Kataribe) -> None:
     now = [hit for hit in _all(told, story, 12) if hit.episode_no == 4]
     assert now
     assert all(hit.text in kept for hit in now)
-    for hit in told.recall(gone, story=story, persona="wren", at=12, top_k=50).hits:
+    for hit in fact_hits(told.recall(gone, story=story, persona="wren", at=12, top_k=50).hits):
         assert hit.episode_no != 4 or hit.text in kept
 
 
@@ -78,16 +79,16 @@ def test_s0_47_after_a_delete_no_fact_of_the_episode_returns(told: Kataribe) -> 
         assert not [hit for hit in _all(told, story, 12) if hit.episode_no == 5]
         for character in told.story(story).cast.list():
             found = told.recall(words, story=story, persona=character.character_id, at=12, top_k=500)
-            assert not [hit for hit in found.hits if hit.episode_no == 5]
+            assert not [hit for hit in fact_hits(found.hits) if hit.episode_no == 5]
         told.story(story).episodes.restore(no=5)
         assert [hit for hit in _all(told, story, 12) if hit.episode_no == 5], "back without a sync"
 
 
-def _all(store: Kataribe, story: str, at: int) -> list[kataribe.Hit]:
+def _all(store: Kataribe, story: str, at: int) -> list[kataribe.FactHit]:
     return [
         hit
         for character in store.story(story).cast.list()
-        for hit in store.known(story=story, persona=character.character_id, at=at).hits
+        for hit in fact_hits(store.known(story=story, persona=character.character_id, at=at).hits)
     ]
 
 

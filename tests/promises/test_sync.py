@@ -16,6 +16,7 @@ from kataribe.engine import Engines
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import Embedder, Extractor
 from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FakeExtractor, FrozenClock
+from support.hits import fact_hits
 from support.stores import empty_store, engines
 
 
@@ -148,8 +149,8 @@ def test_s0_43_the_same_words_twice_are_one_fact_for_each_holder(path: Path) -> 
         made.story("s").cast.add(kataribe.Character(character_id="ben"))
         made.story("s").episodes.put(no=1, text="Yes. Yes.")
         made.sync()
-        (anns,) = made.known(story="s", persona="ann", at=2).hits
-        (bens,) = made.known(story="s", persona="ben", at=2).hits
+        (anns,) = fact_hits(made.known(story="s", persona="ann", at=2).hits)
+        (bens,) = fact_hits(made.known(story="s", persona="ben", at=2).hits)
         assert anns.fact_id == bens.fact_id
         assert (anns.offsets, bens.offsets) == ((0, 4), (5, 9)), "each by what its holder may see"
         assert (anns.id, bens.id) == ("vec:ep-1:v1:character:ann:0", "vec:ep-1:v1:character:ben:0")

@@ -26,6 +26,7 @@ from kataribe.engine import Engines
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FailingEmbedder
 from support.effort import walks
+from support.hits import turn_hits
 from support.stores import empty_store, engines
 from support.talk_model import USER, Asker, admits, everything, fresh_talk, seen_by
 
@@ -320,12 +321,12 @@ class TalkMachine(RuleBasedStateMachine):
         for asker in ASKERS:
             persona, as_of = asker
             told = self.store.known(user=USER, persona=persona, as_of=as_of)
-            for hit in told.hits:
+            for hit in turn_hits(told.hits):
                 turn = self.turns[hit.fact_id]
                 assert admits(turn, asker), "P1"
                 said = (hit.text, hit.session, hit.speaker, hit.caption, hit.arousal)
                 assert said == (turn.text, turn.session, turn.speaker, turn.caption, turn.arousal)
-                assert hit.time == turn.time.isoformat()
+                assert hit.time.isoformat() == turn.time.isoformat()
                 assert hit.character_id == ("world" if turn.audience.world else persona)
             mine = {turn_id for turn_id, turn in self.turns.items() if admits(turn, asker)}
             assert {hit.fact_id for hit in told.hits} == mine & self.remembered, "P4"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.domain.conversation.turns import User
+from kataribe.domain.space import parse_space
 from kataribe.errors import NotFoundError
 from kataribe.ports import ConversationsView
 
@@ -15,3 +16,9 @@ def user_of(view: ConversationsView, user_id: str) -> User:
             f"there is no user {user_id!r}; bring what was said in with `kataribe log import`"
         )
     return user
+
+
+def said_space(space: str) -> str:
+    """Say which space a unit is of, where it is not the user's own."""
+    said = parse_space(space)
+    return "" if said.story is None else f"{said.story} {said.place} "

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kataribe.conversation.store import add_user, check_held, open_talk, store
+from kataribe.conversation.store import add_user, check_held, open_said, store
+from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import CONVERSATION, LogImport, Turn, User
-from kataribe.domain.space import user_space
 from kataribe.domain.terms import Language
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Transaction
@@ -48,8 +48,7 @@ def begin(
     *,
     language: Language | None,
     embedder: str | None,
-    story_id: str | None,
-    at: int | None,
+    held: TalkEpisode | None,
 ) -> Begun:
     """Make the user when it is missing and open the space; nothing is stored of a log that is refused.
 
@@ -60,8 +59,7 @@ def begin(
     user = user_to_be(there, wanted, language=language, embedder=embedder)
     if there is None:
         add_user(tx, user)
-    outside = story_id is None or at is None
-    space = user_space(user.user_id) if outside else open_talk(tx, user.user_id, story_id or "", at or 0)
+    space = open_said(tx, user.user_id, held)
     check_held(space, turns)
     found = ((turn.turn_id, tx.turn(space, turn.turn_id)) for turn in turns)
     before = {turn_id: turn for turn_id, turn in found if turn is not None}

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 
 from kataribe.conversation.homes import user_of
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.gate import Gate, Slice, Viewer, talk_gate, user_gate
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Memory
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.space import SpaceType, user_space
 from kataribe.domain.terms import RULES, Language
+from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import BuiltWith, Lending, Reached
+from kataribe.ports.kinds import BuiltWith, Lending, Reached, ViewerFields
 
 _LENDING = Lending(by_turns=True, by_clock=True)
 
@@ -22,6 +25,15 @@ class UserKind:
     """What was said with a user outside every story, up to the viewer's moment."""
 
     name = SpaceType.USER.value
+
+    def fields(self, keys: ViewerKeys, *, now: datetime) -> ViewerFields:
+        """Give the user and the moment, `now` where none is named. Raises `InputError` for one without."""
+        user, as_of = keys.get("user"), keys.get("as_of")
+        if user is None:
+            if as_of is not None:
+                raise InputError("as_of is for what was said with a user; name the user too")
+            return {}
+        return {"user": user, "as_of": as_of or now}
 
     def open(
         self,
@@ -43,6 +55,10 @@ class TalkKind:
     """What was said with a user under a story, at or before the viewer's episode."""
 
     name = SpaceType.TALK.value
+
+    def fields(self, keys: ViewerKeys, *, now: datetime) -> ViewerFields:  # noqa: ARG002
+        """Nothing of its own: it is the talk of a story and a user that are named."""
+        return {}
 
     def open(
         self, view: View, viewer: Viewer, *, scope: StoryScope | None, part: int

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from kataribe.conversation.import_log import user_to_be
 from kataribe.conversation.page_task import put_memories, unit_job, with_memories
-from kataribe.conversation.store import add_user, open_talk, store
+from kataribe.conversation.store import add_user, open_said, store
+from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, said_turn_id
 from kataribe.domain.gate import position_of
 from kataribe.domain.records import Outcome, Work
-from kataribe.domain.space import parse_space, user_space
-from kataribe.domain.terms import Audience, Language
+from kataribe.domain.space import parse_space
+from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
 from kataribe.domain.work import WorkKind
+from kataribe.errors import InputError
 from kataribe.ports import Transaction
 from kataribe.work.task import Embedded
 
@@ -59,8 +61,7 @@ class Where:
     """With whom something is said, and under which episode of a story; the choices a user is made with."""
 
     user_id: str
-    story_id: str | None = None
-    at: int | None = None
+    held: TalkEpisode | None = None
     language: Language | None = None
     embedder: str | None = None
 
@@ -89,9 +90,15 @@ def open_space(tx: Transaction, where: Where, made: User | None) -> tuple[User, 
     user = user_to_be(there, wanted, language=where.language, embedder=where.embedder)
     if there is None:
         add_user(tx, user)
-    if where.story_id is None or where.at is None:
-        return user, there is None, user_space(user.user_id)
-    return user, there is None, open_talk(tx, user.user_id, where.story_id, where.at)
+    return user, there is None, open_said(tx, user.user_id, where.held)
+
+
+def audience_of(persona: str | Sequence[str] | None, held: TalkEpisode | None) -> Audience:
+    """Say who holds what is said: those who were there, else all. Raises `InputError` for talk of nobody."""
+    names = (persona,) if isinstance(persona, str) else tuple(persona or ())
+    if held is not None and not names:
+        raise InputError("talk under a story is held by the personas who were there; name at least one")
+    return known_by(*names) if names else PUBLIC
 
 
 def _behind_the_last(tx: Transaction, space: str, said: Utterance) -> Turn:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kataribe.domain.filters import Filter
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Gate, Viewer, joined
-from kataribe.domain.memory import Memory, Recollection
+from kataribe.domain.memory import Memory, Recollection, TurnHit
 from kataribe.domain.recall.context import CUT
 from kataribe.domain.recall.log_search import (
     LogHit,
@@ -20,7 +20,7 @@ from kataribe.domain.recall.log_search import (
 )
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import tokens
-from kataribe.errors import NotFoundError
+from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
 from kataribe.read.gate import open_gate
@@ -30,6 +30,13 @@ from kataribe.read.values import Opened
 
 _ALL = 1 << 40
 """More candidates than a gate holds."""
+
+
+def with_user(viewer: Viewer, problem: str) -> Viewer:
+    """Give a viewer of what was said. Raises `InputError` with `problem` for one without a user."""
+    if viewer.user is None:
+        raise InputError(problem)
+    return viewer
 
 
 def search_log(
@@ -146,7 +153,8 @@ def around(kinds: Kinds, view: View, viewer: Viewer, turn_id: str, *, count: int
             f"no turn {turn_id!r} is remembered here; give an id as recall and a search give it"
         )
     space = found[0].space
-    told = known(kinds, view, viewer, parse_filter({"session": found[0].session}))
+    session = found[0].session if isinstance(found[0], TurnHit) else None
+    told = known(kinds, view, viewer, parse_filter({"session": session}))
     hits = [hit for hit in told.hits if hit.space == space]
     at = next(place for place, hit in enumerate(hits) if hit.fact_id == turn_id)
     return replace(told, hits=tuple(hits[max(0, at - count) : at + count + 1]))

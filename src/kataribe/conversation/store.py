@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
+from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.records import Outcome, SpaceState, TurnChanges, Wanted
 from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
@@ -50,16 +51,27 @@ def place_of(view: View, story_id: str, at: int) -> str:
     )
 
 
-def open_talk(tx: Transaction, user_id: str, story_id: str, at: int) -> str:
-    """Give the space of talk with a user at an episode of a story, made when it is missing.
+def open_said(tx: Transaction, user_id: str, held: TalkEpisode | None) -> str:
+    """Give the space of what is said with a user, outside stories or at an episode, made when missing.
 
     Raises `NotFoundError`, `InputError`.
     """
     user = user_of(tx, user_id)
-    space = talk_space(story_id, user_id, place_of(tx, story_id, at))
+    if held is None:
+        return user_space(user_id)
+    space = talk_space(held.story_id, user_id, place_of(tx, held.story_id, held.no))
     if tx.space(space) is None:
         tx.put_space(_like(user, space))
     return space
+
+
+def find_said(view: View, user_id: str, held: TalkEpisode | None) -> str | None:
+    """Give the same; None where no talk was held there. Raises `NotFoundError`, `InputError`."""
+    user_of(view, user_id)
+    if held is None:
+        return user_space(user_id)
+    space = talk_space(held.story_id, user_id, place_of(view, held.story_id, held.no))
+    return space if view.space(space) is not None else None
 
 
 def _like(user: User, space: str) -> SpaceState:

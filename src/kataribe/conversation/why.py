@@ -51,13 +51,15 @@ class _Held:
         return self.part.holds_no(self.no) and (key is None or self.part.holds_key(key))
 
 
-def why_turn(view: View, viewer: Viewer, opened: Opened, turn_id: str) -> tuple[Why, ...]:
+def whys_said(view: View, viewer: Viewer, opened: Opened, turn_id: str) -> tuple[Why, ...]:
     """Tell whether `viewer` remembers a turn, and why: once for each place it was said.
 
-    Empty when nothing of this id was said with the viewer's user. Raises `NotFoundError` for an
-    unknown user.
+    Empty without a user, and when nothing of this id was said with it. Raises `NotFoundError` for
+    an unknown user.
     """
-    user = user_of(view, viewer.user or "")
+    if viewer.user is None:
+        return ()
+    user = user_of(view, viewer.user)
     scope = next((home.scope for home in opened.homes if home.scope is not None), None)
     return tuple(
         _why(view, viewer, opened.gate, scope, space, turn)

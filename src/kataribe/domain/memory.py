@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
+from kataribe.domain.evidence import Holding
 from kataribe.domain.gate import Viewer
 from kataribe.domain.markup import same_words
 from kataribe.domain.space import MemoryAddress
@@ -69,6 +71,8 @@ class Draft:
     flagged: bool = False
     """True when a person should look at the guess."""
     importance: int = DEFAULT_IMPORTANCE
+    holdings: tuple[Holding, ...] = ()
+    """What speaks for each of a guessed audience, sorted by holder; empty where nothing was guessed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,41 +254,76 @@ class Mark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A memory as a viewer is shown it.
+class ShownMemory:
+    """What every memory has that a viewer is shown; `FactHit` and `TurnHit` say where it is from.
 
-    A fact names its episode; a turn names session, speaker and time instead (its episode is 0
-    and empty), and its id is `fact_id`.
-    `score` and `parts` are higher-is-better and None/empty in `known`, which marks nothing
-    either. `offsets` are
-    character positions [start, end) in the text of the episode the quote stands in.
-    `superseded_by` and `told_from` name facts only when the viewer's gate holds them.
+    `score` and `parts` are higher-is-better; in `known`, which ranks and marks nothing, they are
+    None and empty. `superseded_by` and `told_from` name facts or turns only when the viewer's gate
+    holds them.
     """
 
     id: str
     fact_id: str
     text: str
-    episode_no: int
-    episode_id: str
     scope: str
     character_id: str
     importance: int
-    kind: str
     space: str = ""
-    session: str | None = None
-    speaker: str | None = None
-    time: str | None = None
-    caption: str | None = None
     arousal: float | None = None
     score: float | None = None
-    quote: str | None = None
-    quote_episode_no: int | None = None
-    offsets: tuple[int, int] | None = None
     pinned: bool = False
     superseded_by: str | None = None
     told_from: str | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
     marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactHit(ShownMemory):
+    """A fact of a story as a viewer is shown it.
+
+    `offsets` are character positions [start, end) in the text of the episode the quote stands in.
+    """
+
+    episode_no: int
+    episode_id: str
+    quote: str | None = None
+    quote_episode_no: int | None = None
+    offsets: tuple[int, int] | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What sort of memory it is."""
+        return Kind.FACT
+
+    @property
+    def words(self) -> str:
+        """All that is shown of it: its text, and its quote on a line of its own."""
+        return f"{self.text}\n{self.quote or ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnHit(ShownMemory):
+    """What was said, as a viewer is shown it; its id is `fact_id`, `time` has a zone."""
+
+    session: str
+    speaker: str
+    time: datetime
+    caption: str | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What sort of memory it is."""
+        return Kind.TURN
+
+    @property
+    def words(self) -> str:
+        """All that is shown of it as text: what was said."""
+        return self.text
+
+
+Hit = FactHit | TurnHit
+"""A memory as a viewer is shown it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,7 +364,7 @@ class Recollection:
     @property
     def cutoff(self) -> int | None:
         """The last episode number whose events may be remembered; None without a story."""
-        return None if self.viewer.story is None else self.viewer.cutoff
+        return None if self.viewer.at is None else self.viewer.cutoff
 
     @property
     def persona_note(self) -> str | None:

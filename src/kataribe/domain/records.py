@@ -177,6 +177,10 @@ class Outcome(StrEnum):
     """Nobody has finished it yet; there is a row because somebody has claimed it."""
 
 
+SETTLED = (Outcome.DONE, Outcome.DROPPED)
+"""What needs nobody any more, whoever embeds."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """The last word on a piece of work: done is a row, not the presence of output.

@@ -6,6 +6,7 @@ hold: `story:s`, `user:u`, `talk:s:u:e`. Stores, gates and traces know the name 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -46,6 +47,12 @@ class Space:
         ids = (part for part in (self.story, self.user, self.place) if part is not None)
         return _SEPARATOR.join((self.type.value, *ids))
 
+    @property
+    def ids(self) -> dict[str, str]:
+        """The ids of the story and the user it belongs to, of those that there are."""
+        named = {"story": self.story, "user": self.user}
+        return {what: one for what, one in named.items() if one is not None}
+
 
 def parse_space(name: str) -> Space:
     """Read a space's name. Raises `InputError` for what is none."""
@@ -58,6 +65,13 @@ def parse_space(name: str) -> Space:
     if kind == SpaceType.TALK and len(parts) == 3 and all(parts):
         return Space(type=SpaceType.TALK, story=parts[0], user=parts[1], place=parts[2])
     raise InputError(f"{name[:80]!r} is no space; a space is story:ID, user:ID or talk:STORY:USER:PLACE")
+
+
+def ids_of(spaces: Iterable[Space]) -> tuple[str | None, str | None]:
+    """Give the story and the user that these spaces name; None where none does."""
+    named = tuple(spaces)
+    story = next((one.story for one in named if one.story is not None), None)
+    return story, next((one.user for one in named if one.user is not None), None)
 
 
 def story_space(story_id: str) -> str:

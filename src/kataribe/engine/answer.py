@@ -13,7 +13,7 @@ from kataribe.conversation.search import look_up
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import check_text
-from kataribe.domain.memory import Kind, Recollection
+from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import (
     DEFAULT_BUDGET,
     DEFAULT_TOP_K,
@@ -227,7 +227,7 @@ class AnswerVerbs(RecallVerbs):
         """Give each hit's minimum: the one asked for, else its embedder's, tuned or shipped (S2-23)."""
         if asked is None:
             by = found.embedded_by
-            return lambda hit: self._engines.minimum_similarity(by.get(hit.space, ""), Kind(hit.kind))
+            return lambda hit: self._engines.minimum_similarity(by.get(hit.space, ""), hit.kind)
         is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
         if not is_number or not -1 <= asked <= 1:
             raise InputError(f"min_similarity is a cosine from -1 to 1, not {asked!r}")

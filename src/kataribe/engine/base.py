@@ -9,20 +9,19 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from kataribe.conversation.page_task import TurnsJob, TurnsTask
-from kataribe.conversation.store import spaces_of
-from kataribe.domain.conversation.turns import User
 from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import minimum_similarity
 from kataribe.domain.recall.policy_file import NO_TUNING, Tuning
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.records import Trace
+from kataribe.domain.space import Space
 from kataribe.domain.story.folder import BookText
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.story.undo import Scope
 from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine.group_commit import GroupCommit
+from kataribe.engine.kinds import owner_of, owners_of
 from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError, StoreError
 from kataribe.ports import (
     Answerer,
@@ -43,10 +42,10 @@ from kataribe.ports import (
 )
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.story.desk.undo import Recording, recorded
-from kataribe.story.extract_task import ExtractTask
 from kataribe.story.fingerprints import story_of
 from kataribe.work.crew import Crew, SpaceWork
 from kataribe.work.embed import embed_texts
+from kataribe.work.owner import Owner
 from kataribe.work.path import CHUNK, Progress, WorkTools
 from kataribe.work.task import Embedded, SyncReport
 
@@ -223,8 +222,11 @@ class Base:
     ) -> AbstractContextManager[Recording]:
         return recorded(ledger, self._engines.clock, story_id, scope)
 
-    async def _chosen(self, story_id: str | None) -> tuple[Story, ...]:
-        return await self.stories() if story_id is None else (await self.story(story_id),)
+    async def _owners(self, of: Space | None) -> tuple[Owner, ...]:
+        return await self._read(lambda view: owners_of(view, of))
+
+    async def _owner(self, of: Space) -> Owner:
+        return await self._read(lambda view: owner_of(view, of))
 
     def _current(self, story: Story) -> Story:
         made = self._new_story(
@@ -244,31 +246,25 @@ class Base:
             together=together,
         )
 
-    def _extract_task(self, story: Story, *, again: bool = False) -> ExtractTask:
-        return ExtractTask(
-            extractor=self._engines.extractor(story.extractor),
-            embedder=self._engines.embedder(story.embedder),
-            again=again,
-        )
-
-    async def _turn_works(
+    async def _works(
         self,
-        user: User,
+        owner: Owner,
         report: SyncReport,
         crew: Crew,
         *,
         anew: bool = False,
+        again: bool = False,
         progress: Progress | None = None,
-    ) -> list[SpaceWork[TurnsJob]]:
-        """Make ready to remember what was said with a user, under stories too.
-
-        Raises `EmbedderMismatchError`.
-        """
-        task = TurnsTask(self._engines.embedder(user.embedder))
-        check_installed(f"user {user.user_id!r}", user.embedder_id, task.embedder)
-        spaces = await self._read(lambda view: spaces_of(view, user.user_id))
+    ) -> list[SpaceWork[Any]]:
+        """Make ready to bring up what an owner has, space by space. Raises `EmbedderMismatchError`."""
+        task = owner.task(self._engines, again=again)
+        check_installed(f"{owner.space.type} {owner.name!r}", owner.embedder_id, task.embedder)
+        spaces = await self._read(owner.spaces)
+        tools = self._tools(together=ASKED_TOGETHER if owner.asks_model else CHUNK)
         return [
-            SpaceWork(self._tools(), task, space, report, crew, name=space, anew=anew, progress=progress)
+            SpaceWork(
+                tools, task, space, report, crew, name=owner.called(space), anew=anew, progress=progress
+            )
             for space in spaces
         ]
 

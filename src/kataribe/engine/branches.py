@@ -26,24 +26,22 @@ class BranchVerbs(Base):
         the fork. `Story.parent` is the story that owns the fork episode. Raises
         `NotFoundError`, `ConflictError`, `InputError`.
         """
-        return await self._write(
-            lambda ledger: forks.add_branch(ledger, story_id, of=of, after=after, title=title)
-        )
+        return await self._write(lambda tx: forks.add_branch(tx, story_id, of=of, after=after, title=title))
 
     async def branches(self, of: str | None = None) -> tuple[Branch, ...]:
         """Give all branches, or those of one story and theirs (author). Raises `NotFoundError`."""
 
-        def run(ledger: View) -> tuple[Branch, ...]:
+        def run(view: View) -> tuple[Branch, ...]:
             if of is None:
-                return branches_among(ledger, ledger.stories())
-            story_of(ledger, of)
-            return branches_among(ledger, descendants(ledger, of))
+                return branches_among(view, view.stories())
+            story_of(view, of)
+            return branches_among(view, descendants(view, of))
 
         return await self._read(run)
 
     async def branch(self, story_id: str) -> Branch:
         """Give one branch (author). Raises `NotFoundError`, `ConflictError` for a story that is none."""
-        found = await self._read(lambda ledger: branch_of(ledger, story_of(ledger, story_id)))
+        found = await self._read(lambda view: branch_of(view, story_of(view, story_id)))
         if found is None:
             raise ConflictError(f"story {story_id!r} is no branch; `kataribe story branch list` shows them")
         return found
@@ -56,9 +54,9 @@ class BranchVerbs(Base):
         Raises `NotFoundError`, `ConflictError`.
         """
 
-        def run(ledger: Transaction) -> None:
-            beside = vector_spaces(ledger, story_of(ledger, story_id))
-            for episode_id in forks.detach_branch(ledger, story_id):
-                catch_up(ledger, story_id, episode_id, beside=beside)
+        def run(tx: Transaction) -> None:
+            beside = vector_spaces(tx, story_of(tx, story_id))
+            for episode_id in forks.detach_branch(tx, story_id):
+                catch_up(tx, story_id, episode_id, beside=beside)
 
         await self._write(run)

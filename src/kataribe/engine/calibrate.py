@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kataribe.conversation.homes import user_of
-from kataribe.domain.conversation.turns import User
 from kataribe.domain.memory import Hit, Kind, Recollection
 from kataribe.domain.recall.calibration import (
     KEEP,
@@ -23,10 +21,11 @@ from kataribe.domain.recall.calibration import (
 from kataribe.domain.recall.policy_file import NO_TUNING
 from kataribe.domain.recall.ranking import RecallPolicy
 from kataribe.domain.recall.requests import RecallKeys
-from kataribe.domain.story.inputs import Story
+from kataribe.domain.space import Space
 from kataribe.engine.recall import RecallVerbs
 from kataribe.errors import InputError
 from kataribe.ports.telemetry import UNWATCHED
+from kataribe.work.owner import Owner
 
 _WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -44,9 +43,8 @@ class CalibrateVerbs(RecallVerbs):
     async def calibrate(
         self,
         questions: Sequence[Labelled],
+        of: Space,
         *,
-        story_id: str | None = None,
-        user: str | None = None,
         keep: float = KEEP,
         weights: bool = False,
     ) -> Calibration:
@@ -57,17 +55,11 @@ class CalibrateVerbs(RecallVerbs):
         evidence that must stay, 0.5 to 1. Raises `NotFoundError`, and `InputError` when fewer than
         20 questions find their evidence among the first ten hits.
         """
-        if (story_id is None) == (user is None):
-            raise InputError("calibrate a story or a user: give story_id or user, and not both")
         if not 0.5 <= keep <= 1:
             raise InputError(f"the share of the evidence to keep must be from 0.5 to 1, not {keep}")
-        home: Story | User
-        if story_id is not None:
-            home = await self.story(story_id)
-        else:
-            home = await self._read(lambda ledger: user_of(ledger, user or ""))
-        asked = [(one, _keys(one, story_id, user)) for one in questions if _has_evidence(one)]
-        policy = self._engines.recall_policy_for(home.embedder_id)
+        owner = await self._owner(of)
+        asked = [(one, _keys(one, owner)) for one in questions if _has_evidence(one)]
+        policy = self._engines.recall_policy_for(owner.embedder_id)
         answers = await self._answers(asked, policy)
         answered = sum(any(one.is_met_by(hit) for hit in hits) for one, hits in answers)
         if answered < LEAST:
@@ -77,7 +69,7 @@ class CalibrateVerbs(RecallVerbs):
             )
         kinds = sorted({hit.kind for _, hits in answers for hit in hits})
         return Calibration(
-            embedder_id=home.embedder_id,
+            embedder_id=owner.embedder_id,
             made=self._engines.clock.now().isoformat(timespec="seconds"),
             questions=len(asked),
             answered=answered,
@@ -104,10 +96,8 @@ def _has_evidence(one: Labelled) -> bool:
     return bool(one.evidence or one.keys or one.episodes)
 
 
-def _keys(one: Labelled, story_id: str | None, user: str | None) -> RecallKeys:
-    if story_id is not None:
-        return {"story": story_id, "persona": one.character, "at": one.at, "top_k": TOP}
-    return {"user": user, "persona": one.persona, "top_k": TOP}
+def _keys(one: Labelled, owner: Owner) -> RecallKeys:
+    return {**owner.asks(one), "top_k": TOP}
 
 
 def _seen(answers: Sequence[tuple[Labelled, tuple[Hit, ...]]], kind: str) -> list[Seen]:

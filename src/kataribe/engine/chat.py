@@ -8,13 +8,14 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from kataribe.conversation.live import Placed, Utterance, Where, open_space, place, take_in
+from kataribe.conversation.live import Placed, Utterance, Where, audience_of, open_space, place, take_in
 from kataribe.conversation.resent import merged
 from kataribe.conversation.store import store
+from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Message, RememberReport, Turn, TurnReceipt, User, is_system
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import text_hash
-from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
+from kataribe.domain.terms import Audience, Language
 from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import check_installed
 from kataribe.errors import ConflictError, InputError, KataribeError
@@ -46,15 +47,14 @@ class ChatVerbs(AnswerVerbs):
         time: datetime | None = None,
         caption: str | None = None,
         arousal: float | None = None,
-        story_id: str | None = None,
-        at: int | None = None,
+        held: TalkEpisode | None = None,
         language: Language | None = None,
         embedder: str | None = None,
     ) -> TurnReceipt:
         """Store one turn; durable before anything else happens, and in memory when this returns.
 
         `persona` names who was there and may remember, one or several; without it `world` holds
-        the turn. With `story_id` and `at` it is talk held at that episode, which needs a persona.
+        the turn. With `held` it is talk at that episode, which needs a persona.
         Without `session` it is of that of its day (UTC), without `time` it is said now; a turn not
         later than the last of its session is set a millisecond after it. A missing user is made,
         in `language` or, where the text is long enough to tell, in the text's own.
@@ -68,12 +68,12 @@ class ChatVerbs(AnswerVerbs):
             speaker=speaker,
             text=text,
             time=_whole(time or self._engines.clock.now()),
-            audience=_audience(persona, story_id, at),
+            audience=audience_of(persona, held),
             session=session,
             caption=caption,
             arousal=arousal,
         )
-        where = Where(user_id=user_id, story_id=story_id, at=at, language=language, embedder=embedder)
+        where = Where(user_id=user_id, held=held, language=language, embedder=embedder)
         placed = await self._placed(where, (text,), lambda tx, made: place(tx, where, said, made))
         turn, pending = placed.turns[0], await self._take_in(placed)
         return TurnReceipt(
@@ -102,8 +102,7 @@ class ChatVerbs(AnswerVerbs):
         persona: str | Sequence[str] | None = None,
         speaker: str | None = None,
         session: str | None = None,
-        story_id: str | None = None,
-        at: int | None = None,
+        held: TalkEpisode | None = None,
         language: Language | None = None,
         embedder: str | None = None,
         replace: bool = False,
@@ -121,13 +120,13 @@ class ChatVerbs(AnswerVerbs):
         a message that says something else than it did is refused with `ConflictError`, unless
         `replace` is True. Memory and users are as in `said`. Raises `InputError`, `NotFoundError`.
         """
-        audience = _audience(persona, story_id, at)
+        audience = audience_of(persona, held)
         names = (persona,) if isinstance(persona, str) else tuple(persona or ())
         if isinstance(messages, str):
             raise InputError("messages must be a list; for one text there is `said`")
         voices = Voices(user=speaker or user, assistant=names[0] if names else None)
         told, left_out = read_messages(messages, voices, session=session)
-        where = Where(user_id=user, story_id=story_id, at=at, language=language, embedder=embedder)
+        where = Where(user_id=user, held=held, language=language, embedder=embedder)
         now = _whole(self._engines.clock.now())
 
         def act(tx: Transaction, made: User | None) -> _Remembered | None:
@@ -271,16 +270,6 @@ def _whole(time: datetime) -> datetime:
     if time.tzinfo is None:
         raise InputError(f"the time {time.isoformat()} has no zone; name one")
     return time.replace(microsecond=time.microsecond // 1000 * 1000)
-
-
-def _audience(persona: str | Sequence[str] | None, story_id: str | None, at: int | None) -> Audience:
-    """Say who holds what is said. Raises `InputError`."""
-    if (story_id is None) != (at is None):
-        raise InputError("talk under a story is held at an episode: give both the story and at")
-    names = (persona,) if isinstance(persona, str) else tuple(persona or ())
-    if story_id is not None and not names:
-        raise InputError("talk under a story is held by the personas who were there; name at least one")
-    return known_by(*names) if names else PUBLIC
 
 
 async def _embedded(texts: Mapping[str, str], embedder: Embedder | None) -> Embedded:

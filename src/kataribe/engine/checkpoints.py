@@ -35,12 +35,12 @@ class CheckpointVerbs(ReviewVerbs):
         what would vanish, or when a branch's own fork has been moved or detached since.
         """
 
-        def run(ledger: Transaction) -> tuple[Checkpoint, tuple[tuple[str, str], ...]]:
-            with self._recorded(ledger, story_id, EVERYTHING) as step:
+        def run(tx: Transaction) -> tuple[Checkpoint, tuple[tuple[str, str], ...]]:
+            with self._recorded(tx, story_id, EVERYTHING) as step:
                 step.summary = f"rewound to {name}"
-                kept, touched = slots.rewind(ledger, story_id, name, self._engines.clock)
+                kept, touched = slots.rewind(tx, story_id, name, self._engines.clock)
             for owner, episode_id in touched:
-                catch_up(ledger, owner, episode_id)
+                catch_up(tx, owner, episode_id)
             return kept, touched
 
         kept, touched = await self._write(run)

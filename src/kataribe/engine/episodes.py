@@ -38,11 +38,11 @@ class EpisodeVerbs(EventVerbs):
     ) -> PutResult:
         """Put a new episode at `no`; what was there and later moves up by one."""
 
-        def run(ledger: Transaction) -> PutResult:
-            with self._recorded(ledger, story_id, PLACES) as step:
+        def run(tx: Transaction) -> PutResult:
+            with self._recorded(tx, story_id, PLACES) as step:
                 step.summary = f"inserted episode {no}"
                 return texts.insert_episode(
-                    ledger, story_id, no=no, text=text, episode_id=episode_id, title=title
+                    tx, story_id, no=no, text=text, episode_id=episode_id, title=title
                 )
 
         return await self._write(run)
@@ -50,30 +50,30 @@ class EpisodeVerbs(EventVerbs):
     async def delete_episode(self, story_id: str, *, no: int) -> str:
         """Delete an episode with its memories; its number stays a gap. Returns its id."""
 
-        def run(ledger: Transaction) -> str:
-            with self._recorded(ledger, story_id, PLACES) as step:
+        def run(tx: Transaction) -> str:
+            with self._recorded(tx, story_id, PLACES) as step:
                 step.summary = f"deleted episode {no}"
-                return texts.delete_episode(ledger, story_id, no, self._engines.clock)
+                return texts.delete_episode(tx, story_id, no, self._engines.clock)
 
         return await self._write(run)
 
     async def restore_episode(self, story_id: str, *, no: int) -> str:
         """Bring back the episode last deleted from this number. Raises `ConflictError` when it is taken."""
 
-        def run(ledger: Transaction) -> str:
-            with self._recorded(ledger, story_id, PLACES) as step:
+        def run(tx: Transaction) -> str:
+            with self._recorded(tx, story_id, PLACES) as step:
                 step.summary = f"restored episode {no}"
-                return texts.restore_episode(ledger, story_id, no)
+                return texts.restore_episode(tx, story_id, no)
 
         return await self._write(run)
 
     async def renumber_episode(self, story_id: str, *, no: int, to: int) -> str:
         """Move an episode to a free number. Raises `ConflictError` when it is taken."""
 
-        def run(ledger: Transaction) -> str:
-            with self._recorded(ledger, story_id, PLACES) as step:
+        def run(tx: Transaction) -> str:
+            with self._recorded(tx, story_id, PLACES) as step:
                 step.summary = f"renumbered episode {no} to {to}"
-                return texts.renumber_episode(ledger, story_id, no=no, to=to)
+                return texts.renumber_episode(tx, story_id, no=no, to=to)
 
         return await self._write(run)
 
@@ -82,14 +82,14 @@ class EpisodeVerbs(EventVerbs):
 
         Of a branch also those it reads of its parents: `EpisodeState.story_id` tells whose they are.
         """
-        return await self._read(lambda ledger: seen_states(ledger, parts_of(ledger, story_id)))
+        return await self._read(lambda view: seen_states(view, parts_of(view, story_id)))
 
     async def episode(self, story_id: str, *, no: int) -> Episode:
         """Give a live episode with its text (author). Raises `NotFoundError`."""
 
-        def run(ledger: View) -> Episode:
-            state = texts.read_state(ledger, parts_of(ledger, story_id), no)
-            found = ledger.episode(state.story_id, state.episode_id)
+        def run(view: View) -> Episode:
+            state = texts.read_state(view, parts_of(view, story_id), no)
+            found = view.episode(state.story_id, state.episode_id)
             assert found is not None
             return found
 
@@ -98,9 +98,9 @@ class EpisodeVerbs(EventVerbs):
     async def history(self, story_id: str, *, no: int) -> tuple[HistoryEntry, ...]:
         """Give every version of an episode with what it changed in memory (author)."""
 
-        def run(ledger: View) -> tuple[HistoryEntry, ...]:
-            state = texts.read_state(ledger, parts_of(ledger, story_id), no)
-            return history_of(ledger, state.story_id, state.episode_id)
+        def run(view: View) -> tuple[HistoryEntry, ...]:
+            state = texts.read_state(view, parts_of(view, story_id), no)
+            return history_of(view, state.story_id, state.episode_id)
 
         return await self._read(run)
 
@@ -142,13 +142,13 @@ class EpisodeVerbs(EventVerbs):
         wording = {edit.text} if edit.text else await self._read(partial(_texts_of, story_id, fact_id))
         vectors = await self._vectors(story_id, sorted(wording))
 
-        def run(ledger: Transaction) -> Fact:
-            homes = fact_scope(ledger, story_id, fact_id, to_no=edit.episode_no)
-            with self._recorded(ledger, story_id, homes) as step:
-                touched, fact = factbook.edit_fact(ledger, story_id, fact_id, edit)
+        def run(tx: Transaction) -> Fact:
+            homes = fact_scope(tx, story_id, fact_id, to_no=edit.episode_no)
+            with self._recorded(tx, story_id, homes) as step:
+                touched, fact = factbook.edit_fact(tx, story_id, fact_id, edit)
                 step.summary = f"edited fact {fact_id}: {brief(fact.text)}"
             for episode_id in touched:
-                catch_up(ledger, story_id, episode_id, vectors)
+                catch_up(tx, story_id, episode_id, vectors)
             return fact
 
         return await self._write(run)
@@ -156,24 +156,22 @@ class EpisodeVerbs(EventVerbs):
     async def pin_fact(self, story_id: str, fact_id: str, *, pinned: bool = True) -> None:
         """Pin a fact, so that it ranks before its equals, or unpin it."""
 
-        def run(ledger: Transaction) -> None:
-            with self._recorded(ledger, story_id, fact_scope(ledger, story_id, fact_id)) as step:
+        def run(tx: Transaction) -> None:
+            with self._recorded(tx, story_id, fact_scope(tx, story_id, fact_id)) as step:
                 step.summary = f"{'pinned' if pinned else 'unpinned'} fact {fact_id}"
-                episode_id = factbook.pin_fact(ledger, story_id, fact_id, pinned=pinned)
-            catch_up(ledger, story_id, episode_id)
+                episode_id = factbook.pin_fact(tx, story_id, fact_id, pinned=pinned)
+            catch_up(tx, story_id, episode_id)
 
         await self._write(run)
 
     async def delete_fact(self, story_id: str, fact_id: str) -> None:
         """Remove a fact; one that was extracted stays out when its text is read again."""
 
-        def run(ledger: Transaction) -> None:
-            with self._recorded(ledger, story_id, fact_scope(ledger, story_id, fact_id)) as step:
-                step.summary = (
-                    f"deleted fact {fact_id}: {brief(factbook.words_of(ledger, story_id, fact_id))}"
-                )
-                episode_id = factbook.delete_fact(ledger, story_id, fact_id)
-            catch_up(ledger, story_id, episode_id)
+        def run(tx: Transaction) -> None:
+            with self._recorded(tx, story_id, fact_scope(tx, story_id, fact_id)) as step:
+                step.summary = f"deleted fact {fact_id}: {brief(factbook.words_of(tx, story_id, fact_id))}"
+                episode_id = factbook.delete_fact(tx, story_id, fact_id)
+            catch_up(tx, story_id, episode_id)
 
         await self._write(run)
 
@@ -183,18 +181,18 @@ class EpisodeVerbs(EventVerbs):
         Of a branch also those it reads of its parents: `Memory.space` tells whose they are.
         """
 
-        def run(ledger: View) -> tuple[Memory, ...]:
-            parts = parts_of(ledger, story_id)
+        def run(view: View) -> tuple[Memory, ...]:
+            parts = parts_of(view, story_id)
             if episode_no is None:
-                return seen_memories(ledger, parts)
-            state = texts.read_state(ledger, parts, episode_no)
-            return ledger.memories(story_space(state.story_id), unit=state.episode_id)
+                return seen_memories(view, parts)
+            state = texts.read_state(view, parts, episode_no)
+            return view.memories(story_space(state.story_id), unit=state.episode_id)
 
         return await self._read(run)
 
 
-def _texts_of(story_id: str, fact_id: str, ledger: View) -> set[str]:
+def _texts_of(story_id: str, fact_id: str, view: View) -> set[str]:
     """Give the words of a fact, which has no vector yet when it waits in review."""
-    held = ledger.fact(story_id, fact_id)
-    copies = ledger.memories(story_space(story_id), fact_id=fact_id)
+    held = view.fact(story_id, fact_id)
+    copies = view.memories(story_space(story_id), fact_id=fact_id)
     return {copy.text for copy in copies} | ({held[1].text} if held else set())

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from kataribe.domain.records import ChangeLog
+from kataribe.domain.space import Space
 from kataribe.domain.story.folder import OWN, FactRow, NewEpisode
 from kataribe.domain.story.inputs import check_no
 from kataribe.domain.story.undo import Scope, brief
 from kataribe.engine.base import Base
+from kataribe.engine.kinds import owner_of
 from kataribe.errors import InputError
 from kataribe.formats.given import (
     AnnotationGiven,
@@ -66,9 +68,9 @@ class EventVerbs(Base):
         )
         vectors = await self._vectors_here(story_id, given.texts)
 
-        def run(ledger: Transaction) -> PutResult:
-            (done,) = put_with_rows(ledger, story_id, [given], self._recording(ledger, story_id))
-            return _brought_up(ledger, story_id, done, vectors)
+        def run(tx: Transaction) -> PutResult:
+            (done,) = put_with_rows(tx, story_id, [given], self._recording(tx, story_id))
+            return _brought_up(tx, story_id, done, vectors)
 
         return await self._write(run)
 
@@ -94,7 +96,7 @@ class EventVerbs(Base):
     def _putting(
         self, story_id: str, given: Sequence[NewEpisode]
     ) -> Callable[[Transaction], list[PutResult]]:
-        return lambda ledger: put_with_rows(ledger, story_id, given, self._recording(ledger, story_id))
+        return lambda tx: put_with_rows(tx, story_id, given, self._recording(tx, story_id))
 
     async def tell(
         self,
@@ -119,9 +121,9 @@ class EventVerbs(Base):
         )
         vectors = await self._vectors_here(story_id, given.texts)
 
-        def run(ledger: Transaction) -> int:
-            done = tell(ledger, story_id, given, self._recording(ledger, story_id))
-            return _brought_up(ledger, story_id, done, vectors).no
+        def run(tx: Transaction) -> int:
+            done = tell(tx, story_id, given, self._recording(tx, story_id))
+            return _brought_up(tx, story_id, done, vectors).no
 
         return await self._write(run)
 
@@ -147,18 +149,18 @@ class EventVerbs(Base):
     ) -> tuple[str, ...]:
         vectors = await self._vectors(story_id, list(dict.fromkeys(row.text for row in rows)))
 
-        def run(ledger: Transaction) -> tuple[str, ...]:
-            story_of(ledger, story_id)
-            home = Scope(episodes=episodes_named(ledger, story_id, rows))
-            with self._recorded(ledger, story_id, home) as step:
-                done = add_facts(ledger, story_id, rows, widen=widen)
+        def run(tx: Transaction) -> tuple[str, ...]:
+            story_of(tx, story_id)
+            home = Scope(episodes=episodes_named(tx, story_id, rows))
+            with self._recorded(tx, story_id, home) as step:
+                done = add_facts(tx, story_id, rows, widen=widen)
                 step.summary = _added(done.fact_ids, rows)
-            catch_up_all(ledger, story_id, done.episode_ids, vectors)
+            catch_up_all(tx, story_id, done.episode_ids, vectors)
             return done.fact_ids
 
         return await self._write(run)
 
-    async def changes(self, since: int = 0, *, story_id: str | None = None) -> ChangeLog:
+    async def changes(self, since: int = 0, of: Space | None = None) -> ChangeLog:
         """Tell of which units memory has changed since a cursor, in all spaces or a story's (author).
 
         The first time ask from 0, then from the `cursor` that was given. A unit that has changed
@@ -168,10 +170,10 @@ class EventVerbs(Base):
         if isinstance(since, bool) or not isinstance(since, int) or since < 0:
             raise InputError(f"since must be 0 or a cursor of this store, not {since!r}")
 
-        def run(ledger: View) -> ChangeLog:
-            if story_id is not None:
-                story_of(ledger, story_id)
-            found = ledger.changes(since, story=story_id)
+        def run(view: View) -> ChangeLog:
+            if of is not None:
+                owner_of(view, of)
+            found = view.changes(since, story=None if of is None else of.story)
             if since > found.cursor:
                 raise InputError(
                     f"this store is at {found.cursor} and has not given the cursor {since}; ask from 0"
@@ -181,9 +183,9 @@ class EventVerbs(Base):
         return await self._read(run)
 
     def _recording(
-        self, ledger: Transaction, story_id: str
+        self, tx: Transaction, story_id: str
     ) -> Callable[[NewEpisode], AbstractContextManager[Recording]]:
-        return lambda given: self._recorded(ledger, story_id, put_scope(ledger, story_id, given.row.no))
+        return lambda given: self._recorded(tx, story_id, put_scope(tx, story_id, given.row.no))
 
     async def _vectors_here(self, story_id: str, texts: Sequence[str]) -> Embedded | None:
         """Embed where that needs nobody else: a text is durable before anybody is asked (P5)."""
@@ -196,9 +198,9 @@ class EventVerbs(Base):
         return await self._vectors(story_id, texts)
 
 
-def _brought_up(ledger: Transaction, story_id: str, done: PutResult, vectors: Embedded | None) -> PutResult:
+def _brought_up(tx: Transaction, story_id: str, done: PutResult, vectors: Embedded | None) -> PutResult:
     if vectors is not None and done.change != "unchanged":
-        catch_up(ledger, story_id, done.episode_id, vectors)
+        catch_up(tx, story_id, done.episode_id, vectors)
     return done
 
 

@@ -76,16 +76,16 @@ class GroupCommit:
                 wish.told.set_exception(failure)
 
     def _run(self, acts: Sequence[Callable[[Transaction], Any]]) -> list[_End]:
-        with self._ledger.writing() as ledger:
+        with self._ledger.writing() as tx:
             if len(acts) == 1:
-                return [(acts[0](ledger), None)]
-            return [_attempt(ledger, act) for act in acts]
+                return [(acts[0](tx), None)]
+            return [_attempt(tx, act) for act in acts]
 
 
-def _attempt(ledger: Transaction, act: Callable[[Transaction], Any]) -> _End:
+def _attempt(tx: Transaction, act: Callable[[Transaction], Any]) -> _End:
     try:
-        with ledger.part():
-            return act(ledger), None
+        with tx.part():
+            return act(tx), None
     except StoreError:
         raise
     except KataribeError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
-from kataribe.conversation.search import around, search_log
+from kataribe.conversation.search import around, search_log, with_user
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.log_search import SEARCH_TOOL, LogSearch
 from kataribe.domain.recall.requests import AroundKeys, SearchKeys
@@ -29,9 +29,8 @@ class LogVerbs(Noting):
         neither found nor counted. What is not said of slots and lengths is as in `policy`
         (`SEARCH_TOOL`). Nothing is written to the log. Raises `NotFoundError`, `InputError`.
         """
-        viewer = viewer_of(asked, now=self._engines.clock.now())
-        if viewer.user is None:
-            raise InputError("past logs are searched for a user; name the user instead of a story")
+        asking = viewer_of(asked, now=self._engines.clock.now())
+        viewer = with_user(asking, "past logs are searched for a user; name the user instead of a story")
         policy, seed = asked.get("policy") or SEARCH_TOOL, asked.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise InputError(f"seed must be a whole number, not {seed!r}")
@@ -47,9 +46,8 @@ class LogVerbs(Noting):
         A viewer is `persona` in a user's space as of a moment; what it does not know is not
         there. Raises `NotFoundError`, `InputError`.
         """
-        viewer = viewer_of(asked, now=self._engines.clock.now())
-        if viewer.user is None:
-            raise InputError("turns are read of a user; name the user instead of a story")
+        asking = viewer_of(asked, now=self._engines.clock.now())
+        viewer = with_user(asking, "turns are read of a user; name the user instead of a story")
         count = asked.get("around", 2)
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_AROUND:
             raise InputError(f"around must be a whole number from 0 to {MAX_AROUND}, not {count!r}")

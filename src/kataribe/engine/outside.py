@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from kataribe.domain.feeding import FeedLag
 from kataribe.domain.gate import Viewer
+from kataribe.domain.space import Space, ids_of
 from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS
 from kataribe.errors import InputError, VectorIndexError
@@ -69,14 +71,12 @@ class OutsideVerbs(Base):
             raise InputError("there is no index outside the store; name one with KATARIBE_INDEX")
         return self._engines.index
 
-    async def _feed_after(
-        self, report: SyncReport, crew: Crew, *, story: str | None, user: str | None
-    ) -> None:
+    async def _feed_after(self, report: SyncReport, crew: Crew, of: Sequence[Space]) -> None:
         """Feed what a sync has brought up; an index that cannot be reached is fed the next time."""
         if self._engines.index is None:
             return
         try:
-            await self._feed(report, crew, story=story, user=user)
+            await self._feed(report, crew, of)
         except VectorIndexError as error:
             report.unfed = str(error)
 
@@ -84,14 +84,13 @@ class OutsideVerbs(Base):
         self,
         report: SyncReport,
         crew: Crew,
+        of: Sequence[Space] = (),
         *,
-        story: str | None = None,
-        user: str | None = None,
         progress: Progress | None = None,
     ) -> None:
         index = self._outside()
         await self._take_back(index)
-        spaces = await self._read(lambda view: _behind(view, index, story, user))
+        spaces = await self._read(lambda view: _behind(view, index, of))
         if not spaces:
             return
         upto = await self._write(lambda tx: {one: want_feeding(tx, index.index_id, one) for one in spaces})
@@ -136,9 +135,10 @@ def _takes(index: VectorIndex, dimensions: int) -> bool:
     return most is None or dimensions <= most
 
 
-def _behind(view: View, index: VectorIndex, story: str | None, user: str | None) -> tuple[str, ...]:
-    """Name the spaces of which an index lacks something that it takes."""
+def _behind(view: View, index: VectorIndex, of: Sequence[Space]) -> tuple[str, ...]:
+    """Name the spaces, of those that name what these do, of which an index lacks something that it takes."""
     found: list[str] = []
+    story, user = ids_of(of)
     for one in view.spaces(story=story, user=user):
         state = view.feed_state(index.index_id, one.space)
         if state is None or not _takes(index, state.dimensions):

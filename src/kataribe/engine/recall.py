@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
-from kataribe.conversation.homes import user_of
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
@@ -16,10 +15,10 @@ from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.ranking import RecallPolicy
 from kataribe.domain.recall.requests import KnownKeys, RecallKeys, ViewerKeys
 from kataribe.domain.records import Trace
-from kataribe.domain.space import story_space, user_space
+from kataribe.domain.space import Space
 from kataribe.domain.terms import RULES, Language
 from kataribe.engine.base import Hint, Hints, check_installed
-from kataribe.engine.kinds import KINDS
+from kataribe.engine.kinds import KINDS, owner_of
 from kataribe.engine.noting import Noting
 from kataribe.engine.outside import OutsideReads
 from kataribe.engine.request import NO_PLANNER, RecallRequest, recall_request
@@ -33,7 +32,6 @@ from kataribe.read.path import RecallQuestion, Unembedded
 from kataribe.read.path import known as known_to
 from kataribe.read.path import recall as recall_for
 from kataribe.read.plan import to_embed
-from kataribe.story.fingerprints import story_of
 from kataribe.story.now import settled
 
 LOOKS = 8
@@ -205,19 +203,13 @@ class RecallVerbs(Noting, OutsideReads):
         self._trace("known", found, where)
         return found
 
-    async def traces(self, story_id: str, *, last: int = 50) -> tuple[Trace, ...]:
-        """Give the last searches: who asked behind which slices, and which ids came back (author)."""
-        await self.flush()
-        return await self._read(
-            lambda view: (story_of(view, story_id), view.traces(story_space(story_id), last=last))[1]
-        )
+    async def traces(self, of: Space, *, last: int = 50) -> tuple[Trace, ...]:
+        """Give the last searches in an owner's space: who asked behind which slices, and what came back.
 
-    async def user_traces(self, user_id: str, *, last: int = 50) -> tuple[Trace, ...]:
-        """Give the last searches in what was said with a user (author). Raises `NotFoundError`."""
+        For authors. Raises `NotFoundError`.
+        """
         await self.flush()
-        return await self._read(
-            lambda view: (user_of(view, user_id), view.traces(user_space(user_id), last=last))[1]
-        )
+        return await self._read(lambda view: view.traces(owner_of(view, of).space.name, last=last))
 
     def _trace(self, verb: str, found: Recollection, where: Mapping[str, object] | None) -> None:
         self._note(trace_of(found, verb=verb, where=where, at=self._engines.clock.now().isoformat()))

@@ -28,7 +28,7 @@ class ReviewVerbs(Base):
         That is what nobody holds yet, what a model offered in vain, and guesses made after a
         change of the text. `every_guess` adds every audience that was guessed.
         """
-        return await self._read(lambda ledger: review_items(ledger, story_id, every_guess=every_guess))
+        return await self._read(lambda view: review_items(view, story_id, every_guess=every_guess))
 
     async def decide(self, story_id: str, fact_id: str, decision: Decision) -> Step | None:
         """Decide on a fact; give the step that `undo` takes back, None when nothing changed.
@@ -37,14 +37,14 @@ class ReviewVerbs(Base):
         the episode is to be synced first.
         """
 
-        def run(ledger: Transaction) -> tuple[Step | None, tuple[str, ...]]:
-            latest = ledger.steps(story_id, last=1)
-            with self._recorded(ledger, story_id, decision_scope(ledger, story_id, fact_id)) as step:
-                touched, text = decide(ledger, story_id, fact_id, decision)
+        def run(tx: Transaction) -> tuple[Step | None, tuple[str, ...]]:
+            latest = tx.steps(story_id, last=1)
+            with self._recorded(tx, story_id, decision_scope(tx, story_id, fact_id)) as step:
+                touched, text = decide(tx, story_id, fact_id, decision)
                 step.summary = f"{decision.verb.done} fact {fact_id}: {brief(text)}"
             for episode_id in touched:
-                catch_up(ledger, story_id, episode_id)
-            now = ledger.steps(story_id, last=1)
+                catch_up(tx, story_id, episode_id)
+            now = tx.steps(story_id, last=1)
             return (now[0] if now and now != latest else None), touched
 
         step, touched = await self._write(run)
@@ -60,10 +60,10 @@ class ReviewVerbs(Base):
         when what the step left has been changed since.
         """
 
-        def run(ledger: Transaction) -> tuple[Step, tuple[tuple[str, str], ...]]:
-            step, touched = undo_last(ledger, story_id, self._engines.clock, number=number)
+        def run(tx: Transaction) -> tuple[Step, tuple[tuple[str, str], ...]]:
+            step, touched = undo_last(tx, story_id, self._engines.clock, number=number)
             for owner, episode_id in touched:
-                catch_up(ledger, owner, episode_id)
+                catch_up(tx, owner, episode_id)
             return step, touched
 
         step, touched = await self._write(run)
@@ -74,9 +74,9 @@ class ReviewVerbs(Base):
     async def undo_list(self, story_id: str, *, last: int = STEPS_KEPT) -> tuple[Step, ...]:
         """Give the last steps that `undo` can take back, newest first (author)."""
 
-        def run(ledger: View) -> tuple[Step, ...]:
-            story_of(ledger, story_id)
-            return ledger.steps(story_id, last=last)
+        def run(view: View) -> tuple[Step, ...]:
+            story_of(view, story_id)
+            return view.steps(story_id, last=last)
 
         return await self._read(run)
 
@@ -84,7 +84,7 @@ class ReviewVerbs(Base):
         """Embed texts that came back and have no vector any more; what must be read waits for a sync."""
         for episode_id in episode_ids:
             story, texts = await self._read(
-                lambda ledger, it=episode_id: _unembedded(ledger, story_id, it)  # type: ignore[misc]
+                lambda view, it=episode_id: _unembedded(view, story_id, it)  # type: ignore[misc]
             )
             if texts:
                 try:
@@ -96,17 +96,17 @@ class ReviewVerbs(Base):
                     # The inputs are as they should be; memory is pending, and `sync` will say why.
                     return
                 await self._write(
-                    lambda ledger, it=episode_id, made=made: catch_up(  # type: ignore[misc]
-                        ledger, story_id, it, made
+                    lambda tx, it=episode_id, made=made: catch_up(  # type: ignore[misc]
+                        tx, story_id, it, made
                     )
                 )
 
 
-def _unembedded(ledger: View, story_id: str, episode_id: str) -> tuple[Story, list[str]]:
-    story = story_of(ledger, story_id)
-    state = ledger.episode_state(story_id, episode_id)
-    jobs = gather(ledger, story_id, (episode_id,)) if state is not None and state.is_live else ()
+def _unembedded(view: View, story_id: str, episode_id: str) -> tuple[Story, list[str]]:
+    story = story_of(view, story_id)
+    state = view.episode_state(story_id, episode_id)
+    jobs = gather(view, story_id, (episode_id,)) if state is not None and state.is_live else ()
     if any(job.source is not None for job in jobs):
         return story, []
-    missing = (missing_vectors(ledger, job.derived()) for job in jobs)
+    missing = (missing_vectors(view, job.derived()) for job in jobs)
     return story, list({hashed: text for texts in missing for hashed, text in texts.items()}.values())

@@ -8,8 +8,10 @@ from dataclasses import replace
 from functools import partial
 
 from kataribe.conversation import import_log
-from kataribe.conversation.homes import user_of
-from kataribe.conversation.store import add_user, delete, open_talk, place_of, rebuild, store
+from kataribe.conversation.homes import said_space, user_of
+from kataribe.conversation.owner import UserOwner
+from kataribe.conversation.store import add_user, delete, find_said, open_said, rebuild, store
+from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import (
     LogImport,
     StoredTurns,
@@ -21,7 +23,7 @@ from kataribe.domain.conversation.turns import (
 )
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import WORLD
-from kataribe.domain.space import parse_space, talk_space, user_space
+from kataribe.domain.space import user_space
 from kataribe.domain.terms import Language
 from kataribe.engine.base import Base
 from kataribe.engine.tracing import traced
@@ -53,11 +55,11 @@ class TalkVerbs(Base):
 
     async def users(self) -> tuple[User, ...]:
         """Give all users, by id (author)."""
-        return await self._read(lambda ledger: ledger.users())
+        return await self._read(lambda view: view.users())
 
     async def user(self, user_id: str) -> User:
         """Give one user (author). Raises `NotFoundError`."""
-        return await self._read(lambda ledger: user_of(ledger, user_id))
+        return await self._read(lambda view: user_of(view, user_id))
 
     async def user_state(self, user_id: str) -> UserState:
         """Tell how a user's space stands (author). Raises `NotFoundError`."""
@@ -92,24 +94,18 @@ class TalkVerbs(Base):
         await asyncio.to_thread(self._ledger.scrub)
 
     async def put_turns(
-        self, user_id: str, turns: Sequence[Turn], *, story_id: str | None = None, at: int | None = None
+        self, user_id: str, turns: Sequence[Turn], held: TalkEpisode | None = None
     ) -> StoredTurns:
         """Store turns; durable when this returns, in memory after a sync.
 
-        With `story_id` and `at` they are talk held at that episode of the story: `at` is the number
-        of a live episode, or the one after the last. Tells how many are new or changed, and which
-        are dated later than the clock. Raises `NotFoundError`, `InputError`.
+        With `held` they are talk at that episode of a story, else outside every story. Tells how
+        many are new or changed, and which are dated later than the clock. Raises `NotFoundError`,
+        `InputError`.
         """
-        _check_place(story_id, at)
         now = position_of(self._engines.clock.now())
 
         def act(tx: Transaction) -> int:
-            user_of(tx, user_id)
-            if story_id is None or at is None:
-                space = user_space(user_id)
-            else:
-                space = open_talk(tx, user_id, story_id, at)
-            return len(store(tx, space, turns).turns)
+            return len(store(tx, open_said(tx, user_id, held), turns).turns)
 
         changed = await self._write(act)
         return StoredTurns(changed=changed, ahead=tuple(turn.turn_id for turn in turns if turn.at > now))
@@ -122,65 +118,49 @@ class TalkVerbs(Base):
         language: Language | None = None,
         guess: Language | None = None,
         embedder: str | None = None,
-        story_id: str | None = None,
-        at: int | None = None,
+        held: TalkEpisode | None = None,
     ) -> LogImport:
         """Store the turns of a log, for a user that is made when it is missing; tells what is new.
 
         `language` and `embedder` are what the user is made with, and must not be others than it was
         made with; where no language is named `guess` is taken. All turns are durable when this
-        returns, and in memory after a sync; with `story_id` and `at` they are talk, as in
-        `put_turns`. Raises `ConflictError` when a turn's id is of another conversation,
-        `NotFoundError`, `InputError`; nothing is stored then.
+        returns, and in memory after a sync; with `held` they are talk, as in `put_turns`. Raises
+        `ConflictError` when a turn's id is of another conversation, `NotFoundError`, `InputError`;
+        nothing is stored then.
         """
-        _check_place(story_id, at)
         there = await self._read(lambda view: view.user(user_id))
         wanted = there or self._new_user(user_id, _one_language(language, guess), embedder)
         begun = await self._write(
-            lambda tx: import_log.begin(
-                tx, wanted, turns, language=language, embedder=embedder, story_id=story_id, at=at
-            )
+            lambda tx: import_log.begin(tx, wanted, turns, language=language, embedder=embedder, held=held)
         )
         for batch in import_log.batches(turns):
             await self._write(partial(import_log.store_batch, space=begun.space, turns=batch))
         return import_log.told(begun, turns, now=position_of(self._engines.clock.now()))
 
     async def delete_turns(
-        self,
-        user_id: str,
-        turn_ids: Collection[str],
-        *,
-        story_id: str | None = None,
-        at: int | None = None,
+        self, user_id: str, turn_ids: Collection[str], held: TalkEpisode | None = None
     ) -> int:
         """Remove turns, and what is remembered of them at once; returns how many there were.
 
-        Without `story_id` and `at` those said outside every story. Raises `NotFoundError`.
+        Without `held` those said outside every story. Raises `NotFoundError`, `InputError`.
         """
-        _check_place(story_id, at)
 
         def act(tx: Transaction) -> int:
-            space = _space_of(tx, user_id, story_id, at)
+            space = find_said(tx, user_id, held)
             return 0 if space is None else len(delete(tx, space, turn_ids).turns)
 
         return await self._write(act)
 
     async def turns(
-        self,
-        user_id: str,
-        *,
-        session: str | None = None,
-        story_id: str | None = None,
-        at: int | None = None,
+        self, user_id: str, *, session: str | None = None, held: TalkEpisode | None = None
     ) -> tuple[Turn, ...]:
         """Give what was said, in order (author): outside every story, or at an episode of one.
 
         Raises `NotFoundError`, `InputError`.
         """
-        _check_place(story_id, at)
 
         def ask(view: View) -> tuple[Turn, ...]:
-            space = _space_of(view, user_id, story_id, at)
+            space = find_said(view, user_id, held)
             return () if space is None else view.turns(space, session=session)
 
         return await self._read(ask)
@@ -188,35 +168,33 @@ class TalkVerbs(Base):
     @traced("sync")
     async def sync_user(
         self,
-        user_id: str | None = None,
+        user_id: str,
         *,
         retry: bool = False,
         waits: bool = True,
         progress: TalkProgress | None = None,
     ) -> TalkReport:
-        """Bring what is remembered up to what was said, of one user or of all; may be stopped and resumed.
+        """Bring what is remembered of a user up to what was said; may be stopped and resumed.
 
         What fails is tried again after a while, unless `waits` is False: then it is left to the
         next sync. `retry` tries dead letters again. Raises `NotFoundError`, `EmbedderMismatchError`.
         """
         return await self._remember(user_id, retry=retry, waits=waits, progress=progress)
 
-    async def rebuild_user(
-        self, user_id: str | None = None, *, progress: TalkProgress | None = None
-    ) -> TalkReport:
-        """Make what is remembered again from what was said, of one user or of all, with equal ids.
+    async def rebuild_user(self, user_id: str, *, progress: TalkProgress | None = None) -> TalkReport:
+        """Make what is remembered of a user again from what was said, with equal ids.
 
-        It also moves a user to the release of its embedder that is installed now. Raises
+        It also moves the user to the release of its embedder that is installed now. Raises
         `NotFoundError`.
         """
-        for user in await self._users(user_id):
-            current = replace(user, embedder_id=self._engines.embedder(user.embedder).embedder_id)
-            await self._write(partial(rebuild, user=current))
+        user = await self.user(user_id)
+        current = replace(user, embedder_id=self._engines.embedder(user.embedder).embedder_id)
+        await self._write(partial(rebuild, user=current))
         return await self._remember(user_id, anew=True, progress=progress)
 
     async def _remember(
         self,
-        user_id: str | None,
+        user_id: str,
         *,
         anew: bool = False,
         retry: bool = False,
@@ -226,24 +204,18 @@ class TalkVerbs(Base):
         report = SyncReport()
         crew = Crew(processes=self._engines.processes, waits=waits)
         tell = None if progress is None else lambda _, done, total: progress(done, total)
-        works = [
-            work
-            for user in await self._users(user_id)
-            for work in await self._turn_works(user, report, crew, anew=anew, progress=tell)
-        ]
+        owner = UserOwner(await self.user(user_id))
+        works = await self._works(owner, report, crew, anew=anew, progress=tell)
         for work in works:
             await work.begin(retry=retry)
         await work_through(works, self._engines.clock, report)
         return TalkReport(
             pages=report.pages,
             embedded=report.embedded,
-            failed={f"{_said_space(space)}{unit}": why for (space, unit), why in report.failed_turns.items()}
-            | {f"{_said_space(space)}{unit}": why for (space, unit), why in report.dead_turns.items()},
+            failed={f"{said_space(space)}{unit}": why for (space, unit), why in report.failed_turns.items()}
+            | {f"{said_space(space)}{unit}": why for (space, unit), why in report.dead_turns.items()},
             outdated=report.outdated,
         )
-
-    async def _users(self, user_id: str | None) -> tuple[User, ...]:
-        return await self.users() if user_id is None else (await self.user(user_id),)
 
 
 def _one_language(named: Language | None, guess: Language | None) -> Language:
@@ -251,23 +223,3 @@ def _one_language(named: Language | None, guess: Language | None) -> Language:
     if found is None:
         raise InputError("a user that is made needs a language; name it")
     return found
-
-
-def _check_place(story_id: str | None, at: int | None) -> None:
-    if (story_id is None) != (at is None):
-        raise InputError("talk under a story is held at an episode: give both the story and at")
-
-
-def _space_of(view: View, user_id: str, story_id: str | None, at: int | None) -> str | None:
-    """Name the space of what was said; None where no talk was held there. Raises `NotFoundError`."""
-    user_of(view, user_id)
-    if story_id is None or at is None:
-        return user_space(user_id)
-    space = talk_space(story_id, user_id, place_of(view, story_id, at))
-    return space if view.space(space) is not None else None
-
-
-def _said_space(space: str) -> str:
-    """Say which space a unit is of, where it is not the user's own."""
-    said = parse_space(space)
-    return "" if said.story is None else f"{said.story} {said.place} "

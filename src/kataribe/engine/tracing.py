@@ -78,8 +78,8 @@ def _recollection(found: Recollection, *, texts: bool) -> dict[str, Attribute]:
 def _viewer(found: Recollection) -> dict[str, Attribute]:
     viewer = found.viewer
     noted: dict[str, Attribute] = {}
-    if viewer.story is not None and viewer.at is not None:
-        noted |= {"story": viewer.story, "character": viewer.character, "at": viewer.at}
+    if viewer.at is not None:
+        noted |= {"story": viewer.story or "", "character": viewer.character, "at": viewer.at}
     if viewer.as_of is not None:
         # Who a user is stays here; which of them asked is in the store's own trace.
         noted |= {"persona": viewer.persona or "", "as_of": viewer.as_of.isoformat()}

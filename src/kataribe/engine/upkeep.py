@@ -9,16 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kataribe.conversation.homes import user_of
-from kataribe.conversation.page_task import TurnsTask
-from kataribe.conversation.verify import verify_user
-from kataribe.domain.conversation.turns import User
 from kataribe.domain.memory import Refusal
 from kataribe.domain.records import Verification
-from kataribe.domain.space import story_space
+from kataribe.domain.space import Space
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import MAX_WORKERS
-from kataribe.engine.base import ASKED_TOGETHER, check_installed
+from kataribe.engine.kinds import OWNERS
 from kataribe.engine.outside import OutsideVerbs
 from kataribe.engine.tracing import traced
 from kataribe.errors import InputError, StoreBusyError, StoreError
@@ -26,12 +22,9 @@ from kataribe.ports import View
 from kataribe.story.desk import stories as shelf
 from kataribe.story.desk.estimate import Estimate, estimate_story
 from kataribe.story.desk.estimate import refusals as refusals_of
-from kataribe.story.fingerprints import story_of
-from kataribe.story.jobs import EpisodeJob
-from kataribe.story.lineage import family
-from kataribe.story.verify import verify_story
+from kataribe.story.owner import StoryOwner, families_of, stories_of
 from kataribe.work.crew import Crew, SpaceWork, work_through
-from kataribe.work.path import CHUNK, Progress
+from kataribe.work.path import Progress
 from kataribe.work.task import SyncReport
 
 
@@ -41,15 +34,14 @@ class UpkeepVerbs(OutsideVerbs):
     @traced("sync")
     async def sync(
         self,
-        story_id: str | None = None,
+        of: Sequence[Space] = (),
         *,
-        user: str | None = None,
         workers: int = 1,
         retry: bool = False,
         within: float | None = None,
         progress: Progress | None = None,
     ) -> SyncReport:
-        """Bring memory up to its inputs: of one story, of what was said with one user, or of everything.
+        """Bring memory up to its inputs: of whom these spaces belong to, or of everything.
 
         It can be stopped and called again at any moment, and several may run at once: each
         piece of work is done by one of their `workers`. What fails is tried again after a
@@ -65,60 +57,30 @@ class UpkeepVerbs(OutsideVerbs):
         crew = Crew(processes=self._engines.processes, size=workers, until=until)
         report = SyncReport()
         works: list[SpaceWork[Any]] = []
-        if user is None or story_id is not None:
-            works += [
-                self._story_work(story, report, crew, progress=progress)
-                for story in await self._chosen(story_id)
-            ]
-        if story_id is None or user is not None:
-            users = await self._read(lambda view: view.users() if user is None else (user_of(view, user),))
-            for one in users:
-                works += await self._turn_works(one, report, crew, progress=progress)
+        for one in of or (None,):
+            for owner in await self._owners(one):
+                works += await self._works(owner, report, crew, progress=progress)
         for work in works:
             await work.begin(retry=retry)
         await work_through(works, self._engines.clock, report)
-        await self._feed_after(report, crew, story=story_id, user=user)
+        await self._feed_after(report, crew, of)
         return report
 
-    def _story_work(
-        self,
-        story: Story,
-        report: SyncReport,
-        crew: Crew,
-        *,
-        anew: bool = False,
-        again: bool = False,
-        progress: Progress | None = None,
-    ) -> SpaceWork[EpisodeJob]:
-        """Make ready to bring up a story. Raises `EmbedderMismatchError`."""
-        task = self._extract_task(story, again=again)
-        check_installed(f"story {story.story_id!r}", story.embedder_id, task.embedder)
-        return SpaceWork(
-            self._tools(together=ASKED_TOGETHER if story.asks_model else CHUNK),
-            task,
-            story_space(story.story_id),
-            report,
-            crew,
-            name=story.story_id,
-            anew=anew,
-            progress=progress,
-        )
-
-    async def estimate(self, story_id: str | None = None) -> tuple[Estimate, ...]:
+    async def estimate(self, of: Space | None = None) -> tuple[Estimate, ...]:
         """Guess what a sync would ask of models, by story, without asking or writing (author)."""
-        chosen = await self._chosen(story_id)
+        chosen = await self._read(partial(stories_of, of=of))
         return tuple([await self._read(partial(self._estimate, story)) for story in chosen])
 
-    def _estimate(self, story: Story, ledger: View) -> Estimate:
-        return estimate_story(ledger, story.story_id, self._engines.extractor(story.extractor))
+    def _estimate(self, story: Story, view: View) -> Estimate:
+        return estimate_story(view, story.story_id, self._engines.extractor(story.extractor))
 
     async def refusals(self, story_id: str) -> tuple[tuple[str, Refusal], ...]:
         """Give what models offered for the texts as they stand and was not taken, by episode id (author)."""
-        return await self._read(lambda ledger: refusals_of(ledger, story_id))
+        return await self._read(lambda view: refusals_of(view, story_id))
 
     async def rebuild(
         self,
-        story_id: str | None = None,
+        of: Space | None = None,
         *,
         extract_again: bool = False,
         progress: Progress | None = None,
@@ -132,54 +94,34 @@ class UpkeepVerbs(OutsideVerbs):
         """
         report = SyncReport()
         crew = Crew(processes=self._engines.processes)
-        for story in await self._families(story_id):
+        for story in await self._read(partial(families_of, of=of)):
             await self._write(lambda tx: tx.sweep())
             current = self._current(story)
             await self._write(partial(shelf.set_engines, story=current))
-            work = self._story_work(current, report, crew, anew=True, again=extract_again, progress=progress)
-            await work.begin(retry=False)
-            await work_through((work,), self._engines.clock, report)
+            works = await self._works(
+                StoryOwner(current), report, crew, anew=True, again=extract_again, progress=progress
+            )
+            for work in works:
+                await work.begin(retry=False)
+            await work_through(works, self._engines.clock, report)
         return report
 
-    async def _families(self, story_id: str | None) -> tuple[Story, ...]:
-        if story_id is None:
-            return await self.stories()
-        return await self._read(lambda ledger: family(ledger, story_of(ledger, story_id)))
-
-    async def verify(self, story_id: str | None = None) -> Verification:
+    async def verify(self, of: Space | None = None) -> Verification:
         """Compare memory with what its inputs make of it, and ask whether the file is sound (author).
 
-        Without a story all stories and all users are looked at.
+        Without a space all stories and all users are looked at. Raises `NotFoundError`.
         """
         problems = list(await self._file_problems())
         each: list[Verification] = []
         try:
-            for story in await self._chosen(story_id):
-                await _look(story.story_id, self._verify_story(story), each, problems)
-            if story_id is None:
-                for user in await self._read(lambda view: view.users()):
-                    await _look(user.user_id, self._verify_user(user), each, problems)
+            for kind in OWNERS:
+                for owner in await self._read(partial(kind.owners, of=of)):
+                    await _look(owner.name, owner.verify(self._tools(), self._engines), each, problems)
         except StoreBusyError:
             raise
         except StoreError as error:
             problems.append(str(error))
         return _verified(problems, each)
-
-    async def verify_user(self, user_id: str) -> Verification:
-        """Compare what is remembered of a user with what was said (author). Raises `NotFoundError`."""
-        problems = list(await self._file_problems())
-        user = await self._read(lambda ledger: user_of(ledger, user_id))
-        each: list[Verification] = []
-        await _look(user_id, self._verify_user(user), each, problems)
-        return _verified(problems, each)
-
-    async def _verify_story(self, story: Story) -> Verification:
-        return await verify_story(self._tools(), self._extract_task(story), story.story_id)
-
-    async def _verify_user(self, user: User) -> Verification:
-        return await verify_user(
-            self._tools(), TurnsTask(self._engines.embedder(user.embedder)), user.user_id
-        )
 
     async def _file_problems(self) -> tuple[str, ...]:
         """Ask whether the file is sound; before all else, so that the rest is read from the file too."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.log_search import LogSearch
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.records import Trace
-from kataribe.errors import InputError
-
-NOW: Literal["now"] = "now"
-"""What `at` is for a viewer that stands after the last episode."""
+from kataribe.engine.kinds import KINDS
+from kataribe.ports.kinds import ViewerFields
 
 
 def viewer_of(keys: ViewerKeys, *, now: datetime) -> Viewer:
@@ -23,23 +20,11 @@ def viewer_of(keys: ViewerKeys, *, now: datetime) -> Viewer:
     Raises `InputError` when it is neither, or when something is missing: nothing about a viewer
     is guessed (S0-21). Only `as_of` may be left out: it is `now` then.
     """
-    story, at = keys.get("story"), keys.get("at")
-    user, persona, as_of = keys.get("user"), keys.get("persona"), keys.get("as_of")
-    if user is None and as_of is not None:
-        raise InputError("as_of is for what was said with a user; name the user too")
-    if user is None or story is not None or at is not None:
-        given = {"story": story, "persona": persona, "at": at}
-        missing = ", ".join(name for name, value in given.items() if value is None)
-        if missing:
-            raise InputError(f"a viewer of a story needs story, persona and at; {missing} is missing")
-    return Viewer(
-        story=story,
-        at=1 if at == NOW else at,
-        is_now=at == NOW,
-        user=user,
-        persona=persona,
-        as_of=None if user is None else as_of or now,
-    )
+    given: ViewerFields = {"persona": keys.get("persona")}
+    # What is wrong with a user's part is told before what is missing of a story's.
+    for kind in reversed(KINDS):
+        given |= kind.fields(keys, now=now)
+    return Viewer(**given)
 
 
 def trace_of(found: Recollection, *, verb: str, where: Mapping[str, object] | None, at: str) -> Trace:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from kataribe.conversation.why import why_turn
 from kataribe.domain.gate import Viewer
 from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
 from kataribe.engine.base import Base
-from kataribe.engine.kinds import KINDS
+from kataribe.engine.kinds import KINDS, WHYS
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
 from kataribe.read.gate import open_gate
@@ -20,7 +19,7 @@ from kataribe.story.views.fact_history import best_matches
 from kataribe.story.views.matrix import matrix as matrix_of
 from kataribe.story.views.story_view import see
 from kataribe.story.views.timeline import timeline as timeline_of
-from kataribe.story.views.why import why as why_of
+from kataribe.story.views.why import whys_of_text
 
 
 class ViewVerbs(Base):
@@ -41,9 +40,7 @@ class ViewVerbs(Base):
         quick for a story of any length. Raises `NotFoundError`.
         """
         return await self._read(
-            lambda ledger: matrix_of(
-                ledger, story_id, characters=characters, first=first, last=last, lines=lines
-            )
+            lambda view: matrix_of(view, story_id, characters=characters, first=first, last=last, lines=lines)
         )
 
     async def diff(self, left: Viewer, right: Viewer) -> Difference:
@@ -52,9 +49,7 @@ class ViewVerbs(Base):
         The same character at two episodes gives what it gains, and what it learns to be
         replaced. Raises `NotFoundError`, `InputError`.
         """
-        return await self._read(
-            lambda ledger: diff_viewers(ledger, settled(ledger, left), settled(ledger, right))
-        )
+        return await self._read(lambda view: diff_viewers(view, settled(view, left), settled(view, right)))
 
     async def diff_stories(
         self, story_id: str, other_id: str, *, before: int | None = None, character: str | None = None
@@ -65,7 +60,7 @@ class ViewVerbs(Base):
         that one may know. Raises `NotFoundError`.
         """
         return await self._read(
-            lambda ledger: diff_stories(ledger, story_id, other_id, at=before, character=character)
+            lambda view: diff_stories(view, story_id, other_id, at=before, character=character)
         )
 
     async def why(
@@ -78,8 +73,6 @@ class ViewVerbs(Base):
         is given.
         """
         _one_of(fact_id, text)
-        if viewer.story is None and fact_id is None:
-            raise InputError("what was said is asked about by a turn's id; `kataribe log search` finds it")
         return await self._read(lambda view: _whys(view, settled(view, viewer), fact_id, text, top_k))
 
     async def timeline(
@@ -91,12 +84,12 @@ class ViewVerbs(Base):
         """
         _one_of(fact_id, text)
         return await self._read(
-            lambda ledger: timeline_of(ledger, story_id, _meant(ledger, story_id, fact_id, text, 1)[0])
+            lambda view: timeline_of(view, story_id, _meant(view, story_id, fact_id, text, 1)[0])
         )
 
     async def check(self, story_id: str) -> Inspection:
         """Look a story over for what a writer would want to mend (author). Raises `NotFoundError`."""
-        return await self._read(lambda ledger: check_story(ledger, story_id))
+        return await self._read(lambda view: check_story(view, story_id))
 
 
 def _one_of(fact_id: str | None, text: str | None) -> None:
@@ -105,20 +98,24 @@ def _one_of(fact_id: str | None, text: str | None) -> None:
 
 
 def _whys(view: View, viewer: Viewer, fact_id: str | None, text: str | None, top_k: int) -> tuple[Why, ...]:
-    if fact_id is None or viewer.user is None:
-        meant = _meant(view, viewer.story or "", fact_id, text, top_k)
-        return tuple(why_of(view, viewer, each) for each in meant)
-    said = why_turn(view, viewer, open_gate(KINDS, view, viewer), fact_id)
-    try:
-        told = () if viewer.story is None else (why_of(view, viewer, fact_id),)
-    except NotFoundError:
-        told = ()
-    if not told and not said:
-        raise NotFoundError(f"nothing is called {fact_id!r} here; give a fact's id, or a turn's")
-    return (*told, *said)
+    if fact_id is None:
+        return whys_of_text(view, viewer, text or "", top_k=top_k)
+    opened = open_gate(KINDS, view, viewer)
+    found: list[Why] = []
+    refused: list[NotFoundError] = []
+    for whys in WHYS:
+        try:
+            found += whys(view, viewer, opened, fact_id)
+        except NotFoundError as error:
+            refused.append(error)
+    if found:
+        return tuple(found)
+    if refused and len(opened.homes) == 1:
+        raise refused[0]
+    raise NotFoundError(f"nothing is called {fact_id!r} here; give a fact's id, or a turn's")
 
 
-def _meant(ledger: View, story_id: str, fact_id: str | None, text: str | None, top_k: int) -> tuple[str, ...]:
+def _meant(view: View, story_id: str, fact_id: str | None, text: str | None, top_k: int) -> tuple[str, ...]:
     if fact_id is not None:
         return (fact_id,)
-    return best_matches(ledger, see(ledger, story_id), text or "", top_k=top_k)
+    return best_matches(view, see(view, story_id), text or "", top_k=top_k)

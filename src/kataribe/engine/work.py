@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from kataribe.conversation.store import spaces_of
 from kataribe.domain.records import Outcome, Work
-from kataribe.domain.space import episode_of, parse_space, story_space
-from kataribe.domain.work import WorkItem, WorkKind, work_item
+from kataribe.domain.space import Space, story_space
+from kataribe.domain.work import WorkItem, WorkKind
 from kataribe.engine.base import Base
-from kataribe.errors import ConflictError, InputError, NotFoundError
-from kataribe.ports import Transaction, View
-from kataribe.story.desk.episodes import live_state
+from kataribe.engine.kinds import owner_of, owners_of
+from kataribe.errors import ConflictError
+from kataribe.ports import Transaction
 from kataribe.story.emptied import accept_empty as take_empty
 from kataribe.story.extract_task import catch_up
-from kataribe.story.fingerprints import story_of
+from kataribe.work.owner import WorkPiece
 
 
 class WorkVerbs(Base):
     """Listing, retrying and dropping work."""
 
-    async def work(self, story_id: str | None = None, *, user: str | None = None) -> tuple[WorkItem, ...]:
-        """Give what is not in memory and why, of a story, of a user, or of all (author).
+    async def work(self, of: Space | None = None) -> tuple[WorkItem, ...]:
+        """Give what is not in memory and why, of whom a space belongs to, or of all (author).
 
         Stories come first, by id and number; then what was said with users, by space and day.
         Raises `NotFoundError`.
@@ -27,36 +26,37 @@ class WorkVerbs(Base):
         now = self._engines.clock.now().timestamp()
         return await self._read(
             lambda view: tuple(
-                item for space in _spaces(view, story_id, user) for item in _items(view, space, now)
+                item
+                for owner in owners_of(view, of)
+                for space in owner.spaces(view)
+                for item in owner.items(view, space, now)
             )
         )
 
-    async def retry_work(
-        self,
-        story_id: str | None = None,
-        *,
-        episode_no: int | None = None,
-        user: str | None = None,
-        unit: str | None = None,
-    ) -> int:
-        """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`.
+    async def retry_work(self, of: Space | None = None) -> int:
+        """Make due at once what failed, of whom a space belongs to, or of all; returns how many pieces.
 
-        Dead letters and what waits to be tried again are taken up; what was dropped only when
-        `episode_no`, which needs a story, or `unit`, which needs a user, names it.
+        Dead letters and what waits to be tried again are taken up, and what was dropped is not.
+        Raises `NotFoundError`.
         """
-        if episode_no is not None and story_id is None:
-            raise InputError("a number needs the story it belongs to; name that too")
-        if unit is not None and user is None:
-            raise InputError("a unit needs the user it belongs to; name that too")
+        return await self._write(
+            lambda tx: sum(
+                tx.clear_failures(space, owner.work, None)
+                for owner in owners_of(tx, of)
+                for space in owner.spaces(tx)
+            )
+        )
+
+    async def retry_piece(self, of: Space, named: int | str) -> int:
+        """Make one piece of work due at once that failed or was dropped; returns how many of it.
+
+        `named` is an episode's number, or the name of a unit of turns. Raises `NotFoundError`.
+        """
 
         def run(tx: Transaction) -> int:
-            if episode_no is not None and story_id is not None:
-                state = live_state(tx, story_id, episode_no)
-                return tx.clear_failures(story_space(story_id), WorkKind.EXTRACT, state.episode_id)
-            spaces = _spaces(tx, story_id, user)
-            if unit is not None:
-                spaces = (_space_of(tx, spaces, unit),)
-            return sum(tx.clear_failures(space, _kind_of(space), unit) for space in spaces)
+            owner = owner_of(tx, of)
+            piece = owner.piece(tx, named)
+            return tx.clear_failures(piece.space, owner.work, piece.unit)
 
         return await self._write(run)
 
@@ -75,59 +75,25 @@ class WorkVerbs(Base):
 
         await self._write(run)
 
-    async def drop_work(
-        self,
-        story_id: str | None = None,
-        *,
-        episode_no: int | None = None,
-        user: str | None = None,
-        unit: str | None = None,
-    ) -> None:
+    async def drop_work(self, of: Space, named: int | str) -> None:
         """Leave an episode, or a unit of turns, out of memory until its inputs change.
 
-        It stays pending. Whoever works on it now has the work refused. Raises `ConflictError`,
-        `NotFoundError`, `InputError`.
+        It stays pending. Whoever works on it now has the work refused. `named` is as in
+        `retry_piece`. Raises `ConflictError`, `NotFoundError`.
         """
 
         def run(tx: Transaction) -> None:
-            if story_id is not None and episode_no is not None:
-                state = live_state(tx, story_id, episode_no)
-                _drop(tx, story_space(story_id), state.episode_id, f"episode {episode_no}")
-            elif user is not None and unit is not None:
-                _drop(tx, _space_of(tx, _spaces(tx, None, user), unit), unit, f"unit {unit}")
-            else:
-                raise InputError("name a story with an episode's number, or a user with a unit")
+            owner = owner_of(tx, of)
+            _drop(tx, owner.piece(tx, named), owner.work)
 
         await self._write(run)
 
 
-def _spaces(view: View, story_id: str | None, user: str | None) -> tuple[str, ...]:
-    """Name the spaces of a story, of a user, or all."""
-    if story_id is not None:
-        return (story_space(story_of(view, story_id).story_id),)
-    if user is not None:
-        return spaces_of(view, user)
-    stories = tuple(story_space(story.story_id) for story in view.stories())
-    return stories + tuple(space for one in view.users() for space in spaces_of(view, one.user_id))
-
-
-def _kind_of(space: str) -> WorkKind:
-    return WorkKind.TURNS if parse_space(space).user is not None else WorkKind.EXTRACT
-
-
-def _space_of(view: View, spaces: tuple[str, ...], unit: str) -> str:
-    for space in spaces:
-        if view.work(space, WorkKind.TURNS, unit):
-            return space
-    raise NotFoundError(f"there is no unit {unit!r}; `kataribe work list` shows them")
-
-
-def _drop(tx: Transaction, space: str, unit: str, what: str) -> None:
+def _drop(tx: Transaction, piece: WorkPiece, kind: WorkKind) -> None:
     """Drop what lags of a unit and its shares."""
-    kind = _kind_of(space)
-    lagging = {name: held for name, held in tx.work(space, kind, unit).items() if held.lags}
+    lagging = {name: held for name, held in tx.work(piece.space, kind, piece.unit).items() if held.lags}
     if not lagging:
-        raise ConflictError(f"{what} is in memory as it stands; there is nothing to drop")
+        raise ConflictError(f"{piece.title} is in memory as it stands; there is nothing to drop")
     for name, held in lagging.items():
         same = held.fingerprint == held.wanted
         dropped = Work(
@@ -136,34 +102,4 @@ def _drop(tx: Transaction, space: str, unit: str, what: str) -> None:
             attempts=held.attempts if same else 0,
             error=held.error if same else None,
         )
-        tx.put_work(space, kind, name, dropped)
-
-
-def _items(view: View, space: str, now: float) -> list[WorkItem]:
-    said = parse_space(space)
-    kind = _kind_of(space)
-    lagging = {unit: work for unit, work in view.work(space, kind).items() if work.lags}
-    if said.user is not None:
-        return [
-            work_item(work, space=space, kind=kind, unit=unit, user=said.user, story_id=said.story, now=now)
-            for unit, work in sorted(lagging.items())
-        ]
-    assert said.story is not None
-    of_episode: dict[str, list[str]] = {}
-    for unit in sorted(lagging):
-        of_episode.setdefault(episode_of(unit), []).append(unit)
-    return [
-        work_item(
-            lagging[unit],
-            space=space,
-            kind=kind,
-            unit=unit,
-            story_id=state.story_id,
-            episode_id=state.episode_id,
-            episode_no=state.no,
-            now=now,
-        )
-        for state in view.episode_states(said.story)
-        if state.is_live
-        for unit in of_episode.get(state.episode_id, ())
-    ]
+        tx.put_work(piece.space, kind, name, dropped)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import datetime
+from typing import Protocol, TypedDict
 
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Memory
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.terms import Language
 from kataribe.ports.ledger import View
 
@@ -125,12 +127,29 @@ class Home(Protocol):
         """Say the same without the name of its space, which a trace names already."""
 
 
+class ViewerFields(TypedDict, total=False):
+    """What a viewer is made of, as far as it was said."""
+
+    story: str | None
+    at: int | None
+    is_now: bool
+    user: str | None
+    persona: str | None
+    as_of: datetime | None
+
+
 class SpaceKind(Protocol):
     """One kind of space. Reads, work and erasure reach it through this and nothing else."""
 
     @property
     def name(self) -> str:
         """What it is called."""
+
+    def fields(self, keys: ViewerKeys, *, now: datetime) -> ViewerFields:
+        """Give what a caller's words say of this kind; empty when they ask for none of it.
+
+        Raises `InputError` when something is missing: nothing about a viewer is guessed (S0-21).
+        """
 
     def open(self, view: View, viewer: Viewer, *, scope: StoryScope | None, part: int) -> Home | None:
         """Give what a viewer may be given of it; None when the viewer does not ask for any.

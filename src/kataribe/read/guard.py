@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TypedDict
 
 from kataribe.domain.gate import Gate
 from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import Hit, Mark, Memory
+from kataribe.domain.memory import FactHit, Hit, Mark, Memory, TurnHit
 from kataribe.ports import GatedView
 from kataribe.ports.kinds import QuoteEvidence
 from kataribe.ports.telemetry import step
@@ -58,33 +60,54 @@ def show(
     marks: tuple[Mark, ...] = (),
 ) -> Hit:
     """Turn a memory into what the viewer is shown of it."""
-    quote, quote_no, offsets = _quoted(memory, proof)
-    return Hit(
+    shown = _Shown(
         id=memory.memory_id,
         fact_id=memory.fact_id,
         text=memory.text,
-        episode_no=memory.episode_no,
-        episode_id=memory.episode_id,
         scope=WORLD if memory.holder == WORLD else "character",
         character_id=memory.holder,
         space=memory.space,
         importance=memory.importance,
-        kind=memory.kind.value,
-        session=None if memory.said is None else memory.said.session,
-        speaker=None if memory.said is None else memory.said.speaker,
-        time=None if memory.said is None else memory.said.time,
-        caption=None if memory.said is None else memory.said.caption,
         arousal=memory.arousal,
         score=score,
-        quote=quote,
-        quote_episode_no=quote_no,
-        offsets=offsets,
         pinned=memory.pinned,
         superseded_by=links.superseded_by.get(memory.fact_id),
         told_from=memory.told_from if memory.told_from in proof.told else None,
         parts=dict(parts or {}),
         marks=marks,
     )
+    if memory.said is not None:
+        said = memory.said
+        time = datetime.fromisoformat(said.time)
+        return TurnHit(**shown, session=said.session, speaker=said.speaker, time=time, caption=said.caption)
+    quote, quote_no, offsets = _quoted(memory, proof)
+    return FactHit(
+        **shown,
+        episode_no=memory.episode_no,
+        episode_id=memory.episode_id,
+        quote=quote,
+        quote_episode_no=quote_no,
+        offsets=offsets,
+    )
+
+
+class _Shown(TypedDict):
+    """What is shown of facts and of turns."""
+
+    id: str
+    fact_id: str
+    text: str
+    scope: str
+    character_id: str
+    importance: int
+    space: str
+    arousal: float | None
+    score: float | None
+    pinned: bool
+    superseded_by: str | None
+    told_from: str | None
+    parts: Mapping[str, float]
+    marks: tuple[Mark, ...]
 
 
 def _quoted(memory: Memory, proof: QuoteEvidence) -> tuple[str | None, int | None, tuple[int, int] | None]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
-from kataribe.domain.memory import NO_USAGE, Hit, Recollection
+from kataribe.domain.memory import NO_USAGE, FactHit, Hit, Recollection
 from kataribe.domain.recall.context import (
     CUT,
     DEFAULT_CONTEXT,
@@ -255,7 +254,7 @@ class _Packing:
             tokens=0,
             reason=", ".join(_reasons(one)),
             score=hit.score,
-            quote=hit.quote,
+            quote=hit.quote if isinstance(hit, FactHit) else None,
             marks=hit.marks,
             is_cut=one.is_cut,
         )
@@ -274,7 +273,7 @@ class _Packing:
         return {
             one.handle: (
                 not one.hit.pinned,
-                *((one.hit.episode_no, _moment(one.hit)) if by_time else ()),
+                *(_moment(one.hit) if by_time else ()),
                 rank,
             )
             for rank, one in enumerate(self._screened.chosen)
@@ -323,5 +322,6 @@ def _fenced(item: ContextItem) -> fence.Fenced:
     return fence.Fenced(handle=item.handle, where=item.where, text=item.text, marks=item.marks)
 
 
-def _moment(hit: Hit) -> float:
-    return datetime.fromisoformat(hit.time).timestamp() if hit.time else 0.0
+def _moment(hit: Hit) -> tuple[int, float]:
+    """Say when it was told or said, what was said before what is told."""
+    return (hit.episode_no, 0.0) if isinstance(hit, FactHit) else (0, hit.time.timestamp())

@@ -343,9 +343,8 @@ def _holds_nothing(view: View, opened: Opened, hits: Iterable[Hit]) -> bool:
 
     What the persona holds later, and what others hold, is not looked at.
     """
-    viewer = opened.viewer
-    who = viewer.persona
-    if viewer.story is not None or who is None or any(hit.character_id == who for hit in hits):
+    who = opened.viewer.persona
+    if opened.has_cast or who is None or any(hit.character_id == who for hit in hits):
         return False
     own = tuple(part for part in opened.gate.slices if part.holder == who)
     if view.voices(Gate(own)):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import normalise
-from kataribe.domain.memory import Hit, Recollection
+from kataribe.domain.memory import Hit, Recollection, TurnHit
 from kataribe.domain.recall.calibration import is_enough
 from kataribe.domain.recall.context import DEFAULT_CONTEXT, Component, ContextPolicy, Dropped, DropReason
 from kataribe.domain.recall.context_words import told, where
@@ -95,7 +95,7 @@ def screen(
     for number, hit in enumerate(ranked, start=1):
         standing_in = keywords.get(_named(hit), ())
         one = Chosen(handle=f"m{number}", hit=hit, keywords=standing_in, is_cut=_named(hit) in cut)
-        same = (normalise(hit.text), hit.speaker)
+        same = (normalise(hit.text), hit.speaker if isinstance(hit, TurnHit) else None)
         if not standing_in and (least := _too_unlike(hit, minimum)) is not None:
             dropped.append(
                 one.dropped(DropReason.BELOW_MINIMUM, f"{hit.parts['similarity']:.3f} < {least:.3f}")

@@ -34,6 +34,11 @@ class Opened:
         return all(home.scope.in_cast for home in self.homes if home.scope is not None)
 
     @property
+    def has_cast(self) -> bool:
+        """Whether there is a cast at all that says who may remember what."""
+        return any(home.scope is not None for home in self.homes)
+
+    @property
     def pending_episodes(self) -> tuple[int, ...]:
         """The numbers within the cutoff that are not in memory yet."""
         return tuple(no for home in self.homes for no in home.pending_episodes)

@@ -15,32 +15,30 @@ from kataribe.work.path import vectors_for
 from kataribe.work.task import Embedded
 
 
-def commit(
-    ledger: Transaction, job: EpisodeJob, embedded: Embedded | None = None, *, reuse: bool = True
-) -> bool:
+def commit(tx: Transaction, job: EpisodeJob, embedded: Embedded | None = None, *, reuse: bool = True) -> bool:
     """Put the job's memories in place; False when its inputs changed meanwhile or a vector is missing.
 
     They are shown from the moment the transaction commits.
     """
     story_id, episode_id, unit = job.story.story_id, job.episode.episode_id, job.unit
-    current = ledger.episode_state(story_id, episode_id)
-    if current is None or not current.is_live or not _is_in_place(ledger, job, current):
+    current = tx.episode_state(story_id, episode_id)
+    if current is None or not current.is_live or not _is_in_place(tx, job, current):
         return False
-    work = ledger.work(unit.space, WorkKind.EXTRACT, unit.name)
+    work = tx.work(unit.space, WorkKind.EXTRACT, unit.name)
     if not _is_noted(job, work):
         # Another version of kataribe may have noted something else for the same inputs: were it not
         # noted anew, the work would be refused and due for ever.
-        refresh_episodes(ledger, story_id, (current,))
-        work = ledger.work(unit.space, WorkKind.EXTRACT, unit.name)
+        refresh_episodes(tx, story_id, (current,))
+        work = tx.work(unit.space, WorkKind.EXTRACT, unit.name)
         if not _is_noted(job, work):
             return False
-    have = vectors_for(ledger, job, embedded or Embedded({}, {}, job.embedder_id), reuse=reuse)
+    have = vectors_for(tx, job, embedded or Embedded({}, {}, job.embedder_id), reuse=reuse)
     if have is None:
         return False
     if job.holder is None:
-        _take_back(ledger, work, unit)
-    _put_extraction(ledger, job)
-    ledger.replace_memories(
+        _take_back(tx, work, unit)
+    _put_extraction(tx, job)
+    tx.replace_memories(
         unit.space,
         unit.name,
         job.memories,
@@ -49,8 +47,8 @@ def commit(
         embedder_id=job.embedder_id,
         shown=True,
     )
-    ledger.put_deltas(story_id, episode_id, job.memories, holder=job.holder)
-    ledger.put_work(
+    tx.put_deltas(story_id, episode_id, job.memories, holder=job.holder)
+    tx.put_work(
         unit.space, WorkKind.EXTRACT, unit.name, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE)
     )
     return True
@@ -72,17 +70,17 @@ def _is_noted(job: EpisodeJob, work: Mapping[str, Work]) -> bool:
     return job.holder is not None or shares == job.others
 
 
-def _take_back(ledger: Transaction, work: Mapping[str, Work], unit: Unit) -> None:
+def _take_back(tx: Transaction, work: Mapping[str, Work], unit: Unit) -> None:
     """Forget shares of which nothing is wanted any more: the rest holds them from now on."""
     gone = [name for name, one in work.items() if name != unit.name and not one.wanted]
     if gone:
-        ledger.forget_units(unit.space, gone)
+        tx.forget_units(unit.space, gone)
         for name in gone:
             due = Work(fingerprint="", outcome=Outcome.DUE)
-            ledger.put_work(unit.space, WorkKind.EXTRACT, name, due)
+            tx.put_work(unit.space, WorkKind.EXTRACT, name, due)
 
 
-def keep(ledger: Transaction, job: EpisodeJob) -> None:
+def keep(tx: Transaction, job: EpisodeJob) -> None:
     """Keep what was extracted although the job is not committed: it may have cost money.
 
     It is found again by its fingerprint alone, so it does no harm when the episode was changed
@@ -91,16 +89,16 @@ def keep(ledger: Transaction, job: EpisodeJob) -> None:
     story_id, episode_id = job.story.story_id, job.episode.episode_id
     if (
         job.extraction is not None
-        and ledger.episode_state(story_id, episode_id) is not None
-        and ledger.extraction(story_id, episode_id, job.prints.extraction) is None
+        and tx.episode_state(story_id, episode_id) is not None
+        and tx.extraction(story_id, episode_id, job.prints.extraction) is None
     ):
-        _put_extraction(ledger, job)
+        _put_extraction(tx, job)
 
 
-def _put_extraction(ledger: Transaction, job: EpisodeJob) -> None:
+def _put_extraction(tx: Transaction, job: EpisodeJob) -> None:
     if job.extraction is not None:
         story_id, episode_id = job.story.story_id, job.episode.episode_id
-        ledger.put_extraction(
+        tx.put_extraction(
             story_id,
             episode_id,
             job.prints.extraction,
@@ -110,13 +108,13 @@ def _put_extraction(ledger: Transaction, job: EpisodeJob) -> None:
         )
 
 
-def _is_in_place(ledger: View, job: EpisodeJob, current: EpisodeState) -> bool:
+def _is_in_place(view: View, job: EpisodeJob, current: EpisodeState) -> bool:
     """Whether the episode, and the numbers its quotes name, are where they were when it was read.
 
     Fingerprints leave numbers out, so that renumbering costs nothing; a memory must not be
     put at a position that has become another's meanwhile.
     """
-    facts = tuple(fact for _, fact in ledger.facts(job.story.story_id, job.episode.episode_id))
+    facts = tuple(fact for _, fact in view.facts(job.story.story_id, job.episode.episode_id))
     return (
         current.order_key == job.inputs.order_key
         and current.no == job.episode.no

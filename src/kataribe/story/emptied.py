@@ -21,7 +21,7 @@ PARAGRAPH = 200
 """A changed text that is shorter, in characters, may well hold no fact any more."""
 
 
-def spare(ledger: View, job: EpisodeJob) -> EpisodeJob:
+def spare(view: View, job: EpisodeJob) -> EpisodeJob:
     """Give the job as it may be committed, when its extraction came back empty.
 
     What was found before in a text of the same fingerprint stays. Where there is none, of a
@@ -32,14 +32,14 @@ def spare(ledger: View, job: EpisodeJob) -> EpisodeJob:
     if found is None or found.drafts or not job.story.asks_model:
         return job
     story_id, episode = job.story.story_id, job.episode
-    kept = ledger.extraction(story_id, episode.episode_id, job.prints.extraction)
+    kept = view.extraction(story_id, episode.episode_id, job.prints.extraction)
     if kept is not None and kept.drafts:
         others = [one for one in kept.refused if not _is_mark(one)]
         mark = Refusal(text="", quote="", reason=f"{EMPTIED}; what was found before stays. {_how(job)}")
         return job.derived(replace(kept, refused=(*others, mark), usage=found.usage))
     before = [
         memory
-        for memory in ledger.memories(job.unit.space, unit=episode.episode_id)
+        for memory in view.memories(job.unit.space, unit=episode.episode_id)
         if memory.origin is FactOrigin.EXTRACTED
     ]
     same_text = any(memory.version == episode.version for memory in before)
@@ -65,17 +65,17 @@ def was_spared(extraction: Extraction | None) -> str | None:
     return marks[0] if marks else None
 
 
-def accept_empty(ledger: Transaction, story_id: str, episode_no: int) -> str:
+def accept_empty(tx: Transaction, story_id: str, episode_no: int) -> str:
     """Take the empty answer that was refused as what the text holds; returns the episode's id.
 
     Raises `ConflictError` when none was refused.
     """
-    state = live_state(ledger, story_id, episode_no)
+    state = live_state(tx, story_id, episode_no)
     # A text that a model reads is read once, for all who hold anything of it.
-    job = gather(ledger, story_id, (state.episode_id,))[0]
-    kept = ledger.extraction(story_id, state.episode_id, job.prints.extraction)
+    job = gather(tx, story_id, (state.episode_id,))[0]
+    kept = tx.extraction(story_id, state.episode_id, job.prints.extraction)
     space = story_space(story_id)
-    work = ledger.work(space, WorkKind.EXTRACT, state.episode_id).get(state.episode_id)
+    work = tx.work(space, WorkKind.EXTRACT, state.episode_id).get(state.episode_id)
     is_waiting = (
         work is not None
         and work.fingerprint == state.wanted
@@ -89,12 +89,12 @@ def accept_empty(ledger: Transaction, story_id: str, episode_no: int) -> str:
         )
     # A model was asked for it, and what it cost was counted then: it is kept like any answer paid for.
     asked = kept.usage if kept is not None else Usage(calls=1)
-    ledger.put_extraction(
+    tx.put_extraction(
         story_id,
         state.episode_id,
         job.prints.extraction,
         Extraction(usage=asked),
         text=job.episode.text,
     )
-    ledger.clear_failures(space, WorkKind.EXTRACT, state.episode_id)
+    tx.clear_failures(space, WorkKind.EXTRACT, state.episode_id)
     return state.episode_id

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, story_gate
 from kataribe.domain.ids import normalise
 from kataribe.domain.lineage import Parts, StoryScope
 from kataribe.domain.memory import Memory
+from kataribe.domain.recall.requests import NOW, ViewerKeys
 from kataribe.domain.space import SpaceType, story_space
 from kataribe.domain.story.inputs import Character, NameKind, Story
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import BuiltWith, Lending, Reached
+from kataribe.ports.kinds import BuiltWith, Lending, Reached, ViewerFields
 from kataribe.story.fingerprints import story_of
 from kataribe.story.lineage import lineage, seen_cast, seen_mentions, seen_pending, seen_texts, uptos
 
@@ -26,6 +28,17 @@ class StoryKind:
     """Stories: slices are the parts a story is told in, up to the episode before the viewer's."""
 
     name = SpaceType.STORY.value
+
+    def fields(self, keys: ViewerKeys, *, now: datetime) -> ViewerFields:  # noqa: ARG002 - no clock is looked at
+        """Give the story and the episode the viewer is at. Raises `InputError` unless all is named."""
+        story, at = keys.get("story"), keys.get("at")
+        if story is None and at is None and keys.get("user") is not None:
+            return {}
+        given = {"story": story, "persona": keys.get("persona"), "at": at}
+        missing = ", ".join(name for name, value in given.items() if value is None)
+        if missing:
+            raise InputError(f"a viewer of a story needs story, persona and at; {missing} is missing")
+        return {"story": story, "at": 1 if at == NOW else at, "is_now": at == NOW}
 
     def open(
         self,

@@ -30,7 +30,7 @@ from kataribe.work.path import WorkTools
 
 async def verify_story(tools: WorkTools, task: ExtractTask, story_id: str) -> Verification:
     """Extract, derive, embed and cut into terms every synced episode again, and compare."""
-    states, found = await tools.read(lambda ledger: _read(ledger, story_id, task.embedder))
+    states, found = await tools.read(lambda view: _read(view, story_id, task.embedder))
     problems = list(found)
     memories = 0
     for state in states:
@@ -53,15 +53,15 @@ async def verify_story(tools: WorkTools, task: ExtractTask, story_id: str) -> Ve
     )
 
 
-def _read(ledger: View, story_id: str, embedder: Embedder) -> tuple[tuple[EpisodeState, ...], list[str]]:
-    story = story_of(ledger, story_id)
-    states = ledger.episode_states(story_id)
+def _read(view: View, story_id: str, embedder: Embedder) -> tuple[tuple[EpisodeState, ...], list[str]]:
+    story = story_of(view, story_id)
+    states = view.episode_states(story_id)
     try:
-        parts = lineage(ledger, story)
+        parts = lineage(view, story)
     except StoreError as error:
         # What it reads cannot be told; nothing else of it can be compared.
         return (), [f"{story_id}: {error}"]
-    found = _branch_problems(ledger, parts, states)
+    found = _branch_problems(view, parts, states)
     if story.embedder_id != embedder.embedder_id:
         found.append(
             f"{story_id}: embedded by {story.embedder_id}, "
@@ -69,17 +69,17 @@ def _read(ledger: View, story_id: str, embedder: Embedder) -> tuple[tuple[Episod
         )
     if not is_ordered(states):
         found.append(f"{story_id}: order keys do not follow the numbers")
-    prints = fingerprints(ledger, story, states)
+    prints = fingerprints(view, story, states)
     for state in states:
         wanted = prints[state.episode_id].memory if state.is_live else None
-        found += _state_problems(ledger, story_id, state, wanted)
+        found += _state_problems(view, story_id, state, wanted)
         if not state.is_live:
-            of = _of_episode(ledger, state)
+            of = _of_episode(view, state)
             found += [
                 *_misplaced(of.stored, state, of.derived, shown=False),
                 *unlike(of.stored, of.packed, of.derived),
             ]
-    found += _strays(ledger, story_id, states)
+    found += _strays(view, story_id, states)
     return states, found
 
 
@@ -115,7 +115,7 @@ def _strays(view: View, story_id: str, states: Sequence[EpisodeState]) -> Iterat
             yield f"{story_id}: memories of {unit}, which is no episode; run `kataribe rebuild`"
 
 
-def _branch_problems(ledger: View, parts: Parts, states: Sequence[EpisodeState]) -> list[str]:
+def _branch_problems(view: View, parts: Parts, states: Sequence[EpisodeState]) -> list[str]:
     """Hold a branch against its parents: numbers after the fork, ids of its own, the same engines."""
     *above, own = parts
     if not above:
@@ -126,24 +126,24 @@ def _branch_problems(ledger: View, parts: Parts, states: Sequence[EpisodeState])
         if state.no <= fork_no(parts)
     ]
     for part in above:
-        shared = {s.episode_id for s in states} & {s.episode_id for s in ledger.episode_states(part.story_id)}
+        shared = {s.episode_id for s in states} & {s.episode_id for s in view.episode_states(part.story_id)}
         found += [f"{own.story_id}: {part.story_id} has an episode {one!r} too" for one in sorted(shared)]
-    story, parent = story_of(ledger, own.story_id), story_of(ledger, above[-1].story_id)
+    story, parent = story_of(view, own.story_id), story_of(view, above[-1].story_id)
     if (story.embedder_id, story.extractor_id) != (parent.embedder_id, parent.extractor_id):
         found.append(f"{own.story_id}: other engines than its parent's; run `kataribe rebuild`")
     return found
 
 
-def _state_problems(ledger: View, story_id: str, state: EpisodeState, wanted: str | None) -> Iterator[str]:
+def _state_problems(view: View, story_id: str, state: EpisodeState, wanted: str | None) -> Iterator[str]:
     where = f"{story_id} episode {state.no} ({state.episode_id})"
-    episode = ledger.episode(story_id, state.episode_id)
+    episode = view.episode(story_id, state.episode_id)
     if episode is None or exact_hash(episode.text) != state.text_hash:
         yield f"{where}: the text is not the one its hash was taken of"
     if wanted is not None and state.wanted != wanted:
         yield f"{where}: what is wanted was not noted; run `kataribe rebuild`"
     if state.visible and not state.is_live:
         yield f"{where}: deleted, but shown"
-    kept = ledger.versions(story_id, state.episode_id)
+    kept = view.versions(story_id, state.episode_id)
     if episode is not None and (not kept or kept[-1].text != episode.text):
         yield f"{where}: the current text is not among its versions"
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kataribe.domain.memory import Hit, Kind
+from kataribe.domain.memory import FactHit, Hit, Kind
 
 TOP = 10
 """Hits of each question that are looked at."""
@@ -134,10 +134,10 @@ class Labelled:
         """Tell whether a hit is evidence."""
         if hit.fact_id in self.evidence:
             return True
-        seen = f"{hit.text}\n{hit.quote or ''}"
-        if any(key in seen for key in self.keys):
+        if any(key in hit.words for key in self.keys):
             return True
-        return not self.evidence and not self.keys and hit.episode_no in self.episodes
+        named = self.evidence or self.keys
+        return not named and isinstance(hit, FactHit) and hit.episode_no in self.episodes
 
     def found(self, hits: Sequence[Hit]) -> float:
         """Give the share of the evidence among the hits, 0 to 1; a key in any of them is all of it."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD, normalise
-from kataribe.domain.memory import Hit
+from kataribe.domain.memory import FactHit, Hit, TurnHit
 from kataribe.domain.terms import Language
 from kataribe.domain.text.fence import escape
 
@@ -101,7 +101,7 @@ def introduced(viewer: Viewer, *, speaks_as: str | None, language: Language) -> 
     name = speaks_as or viewer.persona
     if name is not None:
         lines.append(said.speaks_as.format(name=_named(name)))
-    if viewer.story is not None:
+    if viewer.at is not None:
         chosen = said.story if viewer.cutoff >= 1 else said.first_episode
         lines.append(chosen.format(at=viewer.at, cutoff=viewer.cutoff))
     if viewer.as_of is not None:
@@ -124,8 +124,8 @@ def _named(name: str) -> str:
 def where(hit: Hit, language: Language) -> str:
     """Say where a memory is from: an episode, or when and by whom it was said."""
     said = words(language)
-    if hit.time is not None:
-        return f"{minute(datetime.fromisoformat(hit.time))}, {hit.speaker}"
+    if isinstance(hit, TurnHit):
+        return f"{minute(hit.time)}, {hit.speaker}"
     told = said.episode.format(no=hit.episode_no)
     return told if hit.character_id == WORLD else f"{told}, {said.secret}"
 
@@ -134,9 +134,9 @@ def told(hit: Hit, language: Language) -> str:
     """Give a memory's words, the story's own where they are others, and what a picture showed."""
     said = words(language)
     shown = [hit.text]
-    if hit.quote is not None and normalise(hit.quote) not in normalise(hit.text):
+    if isinstance(hit, FactHit) and hit.quote is not None and normalise(hit.quote) not in normalise(hit.text):
         shown.append(said.quote.format(quote=hit.quote))
-    if hit.caption is not None:
+    if isinstance(hit, TurnHit) and hit.caption is not None:
         shown.append(said.picture.format(caption=hit.caption))
     return (" " if language == "en" else "").join(shown)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kataribe.domain.memory import Hit
+from kataribe.domain.memory import FactHit, Hit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,12 +31,9 @@ def rank_of_wanted(probe: Probe, hits: Sequence[Hit], *, words_only: bool = Fals
     A word of the text or quote counts; an episode's number counts too unless `words_only`.
     """
     for rank, hit in enumerate(hits, start=1):
-        seen = f"{hit.text}\n{hit.quote or ''}"
-        for key in probe.wanted:
-            if (isinstance(key, str) and key in seen) or (
-                not words_only and isinstance(key, int) and key == hit.episode_no
-            ):
-                return rank
+        numbers = set() if words_only or not isinstance(hit, FactHit) else {hit.episode_no}
+        if any(key in hit.words if isinstance(key, str) else key in numbers for key in probe.wanted):
+            return rank
     return None
 
 
@@ -45,6 +42,6 @@ def leaks(probe: Probe, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     return tuple(
         hit
         for hit in hits
-        if hit.episode_no >= probe.episode_no
-        or any(word in f"{hit.text}\n{hit.quote or ''}" for word in probe.forbidden)
+        if (isinstance(hit, FactHit) and hit.episode_no >= probe.episode_no)
+        or any(word in hit.words for word in probe.forbidden)
     )

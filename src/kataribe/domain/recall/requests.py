@@ -13,6 +13,10 @@ At = int | Literal["now"]
 """An episode's number, or `now`: the number after the last live episode, as the store stands."""
 
 
+NOW: Literal["now"] = "now"
+"""What `at` is for a viewer that stands after the last episode."""
+
+
 class ViewerKeys(TypedDict, total=False):
     """Who asks: a persona at an episode of a story, or one that talks with a user, or both together.
 

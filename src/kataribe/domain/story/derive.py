@@ -267,8 +267,9 @@ def cast_by(
         said = tuple(
             each for each in one.descriptions if described and each.address.audience.world and known(each)
         )
-        is_whole = len(aliases) == len(one.aliases) and len(said) == len(one.descriptions)
-        found.append(one if is_whole else replace(one, aliases=aliases, descriptions=said))
+        told = tuple(each for each in one.narrates if each.covers(no))
+        shown = replace(one, aliases=aliases, descriptions=said, narrates=told)
+        found.append(one if shown == one else shown)
     return tuple(found)
 
 
@@ -279,6 +280,7 @@ def everybody_by(cast: Iterable[Character], no: int) -> tuple[Character, ...]:
             one,
             aliases=tuple(alias for alias in one.aliases if alias.address.since <= no),
             descriptions=(),
+            narrates=tuple(each for each in one.narrates if each.covers(no)),
         )
         for one in cast
         if one.since <= no
@@ -304,6 +306,7 @@ def cast_hash(cast: Iterable[Character]) -> str:
         called: tuple[Alias, ...] = character.called()
         words = [f"{alias.kind.value}|{alias.text}" for alias in called]
         words += [f"described|{each.text}" for each in character.descriptions]
+        words += [f"narrates|{','.join(sorted(each.told_to))}" for each in character.narrates]
         return digest(character.character_id, *words)
 
     return digest("cast", *sorted(word(character) for character in cast))

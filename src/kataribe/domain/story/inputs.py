@@ -87,6 +87,31 @@ class Description:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Narration:
+    """Episodes that a character tells: numbers `since` to `until`, both inclusive.
+
+    With `told_to` it is a telling (a letter, a diary, a testimony): its teller and those it is
+    told to hold it, and nobody else who appears in it.
+    """
+
+    since: int
+    until: int
+    told_to: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        check_no(self.since, "the first episode of a narration")
+        check_no(self.until, "the last episode of a narration")
+        if self.until < self.since:
+            raise InputError(f"a narration ends at episode {self.until} before it begins at {self.since}")
+        for one in self.told_to:
+            check_id(one, "character id in told_to")
+
+    def covers(self, no: int) -> bool:
+        """Whether episode `no` is told so."""
+        return self.since <= no <= self.until
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Character:
     """One of the cast.
 
@@ -100,6 +125,8 @@ class Character:
     descriptions: tuple[Description, ...] = ()
     declared: bool = True
     since: int = 0
+    narrates: tuple[Narration, ...] = ()
+    """The episodes it tells; in a cast as of one episode only what covers that episode."""
     extra: Extra = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -16,6 +16,7 @@ from kataribe.engine import Engine
 from kataribe.engine.generations import ReembedProgress
 from kataribe.errors import InputError
 from kataribe.face.marks import author_read, upkeep, write
+from kataribe.face.spaces import piece_named, space_named, the_space
 from kataribe.story.desk.estimate import Estimate
 from kataribe.work.path import Progress
 from kataribe.work.task import SyncReport
@@ -50,7 +51,7 @@ class AsyncAdminHandle:
     @author_read
     async def work(self, *, story: str | None = None, user: str | None = None) -> tuple[WorkItem, ...]:
         """Give what is not in memory and why, of a story, of a user, or of all. Raises `NotFoundError`."""
-        return await self._engine.work(story, user=user)
+        return await self._engine.work(space_named(story=story, user=user))
 
     @write
     async def retry(
@@ -62,7 +63,14 @@ class AsyncAdminHandle:
         unit: str | None = None,
     ) -> int:
         """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`."""
-        return await self._engine.retry_work(story, episode_no=episode_no, user=user, unit=unit)
+        if episode_no is not None and story is None:
+            raise InputError("a number needs the story it belongs to; name that too")
+        if unit is not None and user is None:
+            raise InputError("a unit needs the user it belongs to; name that too")
+        piece = piece_named(story=story, episode_no=episode_no, user=user, unit=unit)
+        if piece is not None:
+            return await self._engine.retry_piece(*piece)
+        return await self._engine.retry_work(space_named(story=story, user=user))
 
     @write
     async def drop(
@@ -77,7 +85,10 @@ class AsyncAdminHandle:
 
         Raises `ConflictError`, `NotFoundError`, `InputError`.
         """
-        await self._engine.drop_work(story, episode_no=episode_no, user=user, unit=unit)
+        piece = piece_named(story=story, episode_no=episode_no, user=user, unit=unit)
+        if piece is None:
+            raise InputError("name a story with an episode's number, or a user with a unit")
+        await self._engine.drop_work(*piece)
 
     @write
     async def accept_empty(self, story: str, *, episode_no: int) -> None:
@@ -87,7 +98,7 @@ class AsyncAdminHandle:
     @author_read
     async def estimate(self, *, story: str | None = None) -> tuple[Estimate, ...]:
         """Guess what a sync would ask of models, by story, without asking or writing."""
-        return await self._engine.estimate(story)
+        return await self._engine.estimate(space_named(story=story))
 
     @author_read
     async def refusals(self, story: str) -> tuple[tuple[str, Refusal], ...]:
@@ -99,7 +110,9 @@ class AsyncAdminHandle:
         self, *, story: str | None = None, extract_again: bool = False, progress: Progress | None = None
     ) -> SyncReport:
         """Make memories and vectors of a story, or of all, again from the inputs, with equal ids (M-1)."""
-        return await self._engine.rebuild(story, extract_again=extract_again, progress=progress)
+        return await self._engine.rebuild(
+            space_named(story=story), extract_again=extract_again, progress=progress
+        )
 
     @write
     async def reembed(
@@ -111,7 +124,9 @@ class AsyncAdminHandle:
         progress: ReembedProgress | None = None,
     ) -> Reembedded:
         """Give a story with its family, or a user, another embedder; the old answers until the switch."""
-        return await self._engine.reembed(embedder=embedder, story_id=story, user=user, progress=progress)
+        problem = "name either a story or a user whose embedder is to change"
+        of = the_space(problem, story=story, user=user)
+        return await self._engine.reembed(of, embedder=embedder, progress=progress)
 
     @author_read
     async def calibrate(
@@ -124,7 +139,9 @@ class AsyncAdminHandle:
         weights: bool = False,
     ) -> Calibration:
         """Measure minimum similarities, and the keywords' share, on labelled questions."""
-        return await self._engine.calibrate(questions, story_id=story, user=user, keep=keep, weights=weights)
+        problem = "calibrate a story or a user: give story_id or user, and not both"
+        of = the_space(problem, story=story, user=user)
+        return await self._engine.calibrate(questions, of, keep=keep, weights=weights)
 
     @author_read
     async def traces(
@@ -134,11 +151,8 @@ class AsyncAdminHandle:
 
         Raises `NotFoundError`, and `InputError` unless one of both is named.
         """
-        if story is not None and user is None:
-            return await self._engine.traces(story, last=last)
-        if user is not None and story is None:
-            return await self._engine.user_traces(user, last=last)
-        raise InputError("name the story or the user whose searches are wanted, and not both")
+        problem = "name the story or the user whose searches are wanted, and not both"
+        return await self._engine.traces(the_space(problem, story=story, user=user), last=last)
 
     @author_read
     async def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Unpack
 
+from kataribe.conversation.thread import ChatThread
 from kataribe.domain.conversation.turns import TurnReceipt
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Context
 from kataribe.domain.recall.requests import ContextKeys, ContextOptions, RecallKeys, RecallOptions
 from kataribe.engine import Engine
-from kataribe.engine.chat_thread import ChatThread
 from kataribe.face.marks import viewer_read, write
 
 

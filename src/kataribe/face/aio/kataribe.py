@@ -25,6 +25,7 @@ from kataribe.face.aio.story import AsyncStoryHandle
 from kataribe.face.aio.user import AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle
 from kataribe.face.marks import author_read, upkeep, viewer_read, write
+from kataribe.face.spaces import space_named, spaces_named
 from kataribe.work.path import Progress
 from kataribe.work.task import SyncReport
 
@@ -129,7 +130,11 @@ class AsyncKataribe:
         tries dead letters again. Raises `InputError`.
         """
         return await self._engine.sync(
-            story, user=user, workers=workers, retry=retry, within=within, progress=progress
+            spaces_named(story=story, user=user),
+            workers=workers,
+            retry=retry,
+            within=within,
+            progress=progress,
         )
 
     @author_read
@@ -138,7 +143,7 @@ class AsyncKataribe:
 
         `cursor` of the answer is what to ask from next. Raises `NotFoundError`.
         """
-        return await self._engine.changes(since, story_id=story)
+        return await self._engine.changes(since, space_named(story=story))
 
     @author_read
     async def verify(self) -> Verification:

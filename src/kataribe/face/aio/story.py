@@ -17,6 +17,7 @@ from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
 from kataribe.engine import Engine, Only
 from kataribe.errors import InputError
 from kataribe.face.marks import author_read, write
+from kataribe.face.spaces import space_named, spaces_named
 from kataribe.formats.given import AnnotationGiven, EpisodeGiven, FactGiven
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.episodes import PutResult
@@ -167,13 +168,17 @@ class AsyncStoryHandle:
     ) -> SyncReport:
         """Bring the story's memory up to its inputs; see `Kataribe.sync`."""
         return await self._engine.sync(
-            self.story_id, workers=workers, retry=retry, within=within, progress=progress
+            spaces_named(story=self.story_id),
+            workers=workers,
+            retry=retry,
+            within=within,
+            progress=progress,
         )
 
     @author_read
     async def verify(self) -> Verification:
         """Compare memory with what its inputs make of it, and ask whether the file is sound."""
-        return await self._engine.verify(self.story_id)
+        return await self._engine.verify(space_named(story=self.story_id))
 
     @write
     async def checkpoint(self, name: str, *, replace: bool = False) -> Checkpoint:

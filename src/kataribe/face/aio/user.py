@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
+from kataribe.conversation.thread import ChatThread
+from kataribe.domain.conversation.places import talk_episode
 from kataribe.domain.conversation.turns import (
     LogImport,
     RememberReport,
@@ -21,10 +23,10 @@ from kataribe.domain.records import Verification
 from kataribe.domain.story.views import Why
 from kataribe.domain.terms import Language
 from kataribe.engine import Engine
-from kataribe.engine.chat_thread import ChatThread
 from kataribe.errors import InputError
 from kataribe.face.aio.chat import AsyncChat
 from kataribe.face.marks import author_read, upkeep, write
+from kataribe.face.spaces import space_named
 
 
 class AsyncUserHandle:
@@ -65,7 +67,7 @@ class AsyncUserHandle:
 
         With `story` and `at` they are talk held at that episode of the story.
         """
-        return await self._engine.put_turns(self.user_id, turns, story_id=story, at=at)
+        return await self._engine.put_turns(self.user_id, turns, talk_episode(story, at))
 
     @write
     async def delete_turns(
@@ -75,7 +77,7 @@ class AsyncUserHandle:
 
         Without `story` and `at` those said outside every story.
         """
-        return await self._engine.delete_turns(self.user_id, turn_ids, story_id=story, at=at)
+        return await self._engine.delete_turns(self.user_id, turn_ids, talk_episode(story, at))
 
     @author_read
     async def turns(
@@ -85,7 +87,7 @@ class AsyncUserHandle:
 
         Raises `NotFoundError`, `InputError`.
         """
-        return await self._engine.turns(self.user_id, session=session, story_id=story, at=at)
+        return await self._engine.turns(self.user_id, session=session, held=talk_episode(story, at))
 
     @write
     async def import_log(
@@ -104,7 +106,12 @@ class AsyncUserHandle:
         `ConflictError`, `NotFoundError`, `InputError`; nothing is stored then.
         """
         return await self._engine.import_log(
-            self.user_id, turns, language=language, guess=guess, embedder=embedder, story_id=story, at=at
+            self.user_id,
+            turns,
+            language=language,
+            guess=guess,
+            embedder=embedder,
+            held=talk_episode(story, at),
         )
 
     @write
@@ -138,8 +145,7 @@ class AsyncUserHandle:
             time=time,
             caption=caption,
             arousal=arousal,
-            story_id=story,
-            at=at,
+            held=talk_episode(story, at),
             language=language,
             embedder=embedder,
         )
@@ -171,8 +177,7 @@ class AsyncUserHandle:
             persona=persona,
             speaker=speaker,
             session=session,
-            story_id=story,
-            at=at,
+            held=talk_episode(story, at),
             language=language,
             embedder=embedder,
             replace=replace,
@@ -197,8 +202,7 @@ class AsyncUserHandle:
         thread = ChatThread(
             self.user_id,
             persona=persona,
-            story_id=story,
-            at=at,
+            held=talk_episode(story, at),
             session=session,
             language=language,
             embedder=embedder,
@@ -223,7 +227,7 @@ class AsyncUserHandle:
     @author_read
     async def verify(self) -> Verification:
         """Compare what is remembered with what was said. Raises `NotFoundError`."""
-        return await self._engine.verify_user(self.user_id)
+        return await self._engine.verify(space_named(user=self.user_id))
 
     @author_read
     async def why(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NotRequired, TypedDict
 
 from kataribe.domain.gate import Viewer
-from kataribe.domain.memory import Explanation, Hit, Recollection
+from kataribe.domain.memory import Explanation, FactHit, Hit, Recollection, TurnHit
 
 
 class HitJson(TypedDict):
@@ -117,16 +117,22 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> HitJson:
         "scope": hit.scope,
         "character_id": hit.character_id,
         "importance": hit.importance,
-        "kind": hit.kind,
-        "quote": hit.quote,
-        "quote_episode_no": hit.quote_episode_no,
-        "offsets": None if hit.offsets is None else list(hit.offsets),
+        "kind": hit.kind.value,
+        **_quote(hit),
         "pinned": hit.pinned,
         "superseded_by": hit.superseded_by,
         "told_from": hit.told_from,
         **(_rank(hit) if ranked else {}),
     }
     return shown  # type: ignore[return-value]  # the order of keys is part of what is shown
+
+
+def _quote(hit: Hit) -> dict[str, object]:
+    """Give the words of the story a fact is told in; turns quote nothing."""
+    if isinstance(hit, TurnHit):
+        return {"quote": None, "quote_episode_no": None, "offsets": None}
+    offsets = None if hit.offsets is None else list(hit.offsets)
+    return {"quote": hit.quote, "quote_episode_no": hit.quote_episode_no, "offsets": offsets}
 
 
 def _rank(hit: Hit) -> dict[str, object]:
@@ -138,19 +144,24 @@ def slim_hit_json(hit: Hit) -> dict[str, object]:
 
     Marks are there when it has any.
     """
-    if hit.session is None:
-        where: dict[str, object] = {"episode_no": hit.episode_no}
+    if isinstance(hit, TurnHit):
+        where: dict[str, object] = {
+            "session": hit.session,
+            "speaker": hit.speaker,
+            "time": hit.time.isoformat(),
+        }
     else:
-        where = {"session": hit.session, "speaker": hit.speaker, "time": hit.time}
+        where = {"episode_no": hit.episode_no}
     marks = {"marks": [mark.value for mark in hit.marks]} if hit.marks else {}
     return {"text": hit.text, **where, "fact_id": hit.fact_id, **marks}
 
 
 def _where(hit: Hit) -> dict[str, object]:
     """Say where a hit is from: an episode, or a session of a conversation."""
-    if hit.session is None:
+    if isinstance(hit, FactHit):
         return {"episode_no": hit.episode_no, "episode_id": hit.episode_id}
-    return {"session": hit.session, "speaker": hit.speaker, "time": hit.time, "caption": hit.caption}
+    said = {"session": hit.session, "speaker": hit.speaker, "time": hit.time.isoformat()}
+    return {**said, "caption": hit.caption}
 
 
 def viewer_json(viewer: Viewer, *, in_cast: bool) -> ViewerJson:

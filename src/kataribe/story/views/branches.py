@@ -10,12 +10,12 @@ from kataribe.ports import View
 from kataribe.story.lineage import fork_no, lineage, seen_states
 
 
-def branch_of(ledger: View, story: Story) -> Branch | None:
+def branch_of(view: View, story: Story) -> Branch | None:
     """Tell of a branch where it is forked and what it reads; None for a story of its own."""
     if story.parent is None or story.fork_episode_id is None:
         return None
-    parts = lineage(ledger, story)
-    live = [state for state in seen_states(ledger, parts) if state.is_live]
+    parts = lineage(view, story)
+    live = [state for state in seen_states(view, parts) if state.is_live]
     own = [state for state in live if state.story_id == story.story_id]
     return Branch(
         story_id=story.story_id,
@@ -30,7 +30,7 @@ def branch_of(ledger: View, story: Story) -> Branch | None:
     )
 
 
-def branches(ledger: View, stories: Iterable[Story]) -> tuple[Branch, ...]:
+def branches(view: View, stories: Iterable[Story]) -> tuple[Branch, ...]:
     """Tell of those of these stories that are branches, in the same order."""
-    found = (branch_of(ledger, story) for story in stories)
+    found = (branch_of(view, story) for story in stories)
     return tuple(branch for branch in found if branch is not None)

@@ -26,16 +26,16 @@ _Told = dict[tuple[str, str], Line]
 """What a story tells, by holder and hash of the words: the first line of each."""
 
 
-def diff(ledger: View, left: Viewer, right: Viewer) -> Difference:
+def diff(view: View, left: Viewer, right: Viewer) -> Difference:
     """Compare what two viewers of one story know; raises `InputError`, `NotFoundError`.
 
     Each side is exactly what `known` gives that viewer.
     """
     if left.story != right.story:
         raise InputError("two viewers are compared within one story; compare stories by themselves")
-    opened = (open_story(ledger, left), open_story(ledger, right))
-    known_left, known_right = (_known(ledger, one.gate) for one in opened)
-    new_left, new_right = (succession(ledger, one.gate).superseded_by for one in opened)
+    opened = (open_story(view, left), open_story(view, right))
+    known_left, known_right = (_known(view, one.gate) for one in opened)
+    new_left, new_right = (succession(view, one.gate).superseded_by for one in opened)
     return Difference(
         left=left,
         right=right,
@@ -57,9 +57,9 @@ def diff(ledger: View, left: Viewer, right: Viewer) -> Difference:
     )
 
 
-def _known(ledger: View, gate: Gate) -> dict[str, Memory]:
+def _known(view: View, gate: Gate) -> dict[str, Memory]:
     found: dict[str, Memory] = {}
-    for memory in admit(gate, ledger.admitted(gate)):
+    for memory in admit(gate, view.admitted(gate)):
         found.setdefault(memory.fact_id, memory)
     return found
 
@@ -83,19 +83,19 @@ def _line(memory: Memory, superseded_by: str | None) -> Line:
 
 
 def diff_stories(
-    ledger: View, left_id: str, right_id: str, *, at: int | None = None, character: str | None = None
+    view: View, left_id: str, right_id: str, *, at: int | None = None, character: str | None = None
 ) -> StoryDifference:
     """Compare two stories, canon and branch say, up to the episode before `at` (None: all of them).
 
     `character` asks for the world's facts and that one's own. Raises `NotFoundError`.
     """
-    left, right = see(ledger, left_id), see(ledger, right_id)
+    left, right = see(view, left_id), see(view, right_id)
     last = None if at is None else at - 1
     marks_left = {mark.no: mark for mark in left.episodes(last=last)}
     marks_right = {mark.no: mark for mark in right.episodes(last=last)}
     holders = None if character is None else {WORLD, character}
-    told_left = _told(ledger, left, marks_left, holders)
-    told_right = _told(ledger, right, marks_right, holders)
+    told_left = _told(view, left, marks_left, holders)
+    told_right = _told(view, right, marks_right, holders)
     pairs = _pairs(left, right, marks_left, marks_right)
     return StoryDifference(
         left=left_id,
@@ -110,9 +110,9 @@ def diff_stories(
     )
 
 
-def _told(ledger: View, seen: StoryView, shown: Collection[int], holders: Collection[str] | None) -> _Told:
+def _told(view: View, seen: StoryView, shown: Collection[int], holders: Collection[str] | None) -> _Told:
     found: _Told = {}
-    for no, share in shares_of(ledger, seen, holders=holders):
+    for no, share in shares_of(view, seen, holders=holders):
         if no in shown and share.holder != REVIEW:
             line = Line(fact_id=share.fact_id, holder=share.holder, episode_no=no, text=share.text)
             found.setdefault((share.holder, text_hash(share.text)), line)

@@ -143,13 +143,13 @@ def contradictions(facts: Facts, language: Language) -> Iterator[Finding]:
             )
 
 
-def quotes(ledger: View, seen: StoryView, facts: Facts) -> Iterator[Finding]:
+def quotes(view: View, seen: StoryView, facts: Facts) -> Iterator[Finding]:
     """Find quotes of other episodes that do not stand there."""
     asked: defaultdict[int, list[HeldFact]] = defaultdict(list)
     for fact in facts.values():
         if fact.quote is not None and fact.quote_no is not None:
             asked[fact.quote_no].append(fact)
-    for no, text in _texts(ledger, seen, asked):
+    for no, text in _texts(view, seen, asked):
         for fact in asked[no]:
             if text is None or (fact.quote is not None and fact.quote not in text):
                 there = "there is no such episode" if text is None else "does not stand there"
@@ -162,14 +162,14 @@ def quotes(ledger: View, seen: StoryView, facts: Facts) -> Iterator[Finding]:
                 )
 
 
-def _texts(ledger: View, seen: StoryView, numbers: Iterable[int]) -> Iterator[tuple[int, str | None]]:
+def _texts(view: View, seen: StoryView, numbers: Iterable[int]) -> Iterator[tuple[int, str | None]]:
     homes = {state.no: story_id for (story_id, _), state in seen.states.items()}
     wanted = sorted(numbers)
     for at in range(0, len(wanted), _TEXTS_TOGETHER):
         batch = wanted[at : at + _TEXTS_TOGETHER]
         texts: dict[int, str] = {}
         for story_id in dict.fromkeys(homes[no] for no in batch if no in homes):
-            texts |= ledger.live_texts(story_id, [no for no in batch if homes.get(no) == story_id])
+            texts |= view.live_texts(story_id, [no for no in batch if homes.get(no) == story_id])
         yield from ((no, texts.get(no)) for no in batch)
 
 

@@ -10,15 +10,15 @@ from kataribe.ports import View
 _Held = frozenset[tuple[str, str, str]]
 
 
-def history(ledger: View, story_id: str, episode_id: str) -> tuple[HistoryEntry, ...]:
+def history(view: View, story_id: str, episode_id: str) -> tuple[HistoryEntry, ...]:
     """Give the versions of an episode, oldest first, each with what memory gained and lost by it.
 
     A version that was replaced before it was synced changed nothing in memory.
     """
-    deltas = ledger.deltas(story_id, episode_id)
+    deltas = view.deltas(story_id, episode_id)
     entries: list[HistoryEntry] = []
     before: _Held = frozenset()
-    for version in ledger.versions(story_id, episode_id):
+    for version in view.versions(story_id, episode_id):
         theirs = [delta for delta in deltas if delta.version == version.version]
         held = _held(theirs) if theirs else before
         entries.append(

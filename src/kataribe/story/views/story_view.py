@@ -49,14 +49,12 @@ class StoryView:
         return next((c.name for c in self.cast if c.character_id == holder), holder)
 
 
-def see(ledger: View, story_id: str) -> StoryView:
+def see(view: View, story_id: str) -> StoryView:
     """Read a story's frame. Raises `NotFoundError`."""
-    story = story_of(ledger, story_id)
-    parts = lineage(ledger, story)
-    states = {
-        (state.story_id, state.order_key): state for state in seen_states(ledger, parts) if state.is_live
-    }
-    return StoryView(story, parts, states, full_cast(ledger, parts))
+    story = story_of(view, story_id)
+    parts = lineage(view, story)
+    states = {(state.story_id, state.order_key): state for state in seen_states(view, parts) if state.is_live}
+    return StoryView(story, parts, states, full_cast(view, parts))
 
 
 def mark_of(state: EpisodeState) -> EpisodeMark:
@@ -71,23 +69,23 @@ def mark_of(state: EpisodeState) -> EpisodeMark:
 
 
 def shares_of(
-    ledger: View, seen: StoryView, *, holders: Collection[str] | None = None
+    view: View, seen: StoryView, *, holders: Collection[str] | None = None
 ) -> Iterator[tuple[int, Share]]:
     """Stream what is remembered of a story with each one's episode number, in story order.
 
     What waits in review is there under the empty holder, of episodes that are in memory only.
     """
     for part in seen.parts:
-        for share in ledger.shares(story_space(part.story_id), upto=part.cap, holders=holders):
+        for share in view.shares(story_space(part.story_id), upto=part.cap, holders=holders):
             state = seen.states.get((part.story_id, share.position))
             if state is not None and state.visible:
                 yield state.no, share
 
 
-def copies_of(ledger: View, seen: StoryView, fact_id: str) -> tuple[tuple[Part, Memory], ...]:
+def copies_of(view: View, seen: StoryView, fact_id: str) -> tuple[tuple[Part, Memory], ...]:
     """Give every copy of a fact in the story's parts, hidden ones and those after a fork too."""
     return tuple(
         (part, memory)
         for part in seen.parts
-        for memory in ledger.memories(story_space(part.story_id), fact_id=fact_id)
+        for memory in view.memories(story_space(part.story_id), fact_id=fact_id)
     )

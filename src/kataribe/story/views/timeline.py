@@ -32,18 +32,18 @@ class _Links:
             self.successors[share.supersedes].add(share.fact_id)
 
 
-def timeline(ledger: View, story_id: str, fact_id: str) -> Timeline:
+def timeline(view: View, story_id: str, fact_id: str) -> Timeline:
     """Follow a fact from where it comes up to everybody who learns it. Raises `NotFoundError`.
 
     Tellings are followed both ways: asked of a telling, the answer is that of the secret told.
     """
-    seen = see(ledger, story_id)
-    text = trails(ledger, seen, fact_id)[0].text
+    seen = see(view, story_id)
+    text = trails(view, seen, fact_id)[0].text
     links = _Links()
-    for _, share in shares_of(ledger, seen):
+    for _, share in shares_of(view, seen):
         links.add(share)
     ways = _ways(links, fact_id)
-    events = _events(ledger, seen, ways)
+    events = _events(view, seen, ways)
     return Timeline(
         story_id=story_id,
         fact_id=fact_id,
@@ -87,9 +87,9 @@ def _closure(start: Iterable[str], step: Callable[[str], Iterable[str]]) -> froz
     return frozenset(found)
 
 
-def _events(ledger: View, seen: StoryView, ways: Mapping[str, tuple[Way, str | None]]) -> tuple[Event, ...]:
+def _events(view: View, seen: StoryView, ways: Mapping[str, tuple[Way, str | None]]) -> tuple[Event, ...]:
     grouped: dict[tuple[str, str], list[tuple[int, Share]]] = {}
-    for no, share in shares_of(ledger, seen):
+    for no, share in shares_of(view, seen):
         if share.fact_id in ways:
             grouped.setdefault((share.fact_id, share.episode_id), []).append((no, share))
     found = [_event(copies, *ways[fact_id]) for (fact_id, _), copies in grouped.items()]

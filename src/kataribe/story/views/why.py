@@ -9,16 +9,31 @@ from kataribe.domain.records import Outcome
 from kataribe.domain.space import episode_unit, story_space
 from kataribe.domain.story.views import Check, Evidence, Why, WhyStep, holder_name
 from kataribe.domain.work import WorkKind
+from kataribe.errors import InputError
 from kataribe.ports import View
 from kataribe.read.guard import succession
+from kataribe.read.values import Opened
 from kataribe.story.kind import StoryHome, open_story
-from kataribe.story.views.fact_history import Trail, trails
+from kataribe.story.views.fact_history import Trail, best_matches, trails
 from kataribe.story.views.story_view import StoryView, see
 
 _IN_REVIEW = {
     Reason.LOST_QUOTE: "its quote does not stand in the episode's text",
     Reason.UNRECOGNISED: "nobody of the cast was recognised where it is told",
 }
+
+
+def whys_told(view: View, viewer: Viewer, opened: Opened, fact_id: str) -> tuple[Why, ...]:  # noqa: ARG001
+    """Tell `why`, of a viewer that may have no story: nothing is told to it then."""
+    return () if viewer.story is None else (why(view, viewer, fact_id),)
+
+
+def whys_of_text(view: View, viewer: Viewer, text: str, *, top_k: int) -> tuple[Why, ...]:
+    """Tell it of the facts that match a text best. Raises `NotFoundError`, `InputError` without a story."""
+    if viewer.story is None:
+        raise InputError("what was said is asked about by a turn's id; `kataribe log search` finds it")
+    meant = best_matches(view, see(view, viewer.story), text, top_k=top_k)
+    return tuple(why(view, viewer, fact_id) for fact_id in meant)
 
 
 def why(ledger: View, viewer: Viewer, fact_id: str) -> Why:

@@ -78,6 +78,7 @@ def _ask(kataribe: face.Kataribe, story_id: str, question: str, character: str, 
     if not found.hits:
         output.result(f"  {who} (remembers nothing)")
     for hit in found.hits:
+        assert isinstance(hit, face.FactHit)
         secret = "" if hit.scope == "world" else "  *secret*"
         output.result(f"  {who} [ep {hit.episode_no}] {hit.text}{secret}")
 

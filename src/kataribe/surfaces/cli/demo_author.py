@@ -50,6 +50,7 @@ def show_branch(kataribe: face.Kataribe) -> None:
     for story_id, name in ((CANON, "canon "), (BRANCH, "branch")):
         hits = kataribe.recall(QUESTION, story=story_id, persona="澪", at=6, top_k=1).hits
         for hit in hits:
+            assert isinstance(hit, face.FactHit)
             output.result(f"  {name} 澪 at episode 6  [ep {hit.episode_no}] {hit.text}")
     apart = kataribe.story(CANON).views.compare(BRANCH, before=6)
     output.result(

@@ -49,5 +49,5 @@ def _ask(kataribe: face.Kataribe, at: int) -> None:
     output.result(f"  at episode {at} it remembers {output.count(len(known), 'thing')} said under the story")
     output.result(f"    {_QUESTION}")
     for hit in kataribe.recall(_QUESTION, top_k=1, **viewer).hits:
-        place = f"ep {hit.episode_no}" if hit.session is None else f"said to {USER}"
+        place = f"ep {hit.episode_no}" if isinstance(hit, face.FactHit) else f"said to {USER}"
         output.result(f"      [{place}] {hit.text}")

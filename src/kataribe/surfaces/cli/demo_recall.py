@@ -37,7 +37,8 @@ def show_talk(kataribe: face.Kataribe, talks: Path) -> None:
 def _said(kataribe: face.Kataribe, question: str, viewer: ViewerKeys, note: str = "") -> None:
     output.result(f"  {question}{note}")
     for hit in kataribe.recall(question, top_k=1, **viewer).hits:
-        output.result(f"    [{(hit.time or '')[:10]}, {hit.speaker}] {hit.text}")
+        assert isinstance(hit, face.TurnHit)
+        output.result(f"    [{hit.time.date().isoformat()}, {hit.speaker}] {hit.text}")
 
 
 def show_answers(kataribe: face.Kataribe) -> None:

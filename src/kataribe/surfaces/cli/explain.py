@@ -83,7 +83,10 @@ def _said(value: object) -> str:
 
 def _where(hit: face.Hit, *, apart: bool) -> str:
     """Say where a hit is from; with its space where hits come from several."""
-    said = str(hit.episode_no) if hit.session is None else f"{hit.session} {hit.speaker} {hit.time}"
+    if isinstance(hit, face.FactHit):
+        said = str(hit.episode_no)
+    else:
+        said = f"{hit.session} {hit.speaker} {hit.time.isoformat()}"
     return f"{hit.space} {said}" if apart else said
 
 
@@ -98,7 +101,7 @@ def _holder(hit: face.Hit) -> str:
 def _head(hits: Sequence[face.Hit]) -> str:
     if _apart(hits):
         return "from"
-    return "episode" if all(hit.session is None for hit in hits) else "said"
+    return "episode" if all(isinstance(hit, face.FactHit) for hit in hits) else "said"
 
 
 def _plain(found: face.Recollection, told: face.Explanation) -> None:
@@ -111,7 +114,7 @@ def _plain(found: face.Recollection, told: face.Explanation) -> None:
             hit.text,
             marks(hit),
             *(_number(hit.parts.get(name)) for name in names),
-            hit.quote or "",
+            (hit.quote if isinstance(hit, face.FactHit) else None) or "",
         )
         for hit in found.hits
     ]

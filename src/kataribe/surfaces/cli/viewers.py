@@ -105,20 +105,17 @@ def places(hits: Sequence[face.Hit]) -> tuple[tuple[str, ...], list[tuple[object
     of both, and a column for its space when there are several.
     """
     apart = spaces_apart(hit.space for hit in hits)
-    has_told = any(hit.session is None for hit in hits) or not hits
-    has_said = any(hit.session is not None for hit in hits)
+    has_told = any(isinstance(hit, face.FactHit) for hit in hits) or not hits
+    has_said = any(isinstance(hit, face.TurnHit) for hit in hits)
     head = (*(("space",) if apart else ()), *(("episode",) if has_told else ()), *(_SAID if has_said else ()))
-    values = [
-        {
-            "space": hit.space,
-            "episode": hit.episode_no if hit.session is None else None,
-            "session": hit.session,
-            "speaker": hit.speaker,
-            "time": hit.time,
-        }
-        for hit in hits
-    ]
-    return head, [tuple(row[name] for name in head) for row in values]
+    values = [{"space": hit.space, **_place(hit)} for hit in hits]
+    return head, [tuple(row.get(name) for name in head) for row in values]
+
+
+def _place(hit: face.Hit) -> dict[str, object]:
+    if isinstance(hit, face.FactHit):
+        return {"episode": hit.episode_no}
+    return {"session": hit.session, "speaker": hit.speaker, "time": hit.time.isoformat()}
 
 
 def spaces_apart(spaces: Iterable[str]) -> bool:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TypedDict
 
+from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import TurnReceipt
 from kataribe.domain.ids import check_id
 from kataribe.domain.recall.requests import ViewerKeys
@@ -21,8 +22,7 @@ class TurnKeys(TypedDict):
 
     persona: str | None
     session: str | None
-    story_id: str | None
-    at: int | None
+    held: TalkEpisode | None
     language: Language | None
     embedder: str | None
 
@@ -30,7 +30,7 @@ class TurnKeys(TypedDict):
 class ChatThread:
     """One conversation with a user: its viewer, its session and its last messages.
 
-    Raises `InputError` for a story without an episode or a persona, and for ids that are none.
+    Raises `InputError` for talk under a story without a persona, and for ids that are none.
     """
 
     def __init__(
@@ -38,8 +38,7 @@ class ChatThread:
         user: str,
         *,
         persona: str | None = None,
-        story_id: str | None = None,
-        at: int | None = None,
+        held: TalkEpisode | None = None,
         session: str | None = None,
         language: Language | None = None,
         embedder: str | None = None,
@@ -47,12 +46,10 @@ class ChatThread:
         self.user = check_id(user, "user id")
         self.persona = None if persona is None else check_id(persona, "persona id")
         self.session = session
-        self._story, self._at = story_id, at
+        self._held = held
         self._language, self._embedder = language, embedder
         self._recent: deque[str] = deque(maxlen=RECENT_MESSAGES)
-        if (story_id is None) != (at is None):
-            raise InputError("talk under a story is held at an episode: give both the story and at")
-        if story_id is not None and persona is None:
+        if held is not None and persona is None:
             raise InputError("talk under a story is held by the personas who were there; name one")
 
     @property
@@ -72,15 +69,15 @@ class ChatThread:
         return TurnKeys(
             persona=self.persona,
             session=self.session,
-            story_id=self._story,
-            at=self._at,
+            held=self._held,
             language=self._language,
             embedder=self._embedder,
         )
 
     def viewer(self) -> ViewerKeys:
         """Give who asks: the persona, with this user, as of now."""
-        return ViewerKeys(user=self.user, persona=self.persona, story=self._story, at=self._at)
+        keys = ViewerKeys(user=self.user, persona=self.persona)
+        return keys if self._held is None else {**keys, "story": self._held.story_id, "at": self._held.no}
 
     def note(self, told: TurnReceipt, text: str) -> None:
         """Keep what was said, and the session it was said in."""

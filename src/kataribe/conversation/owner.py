@@ -1,0 +1,123 @@
+"""Users as owners of spaces: what is made of what was said with them, and what is waited for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kataribe.conversation.homes import user_of
+from kataribe.conversation.page_task import TurnsTask
+from kataribe.conversation.store import set_embedder, spaces_of
+from kataribe.conversation.verify import verify_user
+from kataribe.domain.conversation.turns import User
+from kataribe.domain.recall.calibration import Labelled
+from kataribe.domain.recall.requests import RecallKeys
+from kataribe.domain.records import SETTLED, Verification, Work
+from kataribe.domain.space import Space, SpaceType, parse_space
+from kataribe.domain.work import WorkItem, WorkKind, work_item
+from kataribe.errors import NotFoundError
+from kataribe.ports import Transaction, View
+from kataribe.work.owner import Makers, MovedKeys, WorkPiece
+from kataribe.work.path import WorkTools
+
+
+class UserOwners:
+    """All users."""
+
+    def owners(self, view: View, of: Space | None) -> tuple[UserOwner, ...]:
+        """Give all users, or the one of a space. Raises `NotFoundError`."""
+        if of is None:
+            return tuple(UserOwner(user) for user in view.users())
+        return () if of.user is None else (UserOwner(user_of(view, of.user)),)
+
+
+@dataclass(frozen=True, slots=True)
+class UserOwner:
+    """A user: a space of its own and those of talk with it, made by remembering turns."""
+
+    user: User
+
+    @property
+    def space(self) -> Space:
+        """The space of what was said outside every story."""
+        return Space(type=SpaceType.USER, user=self.user.user_id)
+
+    @property
+    def name(self) -> str:
+        """The user's id."""
+        return self.user.user_id
+
+    @property
+    def embedder(self) -> str:
+        """The name of the user's embedder."""
+        return self.user.embedder
+
+    @property
+    def embedder_id(self) -> str:
+        """What embedded what was said."""
+        return self.user.embedder_id
+
+    @property
+    def work(self) -> WorkKind:
+        """Turns are remembered."""
+        return WorkKind.TURNS
+
+    @property
+    def asks_model(self) -> bool:
+        """Never: turns are remembered as they were said."""
+        return False
+
+    def spaces(self, view: View) -> tuple[str, ...]:
+        """Name the user's own space and those of talk with it. Raises `NotFoundError`."""
+        return spaces_of(view, self.user.user_id)
+
+    def called(self, space: str) -> str:
+        """Give the space's name."""
+        return space
+
+    def task(self, makers: Makers, *, again: bool = False) -> TurnsTask:  # noqa: ARG002 - no model is asked
+        """Give the task that remembers turns."""
+        return TurnsTask(makers.embedder(self.user.embedder))
+
+    def items(self, view: View, space: str, now: float) -> list[WorkItem]:
+        """Give the units of turns that are not in memory, by name."""
+        said = parse_space(space)
+        return [
+            work_item(
+                work, space=space, kind=self.work, unit=unit, user=said.user, story_id=said.story, now=now
+            )
+            for unit, work in sorted(view.work(space, self.work).items())
+            if work.lags
+        ]
+
+    def piece(self, view: View, named: int | str) -> WorkPiece:
+        """Find a unit of turns by its name. Raises `NotFoundError`."""
+        unit = str(named)
+        for space in self.spaces(view):
+            if view.work(space, self.work, unit):
+                return WorkPiece(space, unit, f"unit {unit}")
+        raise NotFoundError(f"there is no unit {unit!r}; `kataribe work list` shows them")
+
+    async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
+        """Compare what is remembered of the user with what was said."""
+        return await verify_user(tools, self.task(makers), self.user.user_id)
+
+    def family(self, view: View) -> tuple[UserOwner, ...]:
+        """Give the user alone: users share nothing. Raises `NotFoundError`."""
+        return (UserOwner(user_of(view, self.user.user_id)),)
+
+    def record_embedder(self, tx: Transaction, name: str, embedder_id: str) -> MovedKeys:
+        """Record the user's embedder; what is done, or dropped by a person, is so under it too."""
+        before = {space: tx.work(space, self.work) for space in self.spaces(tx)}
+        now = user_of(tx, self.user.user_id)
+        set_embedder(tx, replace(now, embedder=name, embedder_id=embedder_id), forget=False)
+        for space, work in before.items():
+            wanted = tx.work(space, self.work)
+            for unit, done in work.items():
+                if done.fingerprint == done.wanted and done.outcome in SETTLED:
+                    kept = Work(fingerprint=wanted[unit].wanted, outcome=done.outcome, error=done.error)
+                    tx.put_work(space, self.work, unit, kept)
+        return {"user": now.user_id}
+
+    def asks(self, one: Labelled) -> RecallKeys:
+        """Say which persona asks a labelled question of the user."""
+        return {"user": self.user.user_id, "persona": one.persona}
