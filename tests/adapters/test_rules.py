@@ -481,6 +481,14 @@ def test_a_thought_in_italics_is_its_thinkers_and_shown_without_the_marks() -> N
     assert (",".join(draft.audience.holders()), draft.reason) == ("mio", Reason.INNER)
 
 
+def test_no_letter_is_lost_or_said_twice_where_emphasis_ends_with_a_sentence() -> None:
+    text = "Mio saw Tom. *Run!* *Hide now!* **Both.** _Never!_"
+    drafts = extract(text, EN, "en")
+    assert " ".join(draft.text for draft in drafts) == "Mio saw Tom. Run! Hide now! Both. Never!"
+    ja = extract("澪は樹に**言った**。**「逃げて！」**と*樹は*答えた。")
+    assert "".join(draft.text for draft in ja) == "澪は樹に言った。「逃げて！」と樹は答えた。"
+
+
 @pytest.mark.parametrize(
     ("text", "language", "first"),
     [

@@ -81,6 +81,7 @@ def test_a_hit_is_plain_and_its_quote_is_as_written(
     episode = store.story("s").episodes.get(1)
     assert episode.text in text
     hit = store.recall(question, story="s", persona="kyoka", at=2).hits[0]
+    assert isinstance(hit, kataribe.FactHit)
     assert (hit.text, hit.quote) == (words, quote)
     assert hit.offsets is not None
     assert episode.text[slice(*hit.offsets)] == quote

@@ -8,7 +8,7 @@ emphasis (`《《...》》`, Markdown).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -93,6 +93,8 @@ class PlainText:
     _starts: Sequence[int] | None = None
     _ends: Sequence[int] | None = None
     """Start and end of each character in the text as written, with the markup that belongs to it."""
+    _places: Sequence[int] | None = None
+    """Where each character itself stands."""
 
     @property
     def is_same(self) -> bool:
@@ -107,10 +109,9 @@ class PlainText:
 
     def read(self, start: int, end: int) -> tuple[int, int]:
         """Give what is left of a span of the text as written, as a span of `text`; it may be empty."""
-        if self._starts is None or self._ends is None:
+        if self._places is None:
             return start, end
-        left = bisect_left(self._starts, start)
-        return left, max(left, bisect_right(self._ends, end))
+        return bisect_left(self._places, start), bisect_left(self._places, end)
 
 
 def plain(text: str, *, emphasis: bool = False) -> PlainText:
@@ -237,6 +238,7 @@ def _without(text: str, cuts: Sequence[_Cut]) -> PlainText:
     pieces: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
+    places: list[int] = []
     at = 0
     opened: int | None = None
     for cut in (*cuts, _Cut(len(text), len(text), _Side.AFTER)):
@@ -244,6 +246,7 @@ def _without(text: str, cuts: Sequence[_Cut]) -> PlainText:
             pieces.append(text[at : cut.start])
             starts += range(at, cut.start)
             ends += range(at + 1, cut.start + 1)
+            places += range(at, cut.start)
             if opened is not None:
                 starts[at - cut.start] = opened
                 opened = None
@@ -251,10 +254,11 @@ def _without(text: str, cuts: Sequence[_Cut]) -> PlainText:
             pieces.append(cut.instead)
             starts += [cut.start if opened is None else opened] * len(cut.instead)
             ends += [cut.end] * len(cut.instead)
+            places += [cut.start] * len(cut.instead)
             opened = None
         elif cut.side is _Side.BEFORE and ends and opened is None:
             ends[-1] = cut.end
         elif opened is None:
             opened = cut.start
         at = cut.end
-    return PlainText("".join(pieces), starts, ends)
+    return PlainText("".join(pieces), starts, ends, places)
