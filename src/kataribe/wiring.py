@@ -29,6 +29,7 @@ from kataribe.adapters.pydantic_ai.on_use import (
 )
 from kataribe.adapters.tokens import EstimateCounter
 from kataribe.domain.recall.context import ESTIMATE
+from kataribe.domain.story.folder import BookText
 from kataribe.domain.terms import RULES, Language
 from kataribe.domain.upgrade import Upgrade
 from kataribe.engine import Engine, Engines
@@ -268,6 +269,28 @@ class Counters:
             return self._made[name]
 
 
+_BOOKS = {
+    ".docx": ("docx", "kataribe.adapters.books.word", "read_docx"),
+    ".epub": ("lxml", "kataribe.adapters.books.epub", "read_epub"),
+}
+"""By the end of a file's name: the package that reads it, and our module and function that use it."""
+
+
+def read_book(data: bytes, name: str) -> BookText:
+    """Take the text out of a `.docx` or `.epub`.
+
+    Raises `FormatError` for what is broken, encrypted or too large, and `MissingExtraError`.
+    """
+    package, module, function = _BOOKS[Path(name).suffix.lower()]
+    if find_spec(package) is None:
+        raise MissingExtraError(
+            f"{name}: reading books needs packages that are not installed; "
+            f"type: pip install 'kataribe[books]' (or save it as a .txt file in UTF-8)"
+        )
+    read: Callable[[bytes, str], BookText] = getattr(import_module(module), function)
+    return read(data, name)
+
+
 def rerankers() -> dict[str, Any]:
     """Give the kinds of rerankers that come as packages, by name; none of them is used unless it is named."""
     points = RERANKERS.points()
@@ -346,6 +369,7 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
         judge=ByName(models.judge).get,
         answerer=ByName(models.answerer).get,
         counter=Counters().get,
+        book=read_book,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
         telemetry=TracingOnUse(tells_texts=chosen.trace_text),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from kataribe.adapters.rules.names import Names
 from kataribe.adapters.rules.passages import QuotedPassage, read_passage
 from kataribe.adapters.rules.scenes import Guess, Scene
+from kataribe.adapters.written import read_written
 from kataribe.domain.memory import Draft, Extraction, Reason
 from kataribe.domain.story.audience import Verdict, decide, marks
 from kataribe.domain.terms import PUBLIC
@@ -27,9 +28,10 @@ def extraction_of(source: Source) -> Extraction:
         marked = marks(source.text)
     except InputError as error:
         raise ExtractionError(str(error)) from error
+    written = read_written(source, verdicts)
     if source.is_open and not (source.cast or source.annotations.rows or marked):
-        return Extraction(drafts=tuple(_public(source)))
-    return Extraction(drafts=tuple(_drafts(source, verdicts)))
+        return Extraction(drafts=tuple(written.drafts(_public(written.source))))
+    return Extraction(drafts=tuple(written.drafts(_drafts(written.source, written.verdicts))))
 
 
 def _public(source: Source) -> Iterator[Draft]:

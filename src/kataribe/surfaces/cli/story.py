@@ -11,6 +11,13 @@ import kataribe as face
 from kataribe.formats.wire.inputs import story_json, story_state_json
 from kataribe.formats.wire.work import story_import_json
 from kataribe.surfaces.cli import branch, checkpoints, output
+from kataribe.surfaces.cli.manuscripts import (
+    DryRunOption,
+    EncodingOption,
+    opened_for,
+    say_manuscript,
+    show_preview,
+)
 from kataribe.surfaces.cli.options import EmbedderOption, JsonOption, ModelOption, StoryOption, TitleOption
 from kataribe.surfaces.cli.store import opened, say_look_alikes, say_pending
 
@@ -144,23 +151,34 @@ def delete(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
 
 @app.command("import")
 def import_(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="A story folder, or texts.")],
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR|FILE", help="A story folder, or a .txt, .md, .docx or .epub.")
+    ],
     story_id: StoryOption,
     language: LanguageOption = None,
     only: Annotated[OnlyName | None, typer.Option("--only", help="facts or text.")] = None,
     embedder: EmbedderOption = None,
     model: ModelOption = None,
+    encoding: EncodingOption = None,
+    dry_run: DryRunOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a story say what a folder says; run `sync` afterwards."""
-    with opened() as kataribe:
+    """Make a story say what a folder or a manuscript says; run `sync` afterwards."""
+    with opened_for(dry_run=dry_run) as kataribe:
         report = kataribe.story(story_id).import_folder(
             folder,
             language=None if language is None else language.value,
             only=None if only is None else only.value,
             embedder=embedder,
             model=model,
+            encoding=encoding,
+            dry_run=dry_run,
         )
+        say_manuscript(report)
+        if report.preview is not None:
+            show_preview(report.preview)
+            _say_counts(story_id, report, "would be ")
+            return
         story = kataribe.story(story_id).info()
         if as_json:
             output.json_line(story_import_json(report, story))
@@ -174,15 +192,19 @@ def import_(
         say_look_alikes(kataribe.story(story_id).cast.list())
         if report.is_open:
             output.warn("the story has neither cast nor annotations: whatever its texts say is everybody's")
-        output.note(
-            f"{story_id}: {len(report.new)} new, {len(report.edited)} edited, "
-            f"{len(report.unchanged)} unchanged episodes, {output.count(report.facts, 'fact')}"
-        )
+        _say_counts(story_id, report)
         if report.to_sync:
             output.note(
                 f"{output.count(report.to_sync, 'episode')} to remember: "
                 f"run `kataribe sync --story {story_id}`"
             )
+
+
+def _say_counts(story_id: str, report: face.ImportReport, would: str = "") -> None:
+    output.note(
+        f"{story_id}: {would}{len(report.new)} new, {len(report.edited)} edited, "
+        f"{len(report.unchanged)} unchanged episodes, {output.count(report.facts, 'fact')}"
+    )
 
 
 @app.command("export")
