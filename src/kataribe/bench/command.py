@@ -29,6 +29,7 @@ from kataribe.bench.rows import BenchRow, head
 from kataribe.bench.sizes import FULL, QUICK, Sizes
 from kataribe.bench.workspace import Stage
 from kataribe.domain.terms import RULES
+from kataribe.formats.wire.bench import MeasurementsJson
 
 BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "search": search.measure,
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.name or tuple(BENCHES), QUICK if given.quick else FULL, model=given.model, left_out=left_out
     )
     if given.json:
-        whole = {
+        whole: MeasurementsJson = {
             "machine": machine(),
             "rows": [row.as_json() for row in rows],
             "not_measured": left_out,

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kataribe.domain.evidence import Holding
 from kataribe.domain.gate import Viewer
+from kataribe.domain.markup import same_words
 from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
 
@@ -181,8 +182,10 @@ class Memory:
 
     @property
     def is_sentence(self) -> bool:
-        """Whether it is a piece of its episode's text as it stands there, and not put in other words."""
-        return self.origin is FactOrigin.EXTRACTED and self.text == self.quote
+        """Whether it is a piece of its episode's text, readings and emphasis aside, in no other words."""
+        if self.origin is not FactOrigin.EXTRACTED or self.quote is None:
+            return False
+        return same_words(self.text, self.quote)
 
     @property
     def in_review(self) -> bool:

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Viewer, joined
 from kataribe.domain.ids import normalise

@@ -8,8 +8,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.gate import Place
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Hit, Mark, Trait

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+from kataribe.domain.arrays import np, npt
 
 DECIMALS = 6
 """Scores are rounded to this many decimals before they are compared (P2)."""
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.int64]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
+Places: TypeAlias = "npt.NDArray[np.int64]"
 """Indexes of rows, shape (rows,); -1 where there is none."""
 
 
