@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from kataribe.domain.markup import plain
 from kataribe.domain.story.inputs import Character, Story
 from kataribe.domain.story.undo import EVERYTHING
 from kataribe.domain.terms import Language
@@ -20,7 +21,7 @@ from kataribe.story.desk import cast as casts
 from kataribe.story.desk import stories as shelf
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.exporting import export_folder
-from kataribe.story.desk.importing import ImportReport, import_folder
+from kataribe.story.desk.importing import ImportReport, import_folder, try_import
 from kataribe.story.desk.undo import CAST
 from kataribe.story.fingerprints import parts_of, story_of
 from kataribe.story.lineage import full_cast
@@ -80,18 +81,24 @@ class StoryVerbs(Base):
         only: Only | None = None,
         embedder: str | None = None,
         model: str | None = None,
+        encoding: str | None = None,
+        dry_run: bool = False,
     ) -> ImportReport:
         """Make a story say what a folder says; a missing story is created.
 
         `model` is what reads its texts (left out: what did before, else `rules`). Without
-        `language` it is told from the first text and recorded so. The same folder
-        again changes nothing. Raises `FormatError` with file and line; nothing has changed then.
+        `language` it is told from the first text and recorded so. `encoding` is that of texts
+        that are not UTF-8. With `dry_run` nothing is changed: the report says what would be, with a
+        preview. The same folder again changes nothing. Raises `FormatError` with file and line, and
+        `MissingExtraError` for a book that nothing installed reads; nothing has changed then.
         """
         if only not in (None, "facts", "text"):
             raise InputError(f"only must be facts or text, not {only!r}")
-        folder = await asyncio.to_thread(read_folder, Path(path), facts=only != "text")
+        folder = await asyncio.to_thread(
+            read_folder, Path(path), facts=only != "text", encoding=encoding, book=self._engines.book
+        )
         if folder.episodes and language is None and folder.language is None:
-            told: Language = told_language(folder.episodes[0].text)
+            told: Language = told_language(plain(folder.episodes[0].text).text)
         else:
             told = language or folder.language or "en"
         fresh = None
@@ -107,12 +114,17 @@ class StoryVerbs(Base):
             )
         extractor_id = None if model is None else self._engines.extractor(model).extractor_id
 
-        def run(ledger: Transaction) -> ImportReport:
+        def prepare(ledger: Transaction) -> None:
             if fresh is not None:
                 shelf.add_story(ledger, fresh)
             elif model is not None and extractor_id is not None:
                 story = story_of(ledger, story_id)
                 shelf.set_engines(ledger, replace(story, extractor=model, extractor_id=extractor_id))
+
+        def run(ledger: Transaction) -> ImportReport:
+            if dry_run:
+                return try_import(ledger, story_id, folder, prepare=prepare, only=only)
+            prepare(ledger)
             return import_folder(ledger, story_id, folder, only=only)
 
         return await self._write(run)
