@@ -83,7 +83,7 @@ _HOMES = {
     "kataribe.formats.wire.recall": ("hit_json", "recollection_json"),
     "kataribe.domain.story.undo": ("Step",),
     "kataribe.domain.story.checkpoint": ("Checkpoint",),
-    "kataribe.domain.story.folder": ("FactRow", "VisibilityRow"),
+    "kataribe.domain.story.folder": ("BookText", "FactRow", "LeftOut", "Matter", "Uncut", "VisibilityRow"),
     "kataribe.domain.story.inputs": (
         "Address",
         "Alias",
@@ -192,6 +192,7 @@ _HOMES = {
     "kataribe.story.desk.episodes": ("PutResult",),
     "kataribe.story.desk.facts": ("FactEdit",),
     "kataribe.story.desk.importing": ("ImportReport",),
+    "kataribe.story.desk.preview": ("EpisodePreview", "ImportPreview"),
     "kataribe.work.task": ("SyncReport",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -57,7 +57,11 @@ from kataribe.domain.story.cast_merge import CastMerge as CastMerge
 from kataribe.domain.story.cast_names import SharedName as SharedName
 from kataribe.domain.story.cast_names import shared_names as shared_names
 from kataribe.domain.story.checkpoint import Checkpoint as Checkpoint
+from kataribe.domain.story.folder import BookText as BookText
 from kataribe.domain.story.folder import FactRow as FactRow
+from kataribe.domain.story.folder import LeftOut as LeftOut
+from kataribe.domain.story.folder import Matter as Matter
+from kataribe.domain.story.folder import Uncut as Uncut
 from kataribe.domain.story.folder import VisibilityRow as VisibilityRow
 from kataribe.domain.story.groups import Group as Group
 from kataribe.domain.story.groups import GroupEdit as GroupEdit
@@ -176,6 +180,8 @@ from kataribe.story.desk.episodes import PutResult as PutResult
 from kataribe.story.desk.estimate import Estimate as Estimate
 from kataribe.story.desk.facts import FactEdit as FactEdit
 from kataribe.story.desk.importing import ImportReport as ImportReport
+from kataribe.story.desk.preview import EpisodePreview as EpisodePreview
+from kataribe.story.desk.preview import ImportPreview as ImportPreview
 from kataribe.tools import AsyncReadTool as AsyncReadTool
 from kataribe.tools import AsyncRecallTool as AsyncRecallTool
 from kataribe.tools import AsyncSearchTool as AsyncSearchTool

@@ -41,6 +41,7 @@ def examine(path: str | None) -> tuple[list[Row], bool]:
     extractor = wiring.default_extractor()
     rows.append(("extractor rules", f"{extractor.extractor_id} (asks no model; the default)", ""))
     rows.append(_models())
+    rows.append(_books())
     rows += _rerankers()
     rows += _origins(path)
     store, is_well = _store(path)
@@ -131,6 +132,13 @@ def _models() -> Row:
     if version == "not installed":
         return ("models", "not installed", "pip install 'kataribe[model]'")
     return ("models", f"pydantic-ai-slim {version} (asked only where a story names one)", "")
+
+
+def _books() -> Row:
+    versions = [f"{name} {_version_of(name)}" for name in ("python-docx", "lxml")]
+    if any(version.endswith("not installed") for version in versions):
+        return ("books", ".docx and .epub are not read", "pip install 'kataribe[books]'")
+    return ("books", f".docx and .epub are read by {', '.join(versions)}", "")
 
 
 def _rerankers() -> list[Row]:

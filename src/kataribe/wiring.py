@@ -29,10 +29,11 @@ from kataribe.adapters.pydantic_ai.on_use import (
 )
 from kataribe.adapters.tokens import EstimateCounter
 from kataribe.domain.recall.context import ESTIMATE
+from kataribe.domain.story.folder import BookText
 from kataribe.domain.terms import RULES, Language
 from kataribe.domain.upgrade import Upgrade
 from kataribe.engine import Engine, Engines
-from kataribe.errors import FormatError, InputError, MissingExtraError, StoreError
+from kataribe.errors import FormatError, InputError, MissingExtraError, StoreError, option
 from kataribe.face.aio.kataribe import AsyncKataribe
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.policy import read_policy
@@ -153,7 +154,7 @@ class Embedders:
                 if line is not None:
                     raise MissingExtraError(
                         f"the embedder {name!r} is not installed; type: {line} "
-                        f"(or choose another with --embedder, e.g. --embedder {LEXICAL_EMBEDDER})"
+                        f"(or choose another, e.g. {option('embedder', LEXICAL_EMBEDDER)})"
                     )
                 self._made[name] = _made_embedder(name, self._settings)
             return self._made[name]
@@ -177,8 +178,9 @@ def default_embedder(language: Language, settings: Settings | None = None) -> st
     line = missing_line(name)
     if line is not None:
         raise MissingExtraError(
-            f"--language {language} needs the embedder {name!r}, which is not installed; type: {line} "
-            f"(or choose a lexical one with --embedder {LEXICAL_EMBEDDER})"
+            f"{option('language', language)} needs the embedder {name!r}, which is not installed; "
+            f"type: {line} "
+            f"(or choose a lexical one with {option('embedder', LEXICAL_EMBEDDER)})"
         )
     return name
 
@@ -267,6 +269,28 @@ class Counters:
             return self._made[name]
 
 
+_BOOKS = {
+    ".docx": ("docx", "kataribe.adapters.books.word", "read_docx"),
+    ".epub": ("lxml", "kataribe.adapters.books.epub", "read_epub"),
+}
+"""By the end of a file's name: the package that reads it, and our module and function that use it."""
+
+
+def read_book(data: bytes, name: str) -> BookText:
+    """Take the text out of a `.docx` or `.epub`.
+
+    Raises `FormatError` for what is broken, encrypted or too large, and `MissingExtraError`.
+    """
+    package, module, function = _BOOKS[Path(name).suffix.lower()]
+    if find_spec(package) is None:
+        raise MissingExtraError(
+            f"{name}: reading books needs packages that are not installed; "
+            f"type: pip install 'kataribe[books]' (or save it as a .txt file in UTF-8)"
+        )
+    read: Callable[[bytes, str], BookText] = getattr(import_module(module), function)
+    return read(data, name)
+
+
 def rerankers() -> dict[str, Any]:
     """Give the kinds of rerankers that come as packages, by name; none of them is used unless it is named."""
     points = RERANKERS.points()
@@ -345,6 +369,7 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
         judge=ByName(models.judge).get,
         answerer=ByName(models.answerer).get,
         counter=Counters().get,
+        book=read_book,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
         telemetry=TracingOnUse(tells_texts=chosen.trace_text),

@@ -112,6 +112,21 @@ def test_a_japanese_quote_in_half_width_becomes_the_texts_own() -> None:
     assert JAPANESE[draft.start : draft.end] == "アンは一人で駅にいた。"
 
 
+def test_a_model_is_shown_no_readings_and_no_titles_and_quotes_stand_as_written() -> None:
+    text = "第一話　雪\n\n　｜杏《アン》は駅《えき》で《《切符》》をなくした。\n"
+    shown: list[str] = []
+
+    def answer(prompt: dict[str, Any], number: int) -> tuple[Fact, ...]:
+        shown.extend(paragraph["text"] for paragraph in prompt["paragraphs"])
+        lost = fact("杏は切符をなくした。", "駅で切符をなくした。", ["ann"])
+        return (lost, fact("誰か来た。", "駅で切符を", ["zed"])) if number == 1 else ()
+
+    found = extracted(answer, source_of(text, "ja"))
+    assert shown[0] == "杏は駅で切符をなくした。"
+    assert [text[d.start : d.end] for d in found.drafts] == ["駅《えき》で《《切符》》をなくした。"]
+    assert [one.quote for one in found.refused] == ["駅《えき》で《《切符》》を"]
+
+
 def test_an_empty_list_is_an_answer() -> None:
     found = english()
     assert (found.drafts, found.refused, found.usage.calls) == ((), (), 1)

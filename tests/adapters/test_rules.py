@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kataribe.adapters.rules import RulesExtractor
+from kataribe.domain.markup import same_words
 from kataribe.domain.memory import Draft, Reason
 from kataribe.domain.story.audience import paragraph_hash
 from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, NameKind
@@ -401,7 +402,7 @@ def test_drafts_are_spans_in_order_and_never_the_worlds(text: str, language: Lan
     cast = (*JA, *EN[1:], person("boy", "ミオ", first=("I", "おれ")))
     at = 0
     for draft in extract(text, cast, language):
-        assert draft.text == text[draft.start : draft.end]
+        assert same_words(draft.text, text[draft.start : draft.end])
         assert at <= draft.start < draft.end
         assert not draft.audience.world
         assert not draft.flagged
@@ -454,3 +455,66 @@ class TestArticles:
     def test_a_japanese_story_finds_it_too(self) -> None:
         cast = (person("cleo", "the Fox"), MIO)
         assert "cleo" in everybody(extract("The Foxが入ってきた。", cast))
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "quote"),
+    [
+        ("｜澪《みお》は樹《いつき》に鍵《かぎ》を渡した。", "澪は樹に鍵を渡した。", None),
+        ("澪は樹に《《銀の》》鍵を渡した［＃「渡した」に傍点］。", "澪は樹に銀の鍵を渡した。", None),
+        ("　<b>澪</b>は樹に鍵を渡した。", "澪は樹に鍵を渡した。", "<b>澪</b>は樹に鍵を渡した。"),
+        ("澪は樹に**鍵**を渡した。", "澪は樹に鍵を渡した。", None),
+    ],
+)  # fmt: skip
+def test_readings_and_emphasis_hide_nobody_and_are_no_words(text: str, words: str, quote: str | None) -> None:
+    (draft,) = extract(text)
+    assert draft.text == words
+    assert text[draft.start : draft.end] == (quote or text)
+    assert "mio" in draft.audience.members
+
+
+def test_a_thought_in_italics_is_its_thinkers_and_shown_without_the_marks() -> None:
+    text = "Mio saw Tom. *He must never know it,* Mio thought."
+    draft = extract(text, EN, "en")[-1]
+    assert draft.text == "He must never know it, Mio thought."
+    assert text[draft.start : draft.end] == "*He must never know it,* Mio thought."
+    assert (",".join(draft.audience.holders()), draft.reason) == ("mio", Reason.INNER)
+
+
+def test_no_letter_is_lost_or_said_twice_where_emphasis_ends_with_a_sentence() -> None:
+    text = "Mio saw Tom. *Run!* *Hide now!* **Both.** _Never!_"
+    drafts = extract(text, EN, "en")
+    assert " ".join(draft.text for draft in drafts) == "Mio saw Tom. Run! Hide now! Both. Never!"
+    ja = extract("澪は樹に**言った**。**「逃げて！」**と*樹は*答えた。")
+    assert "".join(draft.text for draft in ja) == "澪は樹に言った。「逃げて！」と樹は答えた。"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "first"),
+    [
+        ("第二部　海\n\n7\n\n　澪は樹に会った。", "ja", "澪は樹に会った。"),
+        ("第一章\n\n雨の朝\n\n　澪は樹に会った。", "ja", "澪は樹に会った。"),
+        ("一、雨の朝\n澪は樹に会った。", "ja", "澪は樹に会った。"),
+        ("［＃７字下げ］一［＃「一」は中見出し］\r\n\r\n　澪は樹に会った。", "ja", "澪は樹に会った。"),
+        ("PART ONE--Rain\n\n1\n\nThe Old Inn\n\nMio met Tom.", "en", "Mio met Tom."),
+        ("Chapter One\nMio met Tom.", "en", "Mio met Tom."),
+        ("1. The Inn\n\nMio met Tom.", "en", "Mio met Tom."),
+    ],
+)
+def test_a_title_is_never_a_fact(text: str, language: Language, first: str) -> None:
+    cast = JA if language == "ja" else EN
+    for is_open in (True, False):
+        drafts = extract(text, () if is_open else cast, language, is_open=is_open)
+        assert [draft.text for draft in drafts] == [first]
+        assert text[drafts[0].start : drafts[0].end] == first
+
+
+def test_a_note_on_a_line_of_its_own_is_no_fact() -> None:
+    assert [
+        draft.text for draft in extract("［＃改ページ］\n澪は樹に会った。\n［＃ここから２字下げ］\n")
+    ] == ["澪は樹に会った。"]
+
+
+def test_a_mark_before_a_reading_is_obeyed() -> None:
+    (draft,) = extract("[[known-by: mio]] ｜樹《いつき》は鍵を隠した。")
+    assert (draft.text, ",".join(draft.audience.holders())) == ("樹は鍵を隠した。", "mio")

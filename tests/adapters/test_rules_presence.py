@@ -420,6 +420,17 @@ class TestLetters:
         )
         assert surely(japanese(text), "家を売った") == {"riku", "yuki"}
 
+    def test_a_line_that_only_begins_like_one_makes_no_letter(self) -> None:
+        text = "To my surprise, Felix laughed.\n\nAgnes sat down.\n\n“Nora.”\n\nFelix looked up at Agnes."
+        assert surely(english(text), "sat down") == {"agnes", "felix"}
+        assert not any(
+            one.evidence is EvidenceKind.NARRATED for draft in english(text) for one in draft.holdings
+        )
+        text = "陸は東へ\n葵は笑った。\nユキ\n陸は手を振った。"
+        assert not any(
+            one.evidence is EvidenceKind.NARRATED for draft in japanese(text) for one in draft.holdings
+        )
+
 
 class TestThoughts:
     def test_who_says_i_in_a_thought_thinks_it(self) -> None:

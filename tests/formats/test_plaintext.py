@@ -124,9 +124,14 @@ def test_each_file_is_an_episode_numbered_by_its_name(
     assert {row.text for row in found} == {"text\r\n"}
 
 
-def test_a_files_title_is_its_first_markdown_heading(tmp_path: Path) -> None:
-    write(tmp_path, a1_md="序\n# 星祭り\n## 川\n".encode(), a2_txt="第一章\n夜。".encode())
-    assert [row.title for row in read_folder(tmp_path).episodes] == ["星祭り", None]
+def test_a_files_title_is_its_first_markdown_heading_or_the_one_it_begins_with(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        a1_md="序\n# 星祭り\n## 川\n".encode(),
+        a2_txt="第一章\n夜。".encode(),
+        a3_txt="夜。\n第三章\n川。".encode(),
+    )
+    assert [row.title for row in read_folder(tmp_path).episodes] == ["星祭り", "第一章", None]
 
 
 def test_plain_text_in_another_encoding_is_refused(tmp_path: Path) -> None:

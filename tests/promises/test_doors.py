@@ -88,6 +88,7 @@ COMMANDS = {
     "cast group edit": "story.cast.groups.edit",
     "cast group delete": "story.cast.groups.delete",
     "cast import": "story.cast.merge",
+    "tell": "story.tell",
     "episode put": "story.episodes.put",
     "episode show": "story.episodes.get",
     "episode list": "story.episodes.list",

@@ -12,7 +12,7 @@ from kataribe.domain.records import Outcome, SpaceState, TurnChanges, Wanted
 from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
 from kataribe.domain.story.groups import is_group
 from kataribe.domain.work import WorkKind
-from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.errors import ConflictError, InputError, NotFoundError, option
 from kataribe.ports import Transaction, View
 
 
@@ -106,7 +106,7 @@ def check_held(view: View, space: str, turns: Sequence[Turn]) -> None:
     for turn in turns:
         if is_talk and turn.audience.world:
             raise InputError(
-                f"turn {turn.turn_id!r} under a story needs the personas who were there (--persona)"
+                f"turn {turn.turn_id!r} under a story needs the personas who were there ({option('persona')})"
             )
     named = {one for turn in turns for one in turn.audience.members if is_group(one)}
     if not named:

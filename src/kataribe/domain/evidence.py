@@ -69,4 +69,4 @@ def audience_mode(word: str) -> AudienceMode:
         raise InputError(f"audience must be one of {', '.join(AudienceMode)}, not {word!r}") from error
 
 
-_MINIMUM = {AudienceMode.STRICT: 0.95, AudienceMode.EVIDENT: 0.65, AudienceMode.WIDE: 0.0}
+_MINIMUM = {AudienceMode.STRICT: 0.95, AudienceMode.EVIDENT: 0.6, AudienceMode.WIDE: 0.0}

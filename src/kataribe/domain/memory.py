@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kataribe.domain.evidence import EvidenceKind, Holding, is_guess
 from kataribe.domain.gate import Viewer
+from kataribe.domain.markup import same_words
 from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, Audience, Extra, FactOrigin
 
@@ -193,8 +194,10 @@ class Memory:
 
     @property
     def is_sentence(self) -> bool:
-        """Whether it is a piece of its episode's text as it stands there, and not put in other words."""
-        return self.origin is FactOrigin.EXTRACTED and self.text == self.quote
+        """Whether it is a piece of its episode's text, readings and emphasis aside, in no other words."""
+        if self.origin is not FactOrigin.EXTRACTED or self.quote is None:
+            return False
+        return same_words(self.text, self.quote)
 
     @property
     def is_guessed(self) -> bool:
@@ -272,8 +275,9 @@ class ShownMemory:
     """What every memory has that a viewer is shown; `FactHit` and `TurnHit` say where it is from.
 
     `score` and `parts` are higher-is-better; in `known`, which ranks and marks nothing, they are
-    None and empty. `superseded_by` and `told_from` name facts or turns only when the viewer's gate
-    holds them.
+    None and empty. `score` orders the hits of one question; `relevance`, 0 to 1, is how likely this
+    memory is to answer it, None where nobody measured its embedder. `superseded_by` and
+    `told_from` name facts or turns only when the viewer's gate holds them.
     """
 
     id: str
@@ -285,6 +289,7 @@ class ShownMemory:
     space: str = ""
     arousal: float | None = None
     score: float | None = None
+    relevance: float | None = None
     pinned: bool = False
     superseded_by: str | None = None
     told_from: str | None = None

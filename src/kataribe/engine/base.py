@@ -16,6 +16,7 @@ from kataribe.domain.recall.policy_file import NO_TUNING, Tuning
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.records import Trace
 from kataribe.domain.space import Space
+from kataribe.domain.story.folder import BookText
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.story.undo import Scope
 from kataribe.domain.terms import RULES, Extra, Language
@@ -92,7 +93,8 @@ class Engines:
     by name, `rules` or `provider:model`, and raises `InputError` for a name that is neither;
     it asks nobody and loads no model's package: that waits until a text is read. So do
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
-    `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
+    `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`. `book` takes
+    the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read).
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
     store that proposes what is looked at (None: the store's own does all). `default_model`
     reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
@@ -106,6 +108,7 @@ class Engines:
     judge: Callable[[str], Judge] = _nobody
     answerer: Callable[[str], Answerer] = _nobody
     counter: Callable[[str], TokenCounter] = _nobody
+    book: Callable[[bytes, str], BookText] | None = None
     clock: Clock
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from kataribe.domain.evidence import AudienceMode, audience_mode
+from kataribe.domain.markup import plain
 from kataribe.domain.story.cast_merge import CastMerge
 from kataribe.domain.story.folder import StoryFolder
 from kataribe.domain.story.groups import Group, GroupEdit
@@ -26,7 +27,7 @@ from kataribe.story.desk import stories as shelf
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.exporting import export_folder
 from kataribe.story.desk.guessed import guessed_rows
-from kataribe.story.desk.importing import ImportReport, import_folder
+from kataribe.story.desk.importing import ImportReport, import_folder, try_import
 from kataribe.story.desk.undo import CAST, SETTINGS
 from kataribe.story.fingerprints import parts_of, story_of
 from kataribe.story.lineage import full_cast
@@ -106,21 +107,27 @@ class StoryVerbs(Base):
         embedder: str | None = None,
         model: str | None = None,
         audience: AudienceMode | str | None = None,
+        encoding: str | None = None,
+        dry_run: bool = False,
     ) -> ImportReport:
         """Make a story say what a folder says; a missing story is created.
 
         `model` is what reads its texts (left out: what did before, else `rules`). `audience` goes
         before what the folder says of it. Without
-        `language` it is told from the first text and recorded so. The same folder
-        again changes nothing. Raises `FormatError` with file and line; nothing has changed then.
+        `language` it is told from the first text and recorded so. `encoding` is that of texts
+        that are not UTF-8. With `dry_run` nothing is changed: the report says what would be, with a
+        preview. The same folder again changes nothing. Raises `FormatError` with file and line, and
+        `MissingExtraError` for a book that nothing installed reads; nothing has changed then.
         """
         if only not in (None, "facts", "text"):
             raise InputError(f"only must be facts or text, not {only!r}")
         chosen = None if audience is None else audience_mode(audience)
-        folder = await asyncio.to_thread(read_folder, Path(path), facts=only != "text")
+        folder = await asyncio.to_thread(
+            read_folder, Path(path), facts=only != "text", encoding=encoding, book=self._engines.book
+        )
         chosen = chosen or folder.audience
         if folder.episodes and language is None and folder.language is None:
-            told: Language = told_language(folder.episodes[0].text)
+            told: Language = told_language(plain(folder.episodes[0].text).text)
         else:
             told = language or folder.language or "en"
         fresh = None
@@ -137,7 +144,7 @@ class StoryVerbs(Base):
             )
         extractor_id = None if model is None else self._engines.extractor(model).extractor_id
 
-        def run(ledger: Transaction) -> ImportReport:
+        def prepare(ledger: Transaction) -> None:
             if fresh is not None:
                 shelf.add_story(ledger, fresh)
             elif model is not None and extractor_id is not None:
@@ -145,6 +152,11 @@ class StoryVerbs(Base):
                 shelf.set_engines(ledger, replace(story, extractor=model, extractor_id=extractor_id))
             if chosen is not None and story_of(ledger, story_id).audience is not chosen:
                 shelf.set_audience(ledger, story_id, chosen)
+
+        def run(ledger: Transaction) -> ImportReport:
+            if dry_run:
+                return try_import(ledger, story_id, folder, prepare=prepare, only=only)
+            prepare(ledger)
             return import_folder(ledger, story_id, folder, only=only)
 
         return await self._write(run)

@@ -1,7 +1,7 @@
 """A story in a folder, read and written.
 
 `episodes.jsonl` and, beside it, `story.json`, `cast.json`, `facts.jsonl`,
-`visibility.jsonl` and `decisions.jsonl`; or plain text files in the place of
+`visibility.jsonl` and `decisions.jsonl`; or texts and books in the place of
 `episodes.jsonl`. What is written reads back as the same values, and writing those again
 gives the same bytes.
 """
@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
 
 from kataribe.domain.evidence import AudienceMode
-from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
+from kataribe.domain.story.folder import (
+    DecisionRow,
+    EpisodeRow,
+    FactRow,
+    LeftOut,
+    StoryFolder,
+    Uncut,
+    VisibilityRow,
+)
 from kataribe.domain.story.groups import Group
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import LANGUAGES
@@ -23,7 +31,15 @@ from kataribe.formats import rows
 from kataribe.formats.castfile import dump_cast, parse_cast, parse_groups
 from kataribe.formats.fields import Fields, filled
 from kataribe.formats.jsonl import described, dump, parse_file, parse_lines, read_bytes
-from kataribe.formats.plaintext import SUFFIXES, is_plain, read_many, read_one
+from kataribe.formats.plaintext import (
+    SUFFIXES,
+    BookReader,
+    Manuscript,
+    Reader,
+    is_plain,
+    read_many,
+    read_one,
+)
 
 STORY = "story.json"
 EPISODES = "episodes.jsonl"
@@ -31,6 +47,9 @@ CAST = "cast.json"
 FACTS = "facts.jsonl"
 VISIBILITY = "visibility.jsonl"
 DECISIONS = "decisions.jsonl"
+
+_FILES = ".txt, .md, .docx or .epub"
+_OTHER_BOOKS = frozenset({".doc", ".odt", ".rtf", ".pdf", ".mobi", ".azw3", ".html", ".htm", ".pages"})
 
 _Row = TypeVar("_Row")
 
@@ -44,23 +63,30 @@ class _Files(TypedDict):
     facts: tuple[FactRow, ...] | None
     visibility: tuple[VisibilityRow, ...] | None
     decisions: tuple[DecisionRow, ...] | None
+    left_out: tuple[LeftOut, ...]
+    uncut: tuple[Uncut, ...]
 
 
-def read_folder(path: Path, *, facts: bool = True) -> StoryFolder:
-    """Read a story from a folder, or from one `.txt` or `.md` file.
+def read_folder(
+    path: Path, *, facts: bool = True, encoding: str | None = None, book: BookReader | None = None
+) -> StoryFolder:
+    """Read a story from a folder, or from one `.txt`, `.md`, `.docx` or `.epub` file.
 
-    Without `facts` the file of facts is left unread.
+    Without `facts` the file of facts is left unread. `encoding` is that of the texts (left out:
+    UTF-8); `book` takes the text out of a book.
 
     Raises `FormatError` naming file and line for what is malformed, and `InputError` when
     there is no story at `path`.
     """
     if not path.exists():
-        raise InputError(f"there is nothing at {path}; give a folder or a .txt or .md file")
+        raise InputError(f"there is nothing at {path}; give a folder or a {_FILES} file")
+    reader = Reader(encoding, book)
     if not path.is_dir():
         if path.suffix.lower() not in SUFFIXES:
-            raise InputError(f"{path} is neither a folder nor a .txt or .md file; give the folder it is in")
-        return StoryFolder(episodes=read_one(path, path.name))
-    episodes = _episodes(path)
+            raise InputError(f"{path} is neither a folder nor a {_FILES} file; {_instead(path)}")
+        return _as_folder(read_one(path, path.name, reader))
+    found = _episodes(path, reader)
+    episodes = found.episodes
     told = _lines(path, FACTS, rows.read_fact) if facts else None
     rows.check_distinct_facts(told or ())
     visibility = _lines(path, VISIBILITY, rows.read_visibility)
@@ -78,7 +104,20 @@ def read_folder(path: Path, *, facts: bool = True) -> StoryFolder:
         facts=told,
         visibility=visibility,
         decisions=decisions,
+        left_out=found.left_out,
+        uncut=found.uncut,
     )
+
+
+def _as_folder(found: Manuscript) -> StoryFolder:
+    return StoryFolder(episodes=found.episodes, left_out=found.left_out, uncut=found.uncut)
+
+
+def _instead(path: Path) -> str:
+    """Say what to do with a file that is not read."""
+    if path.suffix.lower() in _OTHER_BOOKS:
+        return "save it as .docx, .epub or .txt"
+    return "give the folder it is in"
 
 
 def write_folder(path: Path, folder: StoryFolder) -> None:
@@ -112,15 +151,17 @@ def write_folder(path: Path, folder: StoryFolder) -> None:
         raise InputError(f"cannot write to {path}: {error.strerror or error}") from error
 
 
-def _episodes(path: Path) -> tuple[EpisodeRow, ...]:
+def _episodes(path: Path, reader: Reader) -> Manuscript:
     episodes = _lines(path, EPISODES, rows.read_episode)
     if episodes is None:
         plain = [each for each in path.iterdir() if is_plain(each)]
         if not plain:
-            raise InputError(f"{path} has no story: neither {EPISODES} nor a .txt or .md file is in it")
-        return read_one(plain[0], plain[0].name) if len(plain) == 1 else read_many(plain)
+            raise InputError(f"{path} has no story: neither {EPISODES} nor a {_FILES} file is in it")
+        if len(plain) == 1:
+            return read_one(plain[0], plain[0].name, reader)
+        return read_many(plain, reader)
     rows.check_distinct_episodes(episodes)
-    return episodes
+    return Manuscript(episodes=episodes)
 
 
 def _optional(path: Path, name: str) -> bytes | None:

@@ -1,41 +1,18 @@
-"""Headings of plain text: where one file is cut into episodes."""
+"""Where one file is cut into episodes: at its headings."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
-from itertools import pairwise
+from itertools import groupby, pairwise
 
-_KANJI = "〇零一二三四五六七八九十百千"
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_MARKDOWN = re.compile(r"(#{1,2})[ \t\u3000]+(\S.*?)(?:[ \t]+#+)?")
-_NUMBER = rf"[0-9０-９{_KANJI}]+"
-_JAPANESE = re.compile(
-    rf"(?:第{_NUMBER}(?P<unit>[章話回幕編篇部巻夜])|序章|終章|プロローグ|エピローグ)"
-    r"(?:[\s:：.．―—\-「『〈《【（(].*)?"
-)
-_ROMAN = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
-_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-# A title follows a separator or begins with a capital: "Chapter 3 was hard" is a sentence.
-_ENGLISH = re.compile(
-    rf"(?:(?i:chapter|episode)\s+(?:\d+|(?i:(?=[MDCLXVI]){_ROMAN}|{_WORDS}))|(?i:prologue|epilogue))"
-    r"(?:\s*[.:\-–—](?:\s.*)?|\s+[^\sa-z].*)?"
-)
-_ALONE = re.compile(rf"[{_KANJI}]+")
-_LISTED = re.compile(rf"(?P<number>[{_KANJI}]+)[、．.　 ]\s*[^\s。][^。]*")
-_LONGEST = 80
+from kataribe.domain.text.headings import Heading, HeadingStyle, headings
 
-
-class _Style(Enum):
-    MARKDOWN = auto()
-    NAMED = auto()
-    """`第一章`, `Chapter 1`."""
-    LISTED = auto()
-    """`一、午后の授業`."""
-    ALONE = auto()
-    """`一`."""
+_COMMON = frozenset({"digits", "roman", "word"})
+"""Numbers that stand on lines of their own for many reasons: they must be set apart by blank lines."""
+_STARTS = 20
+"""From so many first numbers a run is looked for: a text full of numbers is cut as fast."""
+_SURE = frozenset({HeadingStyle.MARKDOWN, HeadingStyle.NOTED, HeadingStyle.NAMED, HeadingStyle.UNNUMBERED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +25,6 @@ class Section:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    start: int
-    end: int
-    line: int
-    title: str
-    level: int
-    style: _Style
-
-
 def cut(text: str) -> tuple[Section, ...]:
     """Cut a text at its headings; the sections put together are the text again.
 
@@ -65,7 +32,7 @@ def cut(text: str) -> tuple[Section, ...]:
     below it but a lower one (the title of the book, a part) belongs to the section of that one.
     A text without headings is one section.
     """
-    led = _led(text, _chosen(list(_found(text))))
+    led = _led(text, chosen(tuple(headings(text)), text))
     if not led:
         return (Section(0, len(text), None, 1),)
     # The first section begins with the text, whatever stands before its heading.
@@ -77,84 +44,111 @@ def cut(text: str) -> tuple[Section, ...]:
     )
 
 
+def chosen(found: Sequence[Heading], text: str) -> list[Heading]:
+    """Keep what can be trusted: numerals head episodes only where nothing plainer does."""
+    noted = _noted(found)
+    if noted:
+        return noted
+    sure = [each for each in found if each.style in _SURE]
+    if _is_plain(sure):
+        return sure
+    chain = _chain(found, text, is_first=not sure)
+    if not chain or (len(chain) == 1 and len(sure) > 1):
+        return sure
+    return sorted([*sure, *chain], key=lambda each: each.start)
+
+
 def first_title(text: str) -> str | None:
     """Give the words of the first markdown heading, of any file."""
-    return next((each.title for each in _found(text) if each.style is _Style.MARKDOWN), None)
+    return next((each.title for each in headings(text) if each.style is HeadingStyle.MARKDOWN), None)
 
 
-def kanji_number(digits: str) -> int | None:
-    """Read a number written in kanji: 十二 and 一二 are both 12; None when it is none."""
-    values = {"〇": 0, "零": 0}
-    values.update({digit: value for value, digit in enumerate("一二三四五六七八九", start=1)})
-    if all(digit in values for digit in digits):
-        return int("".join(str(values[digit]) for digit in digits)) if digits else None
-    total, digit = 0, 0
-    for char in digits:
-        if char in values:
-            digit = values[char]
-        elif char in "十百千":
-            total, digit = total + (digit or 1) * {"十": 10, "百": 100, "千": 1000}[char], 0
-        else:
-            return None
-    return total + digit
+def _noted(found: Iterable[Heading]) -> list[Heading]:
+    """The headings a transcriber noted; the smallest are left out where there are middle ones."""
+    noted = [each for each in found if each.style is HeadingStyle.NOTED]
+    if any(each.level == 2 for each in noted):
+        return [each for each in noted if each.level < 3]
+    return noted
 
 
-def _found(text: str) -> Iterator[_Heading]:
-    """Find all that looks like a heading."""
-    for number, match in enumerate(_LINE.finditer(text), start=1):
-        # A byte order mark stays in the text, but is no part of a heading.
-        line = match.group().removeprefix("\ufeff").strip()
-        if not line or len(line) > _LONGEST:
-            continue
-        told = _told(line)
-        if told is not None:
-            title, level, style = told
-            yield _Heading(match.start(), match.end(), number, title, level, style)
+def _is_plain(sure: Sequence[Heading]) -> bool:
+    """Whether the sure headings head the episodes, and are not parts, or a prologue, above numerals."""
+    plain = [each for each in sure if each.style is not HeadingStyle.UNNUMBERED]
+    if any(each.level == 2 for each in plain):
+        return True
+    return sum(each.style is HeadingStyle.MARKDOWN for each in plain) > 1
 
 
-def _told(line: str) -> tuple[str, int, _Style] | None:
-    if markdown := _MARKDOWN.fullmatch(line):
-        return markdown[2], len(markdown[1]), _Style.MARKDOWN
-    if line.startswith("#"):
-        return None
-    if (japanese := _JAPANESE.fullmatch(line)) and not line.endswith("。"):
-        return line, 1 if japanese["unit"] in ("部", "編", "篇", "巻") else 2, _Style.NAMED
-    if _ENGLISH.fullmatch(line):
-        return line, 2, _Style.NAMED
-    if _ALONE.fullmatch(line):
-        return line, 2, _Style.ALONE
-    if _LISTED.fullmatch(line):
-        return line, 2, _Style.LISTED
-    return None
+def _chain(found: Sequence[Heading], text: str, *, is_first: bool) -> list[Heading]:
+    """Give the longest run of numbers of one sort: a sign before them before numbers alone before a list."""
+    for style in (HeadingStyle.COUNTED, HeadingStyle.ALONE):
+        runs = [_run(each) for each in _by_script(found, style)]
+        best = max(runs, key=len, default=[])
+        if best and (len(best) > 1 or _is_lone_heading(best[0], text, is_first=is_first)):
+            return best
+    listed = [each for each in found if each.style is HeadingStyle.LISTED]
+    # A list in the prose seldom runs from one on through the whole file, alone, with text below each.
+    for _, group in _by_key(listed):
+        numbers = [each.read.number for each in group]
+        if len(group) > 1 and numbers == list(range(1, len(group) + 1)) and _has_bodies(group, text):
+            return group
+    return []
 
 
-def _chosen(found: list[_Heading]) -> list[_Heading]:
-    """Keep what can be trusted: numerals head episodes only where nothing plainer does."""
-    sure = [each for each in found if each.style in (_Style.MARKDOWN, _Style.NAMED)]
-    if any(each.level == 2 for each in sure) or len(sure) > 1:
-        return sure
-    # A lone title above numbered sections, or no heading at all.
-    alone = [each for each in found if each.style is _Style.ALONE]
-    if alone:
-        return sorted([*sure, *alone], key=lambda each: each.start)
-    listed = [each for each in found if each.style is _Style.LISTED]
-    numbers = [kanji_number(_listed_number(each.title)) for each in listed]
-    # A list in the prose seldom runs from one on through the whole file, alone.
-    if len(listed) > 1 and numbers == list(range(1, len(listed) + 1)):
-        return sorted([*sure, *listed], key=lambda each: each.start)
-    return sure
+def _by_script(found: Iterable[Heading], style: HeadingStyle) -> list[list[Heading]]:
+    kept = [each for each in found if each.style is style and (each.apart or each.read.script not in _COMMON)]
+    return [group for _, group in _by_key(kept)]
 
 
-def _listed_number(title: str) -> str:
-    match = _LISTED.fullmatch(title)
-    return "" if match is None else match["number"]
+def _by_key(found: Iterable[Heading]) -> list[tuple[str, list[Heading]]]:
+    ordered = sorted(found, key=lambda each: each.read.script)
+    return [
+        (script, sorted(group, key=lambda each: each.start))
+        for script, group in groupby(ordered, key=lambda each: each.read.script)
+    ]
 
 
-def _led(text: str, headings: list[_Heading]) -> list[tuple[_Heading, _Heading]]:
+def _run(group: Sequence[Heading]) -> list[Heading]:
+    """The longest run, from any of them on: each number follows the last, or begins again at one."""
+    best: list[Heading] = []
+    for at, first in enumerate(group[:_STARTS]):
+        if len(group) - at <= len(best):
+            break
+        run = [first]
+        for each in group[at + 1 :]:
+            if _follows(run, each):
+                run.append(each)
+        best = max(best, run, key=len)
+    return best
+
+
+def _follows(run: Sequence[Heading], each: Heading) -> bool:
+    last, number = run[-1].read.number, each.read.number
+    if last is None or number is None:
+        return False
+    if number == 1 and len(run) > 1:
+        return True
+    return number > last if each.read.script == "kanji" else number == last + 1
+
+
+def _is_lone_heading(heading: Heading, text: str, *, is_first: bool) -> bool:
+    """Whether a single number may head the whole text: in kanji, or above all of it."""
+    if heading.read.script == "kanji":
+        return True
+    is_above = not text[: heading.start].strip("\ufeff \t\u3000\r\n")
+    return is_above and (is_first or heading.read.number in (0, 1))
+
+
+def _has_bodies(group: Sequence[Heading], text: str) -> bool:
+    ends = [*(each.start for each in group[1:]), len(text)]
+    return all(text[each.end : end].strip() for each, end in zip(group, ends, strict=True))
+
+
+def _led(text: str, found: list[Heading]) -> list[tuple[Heading, Heading]]:
     """Pair each heading with the first of those above it that have nothing else below them."""
-    led: list[tuple[_Heading, _Heading]] = []
-    first: _Heading | None = None
-    for heading, following in pairwise([*headings, None]):
+    led: list[tuple[Heading, Heading]] = []
+    first: Heading | None = None
+    for heading, following in pairwise([*found, None]):
         assert heading is not None
         first = first or heading
         if following and following.level > heading.level and not text[heading.end : following.start].strip():

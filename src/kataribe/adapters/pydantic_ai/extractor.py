@@ -19,6 +19,7 @@ from kataribe.adapters.pydantic_ai.parts import Part, parts, pieces, tokens_of
 from kataribe.adapters.pydantic_ai.prompt import INSTRUCTIONS, repair_prompt, user_prompt
 from kataribe.adapters.pydantic_ai.providers import price
 from kataribe.adapters.pydantic_ai.transport import PatientModel, Sleep, Turnstile
+from kataribe.adapters.written import read_written
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Refusal, Usage
 from kataribe.domain.story.audience import decide, is_marked
@@ -143,7 +144,9 @@ class ModelExtractor:
     def estimate(self, source: Source) -> Usage:
         """Guess the tokens: what is sent, and as much again for facts with their quotes."""
         into = out = calls = 0
-        for part in parts(pieces(source, decide(_paragraphs(source), source.annotations))):
+        written = read_written(source, decide(_paragraphs(source), source.annotations))
+        source = written.source
+        for part in parts(pieces(source, written.verdicts)):
             calls += 1
             into += tokens_of(INSTRUCTIONS) + _SCHEMA_TOKENS + tokens_of(user_prompt(source, part))
             out += min(MAX_OUTPUT_TOKENS, sum(_size(source, part)))
@@ -159,7 +162,8 @@ class ModelExtractor:
         asked for, `ModelError` when it will not be asked like this at all.
         """
         try:
-            given = pieces(source, decide(_paragraphs(source), source.annotations))
+            written = read_written(source, decide(_paragraphs(source), source.annotations))
+            given = pieces(written.source, written.verdicts)
             is_open = source.is_open and not (
                 source.cast or source.annotations.rows or is_marked(source.text)
             )
@@ -167,13 +171,14 @@ class ModelExtractor:
             raise ExtractionError(str(error)) from error
         if not given:
             return Extraction()
+        source = written.source
         judge = DraftChecker(source, given, is_open=is_open)
         async with self._opened() as opened:
             model = PatientModel(
                 opened, seconds=self._asking.seconds, turnstile=self._turnstile, sleep=self._sleep
             )
             rounds = [await self._ask(model, source, part, judge) for part in parts(given)]
-        return _merged(rounds, model.usage)
+        return written.found(_merged(rounds, model.usage))
 
     async def _ask(self, model: PatientModel, source: Source, part: Part, judge: DraftChecker) -> _Round:
         told = _Round(judge, part)

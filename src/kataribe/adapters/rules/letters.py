@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from kataribe.adapters.rules.names import Mention
 from kataribe.adapters.rules.narrators import StoryTeller
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.domain.story.inputs import Character, NameKind
@@ -19,6 +20,10 @@ _DEAR_JA = re.compile(
     f"{_OPENS}(?:拝啓|前略|謹啓|拝復|[^。、「」]{{1,12}}(?:様|さま|殿|君|さん|先生|へ)[、。：:　]?$)"
 )
 _SIGNED_JA = re.compile('(?:より|拝|敬具|草々|かしこ|[。」』”"\\s])+$')
+_FORMAL = re.compile(rf"{_OPENS}(?:拝啓|前略|謹啓|拝復|(?:My\s+)?[Dd]ear(?:est)?\b)")
+_CALLED_JA = re.compile("(?:様|さま|殿|君|さん|先生)?へ?[、。：:　]?")
+_QUOTED = '“"「『'
+_CLOSED = '”"」』'
 _EDGES = " 　.,;:—–-“”\"’'「」『』。、（）()"
 
 
@@ -32,13 +37,38 @@ def letters(passages: Sequence[QuotedPassage], cast: Iterable[Character]) -> dic
             continue
         named = passage.named_in(passage.start, passage.start + greeting)
         told = frozenset[str]().union(*(mention.ids for mention in named if len(mention.ids) == 1))
-        for end in range(begin + 1, min(begin + _LONGEST, len(passages))):
-            writer = signs.get(_signed(passages[end]))
-            if writer is not None and writer not in told:
-                letter = StoryTeller(frozenset({writer}), told, is_named=False)
-                found.update(dict.fromkeys(range(begin, end + 1), letter))
-                break
+        if not (_FORMAL.match(passage.text, passage.start) or (told and _is_whole(passage, named, greeting))):
+            continue
+        end, writer = _end(passages, begin, signs)
+        if writer is not None and writer not in told:
+            letter = StoryTeller(frozenset({writer}), told, is_named=False)
+            found.update(dict.fromkeys(range(begin, end + 1), letter))
     return found
+
+
+def _is_whole(passage: QuotedPassage, named: Sequence[Mention], greeting: int) -> bool:
+    """Whether a Japanese salutation is a name and what one is called by, and no more: 陸様, not 陸は東へ."""
+    if passage.language == "en":
+        return True
+    rest = passage.text[named[-1].end : passage.start + greeting]
+    return _CALLED_JA.fullmatch(rest) is not None and named[0].start - passage.start <= 1
+
+
+def _end(passages: Sequence[QuotedPassage], begin: int, signs: Mapping[str, str]) -> tuple[int, str | None]:
+    """Find the line a letter is signed on, and by whom; None where nobody signs it.
+
+    A letter in quotation marks ends where they close; another is signed outside of any.
+    """
+    is_quoted = passages[begin].text[passages[begin].start] in _QUOTED
+    for end in range(begin + 1, min(begin + _LONGEST, len(passages))):
+        above, line = passages[end - 1], passages[end]
+        if is_quoted and above.text[above.end - 1] in _CLOSED:
+            break
+        if not is_quoted and line.text[line.start] in _QUOTED:
+            continue
+        if (writer := signs.get(_signed(line))) is not None:
+            return end, writer
+    return begin, None
 
 
 def _greeting(passage: QuotedPassage) -> int | None:

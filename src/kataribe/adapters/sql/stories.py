@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
-
-import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from kataribe.adapters.sql import queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, or_highest
-from kataribe.adapters.sql.schema import (
-    cast_groups,
-    cast_said,
-    characters,
-    facts,
-    groups_said,
-    mentions,
-    names,
-    narrations,
-    notes,
-    stories,
-    suppressions,
-)
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
 from kataribe.domain.records import SpaceState
 from kataribe.domain.space import story_space
@@ -105,12 +88,21 @@ class SqlStoriesView(SqlPart):
         return frozenset(row.character_id for row in rows)
 
 
+_LISTED = (
+    ("names", "known_by"),
+    ("annotations", "known_by"),
+    ("facts", "known_by"),
+    ("narrations", "told_to"),
+)
+"""Columns that list characters, by table."""
+
+
 class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
     """What is written of stories."""
 
     def put_story(self, story: Story) -> None:
         """Add a story and its space, or replace what is recorded of it."""
-        queries.put(self._driver, stories, story_rows.story_out(story), {"created_at": self._now()})
+        queries.put(self._driver, "stories", story_rows.story_out(story), {"created_at": self._now()})
         self.put_space(
             SpaceState(
                 space=story_space(story.story_id),
@@ -134,37 +126,25 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
 
     def put_character(self, story_id: str, character: Character) -> None:
         """Add a character at the end of the cast, or replace one in its place."""
-        c = characters.c
-        last = sa.select(sa.func.coalesce(sa.func.max(c.ordinal), -1) + 1).where(c.story_id == story_id)
-        new = insert(characters).values(
-            story_id=story_id,
-            character_id=character.character_id,
-            ordinal=last.scalar_subquery(),
-            extra=r.dump(character.extra),
-        )
-        self._run(
-            new.on_conflict_do_update(
-                index_elements=[c.story_id, c.character_id], set_={"extra": r.dump(character.extra)}
-            )
-        )
+        named = {"story": story_id, "character": character.character_id}
+        self._driver.execute(queries.PUT_CHARACTER, {**named, "extra": r.dump(character.extra)})
         for table, rows in (
-            (names, story_rows.names_out(story_id, character)),
-            (narrations, story_rows.narrations_out(story_id, character)),
+            ("names", story_rows.names_out(story_id, character)),
+            ("narrations", story_rows.narrations_out(story_id, character)),
         ):
-            theirs = (table.c.story_id == story_id, table.c.character_id == character.character_id)
-            self._run(sa.delete(table).where(*theirs))
-            if rows:
-                self._run(sa.insert(table), rows)
+            theirs = f"DELETE FROM {table} WHERE story_id = ? AND character_id = ?"
+            self._driver.execute(theirs, (story_id, character.character_id))
+            queries.insert(self._driver, table, rows)
         self._touch_story(story_id)
 
     def put_said_cast(self, story_id: str, cast: Iterable[Character]) -> None:
         """Record what a cast file says of characters."""
         rows = [story_rows.said_out(story_id, character) for character in cast]
-        queries.insert(self._driver, cast_said, rows, replace=True)
+        queries.insert(self._driver, "cast_said", rows, replace=True)
 
     def put_group(self, story_id: str, group: Group) -> None:
         """Add a group or replace it."""
-        queries.insert(self._driver, cast_groups, [story_rows.group_out(story_id, group)], replace=True)
+        queries.insert(self._driver, "cast_groups", [story_rows.group_out(story_id, group)], replace=True)
         self._touch_story(story_id)
 
     def delete_group(self, story_id: str, group_id: str) -> None:
@@ -175,46 +155,36 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
     def put_said_groups(self, story_id: str, groups: Iterable[Group]) -> None:
         """Record what a cast file says of groups."""
         rows = [story_rows.group_out(story_id, group) for group in groups]
-        queries.insert(self._driver, groups_said, rows, replace=True)
+        queries.insert(self._driver, "groups_said", rows, replace=True)
 
     def delete_character(self, story_id: str, character_id: str) -> None:
         """Take a character's declaration out."""
-        c = characters.c
-        self._run(sa.delete(characters).where(c.story_id == story_id, c.character_id == character_id))
+        self._driver.execute(queries.DELETE_CHARACTER, (story_id, character_id))
         self._touch_story(story_id)
 
     def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
         """Give a character another id wherever inputs name it."""
-        for named in (characters, mentions):
-            theirs = sa.and_(named.c.story_id == story_id, named.c.character_id == character_id)
-            # An episode that names both ids names one from now on.
-            renamed = sa.update(named).prefix_with("OR REPLACE").where(theirs)
-            self._run(renamed.values(character_id=new_id))
-        c = suppressions.c
-        chosen = sa.update(suppressions).prefix_with("OR REPLACE")
-        chosen = chosen.where(c.story_id == story_id, c.holder == character_id)
-        self._run(chosen.values(holder=new_id))
-        for listed in (names.c.known_by, notes.c.known_by, facts.c.known_by, narrations.c.told_to):
-            self._rename_listed(listed, story_id, character_id, new_id)
+        for statement in queries.RENAME_CHARACTER:
+            self._driver.execute(statement, (new_id, story_id, character_id))
+        for table, column in _LISTED:
+            self._rename_listed(table, column, story_id, character_id, new_id)
         self._touch_story(story_id)
 
-    def _rename_listed(self, column: sa.Column[Any], story_id: str, character_id: str, new_id: str) -> None:
+    def _rename_listed(self, table: str, column: str, story_id: str, character_id: str, new_id: str) -> None:
         """Rename a character in a column of JSON lists of characters."""
-        table = column.table
-        key = list(table.primary_key.columns)
-        named = column.contains(r.dump(character_id), autoescape=True)
-        for row in self._all(sa.select(*key, column).where(table.c.story_id == story_id, named)):
-            members = {new_id if member == character_id else member for member in r.load(row[-1])}
-            this = sa.and_(*(one == value for one, value in zip(key, row, strict=False)))
-            self._run(sa.update(table).where(this).values({column.name: r.dump(sorted(members))}))
+        sql = f"SELECT rowid, {column} FROM {table} WHERE story_id = ? AND instr({column}, ?)"
+        for key, listed in queries.tuples(self._driver, sql, (story_id, r.dump(character_id))):
+            members = {new_id if member == character_id else member for member in r.load(listed)}
+            renamed = (r.dump(sorted(members)), key)
+            self._driver.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", renamed)
 
     def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
         """Record which characters the rows of an episode name."""
         self._touch_story(story_id)
-        queries.clear(self._driver, mentions, story_id, episode_id)
+        queries.clear(self._driver, "mentions", story_id, episode_id)
         queries.insert(
             self._driver,
-            mentions,
+            "mentions",
             [
                 {"story_id": story_id, "episode_id": episode_id, "character_id": character_id}
                 for character_id in sorted(character_ids)

@@ -7,22 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import sqlalchemy as sa
-
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.schema import (
-    cast_groups,
-    cast_said,
-    characters,
-    facts,
-    groups_said,
-    names,
-    narrations,
-    notes,
-    pins,
-    suppressions,
-)
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import Episode
 from kataribe.domain.story.undo import AUDIENCE, Scope, Step, kind_of
@@ -39,18 +25,18 @@ _SET_GONE = "UPDATE episodes SET deleted_at = ? WHERE story_id = ? AND episode_i
 # Numbers are left out of fingerprints, so a memory would not follow its quote's by itself.
 _SET_QUOTE_NO = "UPDATE memories SET quote_no = ? WHERE space = ? AND fact_id = ?"
 
-_PLAIN: Mapping[str, tuple[sa.Table, tuple[str, ...]]] = {
-    "fact": (facts, ("episode_id", "fact_id")),
-    "struck": (suppressions, ("episode_id", "holder", "text_hash")),
-    "pin": (pins, ("episode_id", "fact_id")),
+_PLAIN: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "fact": ("facts", ("episode_id", "fact_id")),
+    "struck": ("suppressions", ("episode_id", "holder", "text_hash")),
+    "pin": ("pins", ("episode_id", "fact_id")),
 }
 """Kinds of inputs that are one row, with the columns that make their key."""
 
-_BY_ID: Mapping[str, tuple[sa.Table, str]] = {
-    "character": (characters, "character_id"),
-    "said": (cast_said, "character_id"),
-    "group": (cast_groups, "group_id"),
-    "groupsaid": (groups_said, "group_id"),
+_BY_ID: Mapping[str, tuple[str, str]] = {
+    "character": ("characters", "character_id"),
+    "said": ("cast_said", "character_id"),
+    "group": ("cast_groups", "group_id"),
+    "groupsaid": ("groups_said", "group_id"),
 }
 """Kinds of inputs of one of the cast, with the column that makes their key."""
 
@@ -98,10 +84,10 @@ def _of_episodes(
     driver: sqlite3.Connection, story_id: str, episode_id: str | None
 ) -> Iterator[tuple[str, str]]:
     for kind, (table, key) in _PLAIN.items():
-        for row in _ask(driver, table.name, story_id, episode_id):
+        for row in _ask(driver, table, story_id, episode_id):
             yield ":".join((kind, *(getattr(row, column) for column in key))), _word(row)
     noted: dict[str, list[tuple[int, str]]] = {}
-    for row in _ask(driver, notes.name, story_id, episode_id):
+    for row in _ask(driver, "annotations", story_id, episode_id):
         noted.setdefault(row.episode_id, []).append((row.ordinal, _word(row)))
     for row in _ask(driver, "episodes", story_id, episode_id):
         yield (
@@ -156,7 +142,7 @@ def _take_out(driver: sqlite3.Connection, story_id: str, key: str) -> None:
     kind, *parts = key.split(":")
     table, columns = (_BY_ID[kind][0], (_BY_ID[kind][1],)) if kind in _BY_ID else _PLAIN[kind]
     where = " AND ".join(f"{column} = ?" for column in columns)
-    driver.execute(f"DELETE FROM {table.name} WHERE story_id = ? AND {where}", (story_id, *parts))
+    driver.execute(f"DELETE FROM {table} WHERE story_id = ? AND {where}", (story_id, *parts))
 
 
 def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None:
@@ -171,9 +157,9 @@ def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None
     elif kind == "source":
         driver.execute(_SET_SOURCE, (said["from"], said["extra"], story_id, rest))
     elif kind == "notes":
-        queries.clear(driver, notes, story_id, rest)
+        queries.clear(driver, "annotations", story_id, rest)
         rows = [{"story_id": story_id, "decided": None, **r.load(row)} for row in said["rows"]]
-        queries.insert(driver, notes, rows)
+        queries.insert(driver, "annotations", rows)
         driver.execute(_SET_BASE, (said["base"], story_id, rest))
     elif kind == "character":
         _put_character(driver, story_id, rest, said)
@@ -188,9 +174,9 @@ def _put_character(
     driver: sqlite3.Connection, story_id: str, character_id: str, said: Mapping[str, Any]
 ) -> None:
     row = {"story_id": story_id, **r.load(said["character"])}
-    queries.insert(driver, characters, [row], replace=True)
-    for table, words in ((names, said["names"]), (narrations, said.get("narrates", ()))):
-        theirs = f"DELETE FROM {table.name} WHERE story_id = ? AND character_id = ?"
+    queries.insert(driver, "characters", [row], replace=True)
+    for table, words in (("names", said["names"]), ("narrations", said.get("narrates", ()))):
+        theirs = f"DELETE FROM {table} WHERE story_id = ? AND character_id = ?"
         driver.execute(theirs, (story_id, character_id))
         queries.insert(driver, table, [{"story_id": story_id, **r.load(word)} for word in words])
 

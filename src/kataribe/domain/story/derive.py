@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from kataribe.domain.evidence import AudienceMode, EvidenceKind
 from kataribe.domain.ids import WORLD, digest, fact_id_for, text_hash, vector_id
+from kataribe.domain.markup import same_words
 from kataribe.domain.memory import STATED, Draft, Memory, Reason
 from kataribe.domain.space import story_space
 from kataribe.domain.story.groups import Members, resolved
@@ -179,14 +180,19 @@ def _from_drafts(inputs: Inputs, numbers: _Numbers, *, claims: Mapping[str, Audi
     drafts = (_with_members(draft, inputs.members) for draft in inputs.drafts)
     for draft in sorted(drafts, key=lambda d: (d.start, d.end, d.text)):
         fact_id = fact_id_for(inputs.episode.episode_id, draft.text)
-        claim = claims.get(fact_id)
         hashed = text_hash(draft.text)
+        # What a person decided of a sentence holds with its readings and without.
+        former = _words_with_readings(inputs.episode, draft)
+        former_id = fact_id if former is None else fact_id_for(inputs.episode.episode_id, former)
+        former_hash = hashed if former is None else text_hash(former)
+        claim = claims.get(fact_id) or claims.get(former_id)
         for held in _holdings(draft, inputs.mode):
             holder = held.holder
             # The same words twice for the same holder are one fact (S0-43); who else holds
             # them must make no difference.
             taken = claim is not None and (not holder or claim.includes(holder))
-            if not taken and (holder, hashed) not in seen and (holder, hashed) not in struck:
+            is_struck = (holder, hashed) in struck or (holder, former_hash) in struck
+            if not taken and not is_struck and (holder, hashed) not in seen:
                 seen.add((holder, hashed))
                 rows.append(_from_draft(inputs, draft, fact_id, hashed, held, numbers))
     return rows
@@ -214,6 +220,12 @@ def _holdings(draft: Draft, mode: AudienceMode) -> tuple[_HolderOf, ...]:
 def holders_of(draft: Draft, mode: AudienceMode) -> tuple[str, ...]:
     """Give who holds a draft in this mode; nobody: it waits in review."""
     return tuple(one.holder for one in _holdings(draft, mode) if one.holder)
+
+
+def _words_with_readings(episode: Episode, draft: Draft) -> str | None:
+    """Give a sentence as it stands in the text where it is shown without its readings; else None."""
+    quote = episode.text[draft.start : draft.end]
+    return quote if quote != draft.text and same_words(draft.text, quote) else None
 
 
 def _from_draft(

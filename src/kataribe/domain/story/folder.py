@@ -6,6 +6,7 @@ Every row keeps the 1-based `line` it came from, so that a refusal can name it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TypeVar
 
 from kataribe.domain.evidence import AudienceMode
@@ -88,6 +89,47 @@ class DecisionRow:
     """A fact id, else None."""
 
 
+class Matter(StrEnum):
+    """What stands around a story in its file."""
+
+    HEADER = "header"
+    TITLE_PAGE = "title page"
+    CONTENTS = "contents"
+    """A table of contents, with the title page before it."""
+    COLOPHON = "colophon"
+    LICENCE = "licence"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What is no part of the story: the lines `first` to `last` of a file, from 1 on, both counted in.
+
+    Both are None for what a book itself marks as such: it has no lines.
+    """
+
+    file: str
+    first: int | None = None
+    last: int | None = None
+    what: Matter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookText:
+    """What was taken out of a book, written as a manuscript, and what was left in it."""
+
+    text: str
+    left_out: tuple[Matter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncut:
+    """A long text that is one episode: it has no headings, or stands in a folder of several files."""
+
+    file: str
+    characters: int
+    headings: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryFolder:
     """Everything a folder says. None means that the file is not there."""
@@ -103,6 +145,8 @@ class StoryFolder:
     facts: tuple[FactRow, ...] | None = None
     visibility: tuple[VisibilityRow, ...] | None = None
     decisions: tuple[DecisionRow, ...] | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    uncut: tuple[Uncut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kataribe.domain.terms import Language
+from kataribe.domain.text.headings import HeadingStyle, read_heading
 from kataribe.errors import InputError
 
 Span = tuple[int, int]
@@ -66,8 +67,14 @@ _HEADING = re.compile(r"#{1,6}[ \t\u3000]+\S")
 
 
 def is_heading(paragraph: str) -> bool:
-    """Whether a paragraph is a Markdown heading: it names what follows and tells nothing itself."""
-    return _HEADING.match(paragraph) is not None and "\n" not in paragraph
+    """Whether a paragraph is a heading: it names what follows and tells nothing itself."""
+    if "\n" in paragraph:
+        return False
+    if _HEADING.match(paragraph) is not None:
+        return True
+    found = read_heading(paragraph)
+    # `1. The Inn` may be an item of a list, and such a list is told.
+    return found is not None and found.style is not HeadingStyle.LISTED
 
 
 def is_scene_break(line: str) -> bool:

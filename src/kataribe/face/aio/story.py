@@ -130,8 +130,14 @@ class AsyncStoryHandle:
         embedder: str | None = None,
         model: str | None = None,
         audience: AudienceMode | str | None = None,
+        encoding: str | None = None,
+        dry_run: bool = False,
     ) -> ImportReport:
-        """Make the story say what a folder says; a missing story is created."""
+        """Make the story say what a folder or a manuscript says; a missing story is created.
+
+        `encoding` is that of texts that are not UTF-8, as `shift_jis`. With `dry_run` nothing is
+        changed, and the report has a `preview`.
+        """
         return await self._engine.import_story(
             path,
             story_id=self.story_id,
@@ -140,6 +146,8 @@ class AsyncStoryHandle:
             embedder=embedder,
             model=model,
             audience=audience,
+            encoding=encoding,
+            dry_run=dry_run,
         )
 
     @author_read

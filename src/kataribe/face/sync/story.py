@@ -147,11 +147,24 @@ class StoryHandle:
         embedder: str | None = None,
         model: str | None = None,
         audience: AudienceMode | str | None = None,
+        encoding: str | None = None,
+        dry_run: bool = False,
     ) -> ImportReport:
-        """Make the story say what a folder says; a missing story is created."""
+        """Make the story say what a folder or a manuscript says; a missing story is created.
+
+        `encoding` is that of texts that are not UTF-8, as `shift_jis`. With `dry_run` nothing is
+        changed, and the report has a `preview`.
+        """
         return self._run(
             self._of.import_folder(
-                path, language=language, only=only, embedder=embedder, model=model, audience=audience
+                path,
+                language=language,
+                only=only,
+                embedder=embedder,
+                model=model,
+                audience=audience,
+                encoding=encoding,
+                dry_run=dry_run,
             )
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +12,15 @@ from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.audience import is_marked, marks, paragraph_hash
 from kataribe.domain.story.cast_merge import CastClash
 from kataribe.domain.story.cast_names import SharedName, shared_names
-from kataribe.domain.story.folder import DecisionRow, EpisodeRow, FactRow, StoryFolder, VisibilityRow
+from kataribe.domain.story.folder import (
+    DecisionRow,
+    EpisodeRow,
+    FactRow,
+    LeftOut,
+    StoryFolder,
+    Uncut,
+    VisibilityRow,
+)
 from kataribe.domain.story.inputs import Annotation, Annotations, Episode, Fact, Suppression
 from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.text.naming import look_alikes
@@ -23,6 +31,7 @@ from kataribe.story.desk.cast import merge_cast
 from kataribe.story.desk.episodes import default_id, renumber, store_new
 from kataribe.story.desk.groups import merge_groups
 from kataribe.story.desk.numbers import check_id_free, check_own, follow, forks_of, taken_ids
+from kataribe.story.desk.preview import ImportPreview, preview
 from kataribe.story.fingerprints import parts_of, story_of
 from kataribe.story.groups import check_groups
 from kataribe.story.lineage import family, full_cast, seen_first_annotated
@@ -51,6 +60,12 @@ class ImportReport:
     shared_names: list[SharedName] = field(default_factory=list)
     """Names, and parts of names, that two of the cast go by."""
     to_sync: int = 0
+    left_out: list[LeftOut] = field(default_factory=list)
+    """What stands in the files around the story: headers, contents, colophons, licences."""
+    uncut: list[Uncut] = field(default_factory=list)
+    """Long texts that are one episode each, for no headings were found in them."""
+    preview: ImportPreview | None = None
+    """Of a dry run: the episodes, with their scenes and who is named in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +91,7 @@ def import_folder(
     the facts unread and extracts. Raises `FormatError` with file and line, and
     `ConflictError` for an episode that a branch reads of its parent; nothing has changed then.
     """
-    report = ImportReport()
+    report = ImportReport(left_out=list(folder.left_out), uncut=list(folder.uncut))
     parts = parts_of(ledger, story_id)
     for row in folder.episodes:
         with naming(row.file, row.line):
@@ -105,6 +120,33 @@ def import_folder(
     refresh(ledger, story_id)
     _finish(ledger, story_id, before, report)
     return report
+
+
+class _TriedError(Exception):
+    """Everything was tried; nothing of it shall stay."""
+
+
+def try_import(
+    ledger: Transaction,
+    story_id: str,
+    folder: StoryFolder,
+    *,
+    prepare: Callable[[Transaction], None],
+    only: str | None = None,
+) -> ImportReport:
+    """Tell what `prepare` and `import_folder` would do, with a preview; nothing is changed.
+
+    Raises what `import_folder` raises.
+    """
+    try:
+        with ledger.part():
+            prepare(ledger)
+            report = import_folder(ledger, story_id, folder, only=only)
+            cast = full_cast(ledger, parts_of(ledger, story_id))
+            report.preview = preview(folder.episodes, cast, story_of(ledger, story_id).language)
+            raise _TriedError
+    except _TriedError:
+        return report
 
 
 def _finish(ledger: Transaction, story_id: str, before: set[str], report: ImportReport) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from kataribe.domain.ids import WORLD
+from kataribe.domain.markup import plain
 from kataribe.domain.story.cast_names import shared_names
 from kataribe.domain.story.groups import is_group
 from kataribe.domain.story.inputs import Character, NameKind
@@ -105,7 +106,7 @@ def _texts(ledger: View, seen: StoryView) -> Iterator[str]:
     for (story_id, _), state in seen.states.items():
         episode = ledger.episode(story_id, state.episode_id)
         if episode is not None:
-            yield episode.text
+            yield plain(episode.text).text
 
 
 def _folded(text: str) -> str:

@@ -1,0 +1,141 @@
+"""`.docx`, as word processors write it, through python-docx."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import docx
+from docx.opc.exceptions import OpcError
+from lxml import etree
+
+from kataribe.adapters.books.archive import Archive
+from kataribe.adapters.books.pieces import BookBlock, emphasised, ruby, written
+from kataribe.domain.story.folder import BookText, Matter
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_NOT_READ = frozenset(f"{_W}{name}" for name in ("del", "moveFrom", "txbxContent", "rt", "footnoteReference"))
+_HEADING = re.compile(r"heading ([1-9])|見出し ?([1-9１-９])", re.IGNORECASE)
+_CONTENTS = re.compile(r"toc\b|目次", re.IGNORECASE)
+_TITLES = frozenset({"title", "subtitle", "表題", "副題"})
+_OFF = frozenset({"0", "false", "off", "none"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    text: str
+    italic: bool = False
+    dotted: bool = False
+
+
+def read_docx(data: bytes, name: str) -> BookText:
+    """Take the text out of a document; raise `FormatError` for what is refused."""
+    archive = Archive(data, name)
+    for path in archive.names():
+        if path.endswith((".xml", ".rels")):
+            archive.check_xml(archive.read(path), path)
+    try:
+        document = docx.Document(io.BytesIO(data))
+        names = {style.style_id: style.name or "" for style in document.styles}
+        body = document.element.body
+    except (OpcError, KeyError, ValueError, AttributeError, etree.XMLSyntaxError) as error:
+        raise archive.broken(f"it is no document of Word: {str(error)[:200]}") from error
+    left_out: dict[Matter, None] = {}
+    blocks = list(_blocks(body, names, left_out))
+    return BookText(text=written(blocks), left_out=tuple(left_out))
+
+
+def _blocks(body: etree._Element, names: dict[str, str], left_out: dict[Matter, None]) -> Iterator[BookBlock]:
+    for paragraph in body.iter(f"{_W}p"):
+        if _is_within(paragraph, body):
+            continue
+        style = names.get(_value(paragraph, "pPr/pStyle") or "", "")
+        if style.casefold() in _TITLES:
+            left_out[Matter.TITLE_PAGE] = None
+        elif _CONTENTS.match(style):
+            left_out[Matter.CONTENTS] = None
+        else:
+            words = "".join(_words(paragraph))
+            level = _level(paragraph, style)
+            # An indent of a wide blank is the author's; a heading has none.
+            yield (
+                BookBlock(words.strip() if level else words.strip(" \t\n"), level)
+                if words.strip()
+                else BookBlock("")
+            )
+
+
+def _is_within(paragraph: etree._Element, body: etree._Element) -> bool:
+    """Whether a paragraph stands in what is not read: a box beside the text, a deletion."""
+    above = paragraph.getparent()
+    while above is not None and above is not body:
+        if above.tag in _NOT_READ:
+            return True
+        above = above.getparent()
+    return False
+
+
+def _level(paragraph: etree._Element, style: str) -> int:
+    if match := _HEADING.match(style):
+        return min(int(match[1] or match[2]), 6)
+    outline = _value(paragraph, "pPr/outlineLvl")
+    return int(outline) + 1 if outline is not None and outline in "012345" else 0
+
+
+def _value(element: etree._Element, path: str) -> str | None:
+    found = element.find("/".join(f"{_W}{step}" for step in path.split("/")))
+    return None if found is None else found.get(f"{_W}val")
+
+
+def _words(paragraph: etree._Element) -> Iterator[str]:
+    """Give the words, runs of one emphasis put together."""
+    held: list[_Piece] = []
+    for piece in (*_pieces(paragraph), _Piece("")):
+        if held and (piece.italic, piece.dotted) == (held[-1].italic, held[-1].dotted) and piece.text:
+            held.append(piece)
+            continue
+        yield _marked(held)
+        held = [piece]
+
+
+def _marked(held: list[_Piece]) -> str:
+    text = "".join(piece.text for piece in held)
+    if held and (held[0].italic or held[0].dotted):
+        return emphasised(text, dotted=held[0].dotted)
+    return text
+
+
+def _pieces(element: etree._Element) -> Iterator[_Piece]:
+    for child in element:
+        if child.tag in _NOT_READ or not isinstance(child.tag, str):
+            continue
+        if child.tag == f"{_W}r":
+            yield from _run(child)
+        elif not child.tag.endswith("}pPr"):
+            yield from _pieces(child)
+
+
+def _run(run: etree._Element) -> Iterator[_Piece]:
+    italic = _is_on(run, "i")
+    dotted = (_value(run, "rPr/em") or "none") not in _OFF
+    for child in run:
+        if child.tag == f"{_W}t":
+            yield _Piece(child.text or "", italic, dotted)
+        elif child.tag == f"{_W}tab":
+            yield _Piece("\t")
+        elif child.tag in (f"{_W}br", f"{_W}cr"):
+            # A new page or column is no new line of the text.
+            yield _Piece("" if child.get(f"{_W}type") in ("page", "column") else "\n")
+        elif child.tag == f"{_W}ruby":
+            yield _Piece(ruby(_text(child, "rubyBase"), _text(child, "rt")))
+
+
+def _is_on(run: etree._Element, name: str) -> bool:
+    found = run.find(f"{_W}rPr/{_W}{name}")
+    return found is not None and (found.get(f"{_W}val") or "1") not in _OFF
+
+
+def _text(element: etree._Element, part: str) -> str:
+    return "".join(node.text or "" for found in element.iter(f"{_W}{part}") for node in found.iter(f"{_W}t"))
