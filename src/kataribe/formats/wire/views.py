@@ -208,6 +208,16 @@ class TimelineJson(TypedDict):
     pending_episodes: list[int]
 
 
+class QuotedSentenceJson(TypedDict):
+    """A sentence that a finding is about; null where its words do not stand in its episode."""
+
+    fact_id: str
+    episode_no: int
+    paragraph: int | None
+    start: int | None
+    text: str
+
+
 class FindingJson(TypedDict):
     """Something a writer would want to mend."""
 
@@ -218,6 +228,8 @@ class FindingJson(TypedDict):
     characters: list[str]
     says: str
     advice: str
+    guessed: bool
+    quotes: list[QuotedSentenceJson]
 
 
 class InspectionJson(TypedDict):
@@ -441,4 +453,15 @@ def _finding(finding: Finding) -> FindingJson:
         "characters": list(finding.characters),
         "says": finding.says,
         "advice": finding.advice,
+        "guessed": finding.is_guess,
+        "quotes": [
+            {
+                "fact_id": one.fact_id,
+                "episode_no": one.episode_no,
+                "paragraph": one.paragraph,
+                "start": one.start,
+                "text": one.text,
+            }
+            for one in finding.quotes
+        ],
     }

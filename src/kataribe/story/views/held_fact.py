@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kataribe.domain.ids import WORLD
+from kataribe.domain.memory import Reason
 from kataribe.domain.story.views import Share
 from kataribe.domain.terms import FactOrigin
 
@@ -22,6 +23,8 @@ class HeldFact:
     quote_no: int | None
     supersedes: str | None
     told_from: str | None
+    is_declared: bool
+    """Whether the author said who holds it: supplied, by hand, or by a mark; else it was guessed."""
 
     @staticmethod
     def of(no: int, share: Share) -> HeldFact:
@@ -37,6 +40,7 @@ class HeldFact:
             quote_no=share.quote_no,
             supersedes=share.supersedes,
             told_from=share.told_from,
+            is_declared=share.origin is not FactOrigin.EXTRACTED or share.reason is Reason.ANNOTATION,
         )
 
     @property

@@ -19,6 +19,7 @@ from kataribe.surfaces.cli import (
     fact,
     log,
     output,
+    overviews,
     reembed,
     remember,
     story,
@@ -58,6 +59,7 @@ upkeep.register(app)
 reembed.register(app)
 answer.register(app)
 views.register(app)
+overviews.register(app)
 calibrate.register(app)
 undo.register(app)
 upgrade.register(app)
