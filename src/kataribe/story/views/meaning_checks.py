@@ -159,7 +159,8 @@ def _finding(secret: HeldFact, other: HeldFact) -> Finding:
     outside = "everybody" if other.is_public else ", ".join(sorted(other.holders - secret.holders))
     return Finding(
         code="secret-shows",
-        severity=Severity.NOTE if other.episode_no > secret.episode_no else Severity.WARNING,
+        # Likeness tells what is of one matter, and only often that it says the same.
+        severity=Severity.NOTE,
         says=f"known to {', '.join(sorted(secret.holders))}, but {other.fact_id} of episode "
         f"{other.episode_no} seems to tell {outside} the same in other words",
         advice="a guess: if it gives the secret away, make it secret too, or say with told_from who was told",
