@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kataribe.errors import MAX_MESSAGE, MAX_QUOTED, FormatError, InputError, NotFoundError, shortened
+from kataribe.errors import MAX_MESSAGE, MAX_QUOTED, FormatError, InputError, NotFoundError, option, shortened
 
 
 @pytest.mark.parametrize("given", ["x" * 100_000, "語" * 100_000, "a b " * 25_000, "鍵 は " * 25_000])
@@ -31,3 +31,12 @@ def test_a_file_is_named_and_its_reason_is_cut() -> None:
 @pytest.mark.parametrize("text", ["", "nobody 誰も", f"{'x' * MAX_QUOTED!r} is an id", "word " * 300])
 def test_what_has_a_sane_length_is_left_as_it_is(text: str) -> None:
     assert shortened(text) == text
+
+
+def test_an_option_is_named_as_it_is_given_where_it_is_read() -> None:
+    told = InputError(f"name one with {option('speaks_as')}, or {option('embedder', 'hash')}")
+    assert str(told) == 'name one with speaks_as=, or embedder="hash"'
+    assert told.in_shell == "name one with --speaks-as, or --embedder hash"
+    row = FormatError(f"it needs {option('persona')}", file="m.json", line=3)
+    assert (str(row), row.reason) == ("m.json:3: it needs persona=", "it needs persona=")
+    assert row.in_shell == "m.json:3: it needs --persona"

@@ -20,6 +20,7 @@ from kataribe.bench.worth import PLANNER, Figure, Measured, measure, worths
 from kataribe.domain.recall.ranking import DEFAULT_RECALL
 from kataribe.errors import FormatError
 from kataribe.surfaces.cli.app import run
+from support.json_shapes import check_lines
 
 assert app is not None
 
@@ -117,6 +118,7 @@ def bench(capsys: pytest.CaptureFixture[str]) -> Ran:
     def ran(*arguments: str) -> tuple[int, str, str]:
         code = run(["bench", *arguments])
         said = capsys.readouterr()
+        check_lines(["bench", *arguments], said.out)
         return code, said.out, said.err
 
     return ran

@@ -1,10 +1,12 @@
 """`kataribe`, or `python -m kataribe`: the command line, with its benchmarks."""
 
-from kataribe.bench.cli import app as bench_app
 from kataribe.surfaces.cli import main
 from kataribe.surfaces.cli.app import app
+from kataribe.surfaces.cli.commands import LISTED, UPKEEP, Listed
 
-app.add_typer(bench_app, name="bench", help="Measure how well recall finds, on data you bring.")
+LISTED.append(
+    Listed(UPKEEP, "bench", "Measure how well recall finds, on data you bring.", "kataribe.bench.cli")
+)
 
 __all__ = ["app", "main"]
 

@@ -45,14 +45,34 @@ def _cut(text: str, length: int) -> str:
     return f"{text[:head]}... ({len(text) - length:,} characters more) ...{text[head - length :]}"
 
 
+_OPTION = re.compile("\ufdd0([a-z_]+)(?: ([^\ufdd1]*))?\ufdd1")
+
+
+def option(name: str, value: str = "") -> str:
+    """Name an option in a message: `name=` or `name="value"` in Python, `--name value` in a shell."""
+    return f"\ufdd0{name} {value}\ufdd1" if value else f"\ufdd0{name}\ufdd1"
+
+
+def _in_python(found: re.Match[str]) -> str:
+    return f"{found[1]}=" if found[2] is None else f'{found[1]}="{found[2]}"'
+
+
+def _in_shell(found: re.Match[str]) -> str:
+    named = f"--{found[1].replace('_', '-')}"
+    return named if found[2] is None else f"{named} {found[2]}"
+
+
 class KataribeError(Exception):
     """Something kataribe refuses; the message says what was wrong and what to do.
 
-    What is quoted in it may be as long as it likes: too long a quotation is cut here.
+    What is quoted in it may be as long as it likes: too long a quotation is cut here. `in_shell` is
+    the message as the command line says it: an option is named there as one types it.
     """
 
     def __init__(self, message: str | None = None) -> None:
-        super().__init__(shortened(message or (type(self).__doc__ or "").strip()))
+        said = shortened(message or (type(self).__doc__ or "").strip())
+        super().__init__(_OPTION.sub(_in_python, said))
+        self.in_shell = _OPTION.sub(_in_shell, said)
 
 
 class InputError(KataribeError):
@@ -70,7 +90,9 @@ class FormatError(InputError):
         super().__init__(f"{where}: {reason}")
         self.file = file
         self.line = line
-        self.reason = shortened(reason)
+        self.reason = shortened(_OPTION.sub(_in_python, reason))
+        self.given = reason
+        """The reason as it was given, to be told again in another error."""
 
 
 class FilterError(InputError):

@@ -34,7 +34,7 @@ from kataribe.domain.story.folder import BookText
 from kataribe.domain.terms import RULES, Language
 from kataribe.domain.upgrade import Upgrade
 from kataribe.engine import Engine, Engines
-from kataribe.errors import FormatError, InputError, MissingExtraError, StoreError
+from kataribe.errors import FormatError, InputError, MissingExtraError, StoreError, option
 from kataribe.face.aio.kataribe import AsyncKataribe
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.policy import read_policy
@@ -157,7 +157,7 @@ class Embedders:
                 if line is not None:
                     raise MissingExtraError(
                         f"the embedder {name!r} is not installed; type: {line} "
-                        f"(or choose another with --embedder, e.g. --embedder {LEXICAL_EMBEDDER})"
+                        f"(or choose another, e.g. {option('embedder', LEXICAL_EMBEDDER)})"
                     )
                 self._made[name] = _made_embedder(name, self._settings)
             return self._made[name]
@@ -181,8 +181,9 @@ def default_embedder(language: Language, settings: Settings | None = None) -> st
     line = missing_line(name)
     if line is not None:
         raise MissingExtraError(
-            f"--language {language} needs the embedder {name!r}, which is not installed; type: {line} "
-            f"(or choose a lexical one with --embedder {LEXICAL_EMBEDDER})"
+            f"{option('language', language)} needs the embedder {name!r}, which is not installed; "
+            f"type: {line} "
+            f"(or choose a lexical one with {option('embedder', LEXICAL_EMBEDDER)})"
         )
     return name
 

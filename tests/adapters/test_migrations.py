@@ -16,7 +16,8 @@ from alembic.script import ScriptDirectory
 
 from kataribe.adapters.sql import SqlLedger, migrations
 from kataribe.adapters.sql.migrate import KNOWN, upgrade, version_of
-from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD, metadata
+from kataribe.adapters.sql.schema import metadata
+from kataribe.adapters.sql.tables import APPLICATION_ID, HEAD, PRIMARY_KEYS
 from kataribe.domain.memory import NO_USAGE
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.testing.fakes import FrozenClock
@@ -67,8 +68,16 @@ def test_migrations_give_the_schema_as_it_is_written(store: Path) -> None:
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
         assert compare_metadata(context, metadata) == []
-        assert version_of(connection) == HEAD
     engine.dispose()
+    with closing(sqlite3.connect(store)) as driver:
+        assert version_of(driver) == HEAD
+
+
+def test_the_driver_knows_the_key_of_every_table() -> None:
+    assert {
+        name: tuple(column.name for column in table.primary_key.columns)
+        for name, table in metadata.tables.items()
+    } == PRIMARY_KEYS
 
 
 def test_migrations_give_what_the_tables_would_give(store: Path, tmp_path: Path) -> None:
@@ -81,11 +90,9 @@ def test_migrations_give_what_the_tables_would_give(store: Path, tmp_path: Path)
 
 def test_bringing_up_again_changes_nothing(store: Path) -> None:
     before = store.read_bytes()
-    engine = sa.create_engine(f"sqlite:///{store}")
-    with engine.begin() as connection:
+    with closing(sqlite3.connect(store)) as connection:
         upgrade(connection, str(store))
         upgrade(connection, str(store))
-    engine.dispose()
     SqlLedger(str(store), FrozenClock()).close()
     assert store.read_bytes() == before
 

@@ -14,8 +14,8 @@ import pytest
 
 from kataribe.adapters.sql import SqlLedger
 from kataribe.adapters.sql import ledger as ledger_module
-from kataribe.adapters.sql.schema import APPLICATION_ID
 from kataribe.adapters.sql.sqlite.connection import PAGE_SIZE, connect
+from kataribe.adapters.sql.tables import APPLICATION_ID
 from kataribe.errors import (
     ForeignStoreError,
     NewerStoreError,

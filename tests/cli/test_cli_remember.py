@@ -56,5 +56,8 @@ def test_what_cannot_be_is_refused(cli: Cli) -> None:
     ):
         refused = cli("remember", "I came home again.", *USER, "--speaker", "Nora", *options, code=code)
         assert words in refused.err
-    assert "too few words to tell a language by" in cli("remember", "Hi", *USER, *SAID, code=3).err
+    assert (
+        "too few words to tell a language by; name one with --language\n"
+        in cli("remember", "Hi", *USER, *SAID, code=3).err
+    )
     assert cli("user", "list").table == []

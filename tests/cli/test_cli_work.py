@@ -49,6 +49,14 @@ def test_the_list_says_what_is_not_in_memory_and_why(failed: Cli) -> None:
     }  # fmt: skip
 
 
+def test_a_program_is_told_what_could_not_be_brought_up(failed: Cli) -> None:
+    report = failed("sync", "--retry", "--json", code=1).object
+    assert (report["ok"], report["episodes"]) == (False, 1)
+    assert report["failed"] == [
+        {"story": "物語", "episode_no": 2, "reason": "told to fail on 'Poison.'"},
+    ]
+
+
 def test_the_list_says_who_works_until_when(failed: Cli) -> None:
     ledger = kataribe.adapters.sql.SqlLedger(str(failed.db), FrozenClock())
     now = FrozenClock().now().timestamp()

@@ -188,3 +188,32 @@ def test_a_diary_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "2024-02-31.md").write_text("x")
     with pytest.raises(kataribe.InputError, match="its name is no day"):
         read_log(tmp_path, LogOptions(speaker="Nora"))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("time", "2024-01-01T10:00:00Z"),
+        ("timestamp", "2024-01-01T10:00:00+00:00"),
+        ("created_at", 1704103200),
+        ("create_time", 1704103200.0),
+        ("timestamp", 1704103200000),
+    ],
+)
+@pytest.mark.parametrize("text", ["昨日は雨だった。", "It rained yesterday."])
+def test_a_message_says_when_it_was_said_in_the_field_its_program_writes(
+    field: str, value: object, text: str
+) -> None:
+    rows = [{"role": "user", "content": text, field: value}, {"role": "user", "content": "ok"}]
+    log = parse_log(json.dumps(rows).encode(), "m.json", LogOptions(user="nora"))
+    assert [turn.time.isoformat() for turn in log.turns] == [
+        "2024-01-01T10:00:00+00:00",
+        "2024-01-01T10:00:00.001000+00:00",
+    ]
+    assert log.untimed == 1
+
+
+def test_a_time_in_another_field_is_refused_like_any_other() -> None:
+    rows = [{"role": "user", "content": "ok", "created_at": "yesterday"}]
+    with pytest.raises(kataribe.FormatError, match="ISO 8601"):
+        parse_log(json.dumps(rows).encode(), "m.json", LogOptions(user="nora"))

@@ -83,6 +83,7 @@ COMMANDS = {
     "cast rename": "story.cast.rename",
     "cast delete": "story.cast.delete",
     "cast import": "story.cast.put",
+    "tell": "story.tell",
     "episode put": "story.episodes.put",
     "episode show": "story.episodes.get",
     "episode list": "story.episodes.list",

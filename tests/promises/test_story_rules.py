@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 
 import kataribe
+from kataribe.adapters.sql.sqlite.pool import Lent
 from kataribe.domain.gate import DENY_ALL, Slice, story_gate
 from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import known_by
@@ -123,12 +122,15 @@ def test_episode_one_reads_no_memory_row(tmp_path: Path, bundled: Path) -> None:
 
 def _listen(store: Kataribe, said: list[str]) -> None:
     ledger = store._of._engine._ledger
-    pool_engine = ledger._engine  # type: ignore[attr-defined]
+    pool = ledger._pool  # type: ignore[attr-defined]
+    take = pool._take
 
-    def listen(connection: sqlite3.Connection, *_: object) -> None:
-        connection.set_trace_callback(said.append)
+    def listening() -> Lent:
+        lent: Lent = take()
+        lent.driver.set_trace_callback(said.append)
+        return lent
 
-    event.listen(pool_engine, "checkout", listen)
+    pool._take = listening
 
 
 def test_a_gate_is_a_list_of_slices() -> None:

@@ -151,7 +151,9 @@ def test_scores_are_those_of_the_formula(tmp_path: Path, reference: tuple[int, i
         for n in range(1, 30)
     ]
     question = "When did Ann drink tea by the sea?"
-    with talk(tmp_path / "k.db", turns, pool=pool, intent_weight=0, duplicate_similarity=0) as store:
+    with talk(
+        tmp_path / "k.db", turns, pool=pool, intent_weight=0, duplicate_similarity=0, same_matter=0
+    ) as store:
         found = ask(store, question, top_k=top_k, planner="none")
     wanted = _by_formula(
         turns, question, stripped="When did drink tea by the sea?", pool=max(pool, 3 * top_k)
@@ -359,9 +361,9 @@ def test_a_change_of_arousal_changes_the_order(tmp_path: Path) -> None:
 def test_long_after_and_calm_the_order_is_that_of_relevance(tmp_path: Path) -> None:
     """S4-92: nothing is sorted by date."""
     question = "the name of the new puppy"
-    with talk(tmp_path / "k.db", ANSWERED, intent_weight=0) as store:
+    with talk(tmp_path / "k.db", ANSWERED, intent_weight=0, same_matter=0) as store:
         plain = ids(ask(store, question, top_k=30))
-    with talk(tmp_path / "k.db", ANSWERED) as store:
+    with talk(tmp_path / "k.db", ANSWERED, same_matter=0) as store:
         for intent in Intent:
             assert ids(ask(store, question, top_k=30, intent=intent)) == plain
 
@@ -500,11 +502,11 @@ def test_what_says_the_same_makes_way(tmp_path: Path) -> None:
     ]
     with talk(tmp_path / "k.db", turns, intent_weight=0) as store:
         found = ask(store, "green tea", top_k=2, explain=True)
-        assert ids(found) == ["t1", "t4"]
+        assert ids(found) == ["t3", "t4"], "the newest of them stays"
         assert found.explanation is not None
-        assert dict(found.explanation.dropped) == dict.fromkeys(("t2", "t3"), "says the same as t1")
-        assert ids(ask(store, "green tea", top_k=3)) == ["t1", "t2", "t4"], "where there is room it stays"
-    with talk(tmp_path / "k.db", turns, intent_weight=0, duplicate_similarity=0) as store:
+        assert dict(found.explanation.dropped) == dict.fromkeys(("t1", "t2"), "says the same as t3")
+        assert ids(ask(store, "green tea", top_k=3)) == ["t3", "t2", "t4"], "where there is room it stays"
+    with talk(tmp_path / "k.db", turns, intent_weight=0, duplicate_similarity=0, same_matter=0) as store:
         assert ids(ask(store, "green tea", top_k=2)) == ["t1", "t2"]
 
 

@@ -15,6 +15,24 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("answer",): ("Answer",),
     ("verify",): ("Verification",),
     ("upgrade",): ("Upgrade",),
+    ("sync",): ("SyncReport", "Estimate"),
+    ("rebuild",): ("SyncReport",),
+    ("doctor",): ("Diagnosis",),
+    ("tell",): ("EpisodePut",),
+    ("story", "add"): ("Story",),
+    ("story", "list"): ("Story",),
+    ("story", "show"): ("StoryState",),
+    ("story", "model"): ("Story",),
+    ("story", "import"): ("StoryImport",),
+    ("story", "branch", "add"): ("Branch",),
+    ("story", "branch", "list"): ("Branch",),
+    ("cast", "list"): ("Character",),
+    ("cast", "show"): ("Character",),
+    ("episode", "put"): ("EpisodePut",),
+    ("episode", "insert"): ("EpisodePut",),
+    ("episode", "show"): ("Episode",),
+    ("episode", "list"): ("EpisodeState",),
+    ("fact", "add"): ("FactId",),
     ("reembed",): ("Reembedded",),
     ("calibrate",): ("Calibration",),
     ("work", "list"): ("WorkItem",),
@@ -41,6 +59,10 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("log", "search"): ("LogSearch",),
     ("user", "list"): ("UserState",),
     ("user", "show"): ("UserState",),
+    ("bench", "locomo"): ("TalkBench",),
+    ("bench", "personachat"): ("TalkBench",),
+    ("bench", "stories"): ("StoryBench",),
+    ("bench", "parts"): ("PartsBench",),
 }
 """Which shapes stand on the lines of each command."""
 
@@ -60,8 +82,6 @@ def check_lines(arguments: Sequence[str], out: str) -> None:
     words = list(arguments)
     while words and words[0].startswith("-"):
         del words[:2]
-    if words[0] == "bench":
-        return
     command = next((one for one in SHAPES if tuple(words[: len(one)]) == one), None)
     assert command is not None, f"no shape is named for {words[:3]}"
     for line in out.split("\n"):

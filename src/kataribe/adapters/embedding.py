@@ -11,8 +11,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import ClassVar, Generic, Literal, TypeVar
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.errors import EmbedderError, MissingExtraError
 from kataribe.ports import Matrix, Vector
 

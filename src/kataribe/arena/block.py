@@ -6,16 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, NamedTuple, TypeAlias
 
 from kataribe.arena.segment import Counts, Hashes, Ints, Segment
+from kataribe.domain.arrays import np, npt
 from kataribe.ports import Matrix
 
-Bools = npt.NDArray[np.bool_]
-Units = npt.NDArray[np.int32]
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
+Units: TypeAlias = "npt.NDArray[np.int32]"
 
 FEW_POSTINGS = 1 << 13
 """Fewer postings than this are sorted in the plain way, which needs fewer steps."""

@@ -8,12 +8,11 @@ from functools import cached_property
 from itertools import repeat
 from typing import Protocol
 
-import numpy as np
-
 from kataribe.arena.arena import Arena
 from kataribe.arena.feed import Feed
 from kataribe.arena.segment import Ints
 from kataribe.arena.shelf import Leaf, Shelf, shelf_of
+from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.memory import Candidate

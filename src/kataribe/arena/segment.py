@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from kataribe.domain.arrays import np, npt
 from kataribe.domain.text.tokens import term_hash
 from kataribe.ports import Matrix
 
-Ints = npt.NDArray[np.int64]
-Hashes = npt.NDArray[np.uint64]
-Counts = npt.NDArray[np.uint32]
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+Hashes: TypeAlias = "npt.NDArray[np.uint64]"
+Counts: TypeAlias = "npt.NDArray[np.uint32]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

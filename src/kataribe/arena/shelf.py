@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from kataribe.arena.block import Block, Bools, block_of, merged
 from kataribe.arena.segment import Ints, Segment
+from kataribe.domain.arrays import np
 
 FOLD_ROWS = 2048
 """Blocks up to this size together are folded into one at once: about a millisecond's work."""

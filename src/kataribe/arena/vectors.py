@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from kataribe.arena.gated import Gated, RowSpan, best
 from kataribe.arena.segment import Ints
+from kataribe.domain.arrays import np, npt
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate

@@ -40,7 +40,7 @@ _SESSION = "%I:%M %p on %d %B, %Y"
 _READ_BY: Mapping[str, tuple[Language, ...]] = {"minilm": ("en",)}
 """The languages of embedders that do not read all."""
 
-_TALKS: Sequence[tuple[str, str, str, str, str, Language]] = (
+TALKS: Sequence[tuple[str, str, str, str, str, Language]] = (
     ("locomo", "turns.jsonl", "conv", "dia_id", "image_caption", "en"),
     ("ja-realpersonachat", "utterances.jsonl", "pair", "utt_id", "caption", "ja"),
 )
@@ -88,7 +88,7 @@ def measure(stage: Stage) -> Iterator[BenchRow]:
     with bundled() as own:
         for folder in (*own, *outside()):
             _add_story(stage, parts, folder, samples, unanswered)
-    for talk in _TALKS:
+    for talk in TALKS:
         _add_talk(stage, parts, talk, samples)
     for (embedder_id, kind), by_name in sorted(samples.items()):
         what = f"{embedder_id.split('-')[0]}, {kind.value}"
@@ -176,7 +176,9 @@ def _add_talk(
     for embedder in _embedders(stage, parts, language):
         for conversation in sorted(asked):
             said = [row for row in rows if row[of] == conversation]
-            turns = [_turn(row, when, turn_id, caption) for row, when in zip(said, _times(said), strict=True)]
+            turns = [
+                turn_of(row, when, turn_id, caption) for row, when in zip(said, times_of(said), strict=True)
+            ]
             with open_store(str(stage.path()), engines=parts) as store:
                 store.user("u").create(language=language, embedder=embedder)
                 store.user("u").put_turns(turns)
@@ -185,7 +187,7 @@ def _add_talk(
                 _add(store, samples, questions, {}, conversation, user="u")
 
 
-def _times(said: Sequence[dict[str, object]]) -> Iterator[datetime]:
+def times_of(said: Sequence[dict[str, object]]) -> Iterator[datetime]:
     """Give when each turn was said: as written, a millisecond after the one before where nothing is."""
     last, written = _BEGIN, None
     for row in said:
@@ -199,7 +201,8 @@ def _times(said: Sequence[dict[str, object]]) -> Iterator[datetime]:
         yield last
 
 
-def _turn(row: dict[str, object], when: datetime, turn_id: str, caption: str) -> Turn:
+def turn_of(row: dict[str, object], when: datetime, turn_id: str, caption: str) -> Turn:
+    """Give a row of a conversation as a turn said at a moment."""
     shown = row.get(caption)
     return Turn(
         turn_id=str(row[turn_id]),

@@ -9,7 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kataribe.bench import calibration, holders, ingest, quality, recall, replace, rivals, saga, said, search
+from kataribe.bench import (
+    calibration,
+    holders,
+    ingest,
+    quality,
+    recall,
+    relevance,
+    replace,
+    rivals,
+    saga,
+    said,
+    search,
+)
 from kataribe.bench import cold_start as cold
 from kataribe.bench import one_sentence as change
 from kataribe.bench.machine import machine, machine_line
@@ -17,6 +29,7 @@ from kataribe.bench.rows import BenchRow, head
 from kataribe.bench.sizes import FULL, QUICK, Sizes
 from kataribe.bench.workspace import Stage
 from kataribe.domain.terms import RULES
+from kataribe.formats.wire.bench import MeasurementsJson
 
 BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "search": search.measure,
@@ -31,6 +44,7 @@ BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "rivals": rivals.measure,
     "saga": saga.measure,
     "calibration": calibration.measure,
+    "relevance": relevance.measure,
 }
 NOT_MEASURED = (
     "kill -9 in an update loop: see tests/promises/test_crash.py",
@@ -52,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.name or tuple(BENCHES), QUICK if given.quick else FULL, model=given.model, left_out=left_out
     )
     if given.json:
-        whole = {
+        whole: MeasurementsJson = {
             "machine": machine(),
             "rows": [row.as_json() for row in rows],
             "not_measured": left_out,

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Literal
+from typing import Literal, cast
 
 from kataribe.bench.ablation import WHOLE, story_policies, talk_policies
 from kataribe.bench.evidence import DEPTHS, FoundEvidence, together
@@ -20,6 +20,7 @@ from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.engine import Engines, Only
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.gold import read_probes
+from kataribe.formats.wire.bench import StoryFigureJson, TalkFigureJson
 from kataribe.wiring import default_engines
 from kataribe.wiring import open as open_store
 
@@ -48,9 +49,9 @@ class TalkFigures:
     mrr: float
     ms: float
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> TalkFigureJson:
         """Give it as a JSON object."""
-        return asdict(self)
+        return cast(TalkFigureJson, asdict(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +73,9 @@ class StoryFigures:
     mrr: float
     ms: float
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> StoryFigureJson:
         """Give it as a JSON object."""
-        return asdict(self)
+        return cast(StoryFigureJson, asdict(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

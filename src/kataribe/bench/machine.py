@@ -8,10 +8,11 @@ import sqlite3
 
 import numpy as np
 
+from kataribe.formats.wire.bench import MachineJson
 from kataribe.settings import from_environment
 
 
-def machine() -> dict[str, object]:
+def machine() -> MachineJson:
     """Tell what the figures depend on."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return {

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import cast
+
+from kataribe.formats.wire.bench import BenchRowJson
 
 _WIDTHS = (11, 56, 15, 9, 9, 21)
 HEAD = ("bench", "what", "figure (p50)", "p95", "floor", "target")
@@ -38,9 +41,9 @@ class BenchRow:
         verdict = {True: "ok", False: "SHORT", None: ""}[self.met]
         return f"{_spaced(cells)}  {verdict}".rstrip()
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> BenchRowJson:
         """Show it as a JSON object."""
-        return asdict(self)
+        return cast(BenchRowJson, asdict(self))
 
 
 def head() -> str:

@@ -8,6 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from kataribe.bench.ablation import WHOLE
 from kataribe.bench.evaluate import StoryFigures, TalkFigures
 from kataribe.bench.worth import Figure, Measured, Worth
+from kataribe.formats.wire.bench import (
+    MeasuredSetJson,
+    PartsBenchJson,
+    PartWorthJson,
+    StoryBenchJson,
+    TalkBenchJson,
+)
 
 _TALK_HEAD = ("setting", "questions", "asked", "recall@5", "recall@10", "recall@25", "MRR", "ms")
 _STORY_HEAD = ("story", "from", "setting", "probes", "leaks", "top 1", "top 5", "by words", "MRR", "ms")
@@ -30,9 +37,15 @@ def story_lines(figures: Iterable[StoryFigures]) -> Iterator[str]:
         yield _line((*head, *shares, f"{one.ms:.1f}"), (20, 6, 30, 7, 6))
 
 
-def as_json(name: str, figures: Sequence[TalkFigures] | Sequence[StoryFigures], **about: object) -> str:
+def as_json(name: str, figures: Sequence[TalkFigures] | Sequence[StoryFigures], *, embedder: str) -> str:
     """Give everything as one JSON object on one line."""
-    whole = {"bench": name, **about, "figures": [one.as_json() for one in figures]}
+    talks = [one.as_json() for one in figures if isinstance(one, TalkFigures)]
+    stories = [one.as_json() for one in figures if isinstance(one, StoryFigures)]
+    whole: TalkBenchJson | StoryBenchJson = (
+        {"bench": name, "embedder": embedder, "figures": stories}
+        if stories
+        else {"bench": name, "embedder": embedder, "figures": talks}
+    )
     return json.dumps(whole, ensure_ascii=False)
 
 
@@ -56,11 +69,13 @@ def worth_lines(measured: Sequence[Measured], worths: Sequence[Worth]) -> Iterat
             yield f"{worth.part} is on for what is not asked here: {worth.unasked}"
 
 
-def worth_json(measured: Sequence[Measured], worths: Sequence[Worth], **about: object) -> str:
+def worth_json(measured: Sequence[Measured], worths: Sequence[Worth], *, embedder: str, as_of: str) -> str:
     """Give what the parts are worth as one JSON object on one line."""
     kinds = {one.name: one.kind for one in measured}
-    sets = [{"set": one.name, "asked": one.asked, **one.found[WHOLE].as_json(one.kind)} for one in measured]
-    parts = [
+    sets: list[MeasuredSetJson] = [
+        {"set": one.name, "asked": one.asked, **one.found[WHOLE].as_json(one.kind)} for one in measured
+    ]
+    parts: list[PartWorthJson] = [
         {
             "part": one.part,
             "on": one.is_on,
@@ -70,7 +85,14 @@ def worth_json(measured: Sequence[Measured], worths: Sequence[Worth], **about: o
         }
         for one in worths
     ]
-    return json.dumps({"bench": "parts", **about, "sets": sets, "parts": parts}, ensure_ascii=False)
+    whole: PartsBenchJson = {
+        "bench": "parts",
+        "embedder": embedder,
+        "as_of": as_of,
+        "sets": sets,
+        "parts": parts,
+    }
+    return json.dumps(whole, ensure_ascii=False)
 
 
 def _short(measured: Measured) -> tuple[str, ...]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from kataribe.bench.ablation import PARTS, WHOLE, SetKind
 from kataribe.bench.datasets import READERS
 from kataribe.bench.evaluate import NO_PLANNER, EvaluatedSetting, Say, StoryFigures, conversations, stories
 from kataribe.bench.qa_sets import Talk
 from kataribe.errors import InputError
+from kataribe.formats.wire.bench import FoundJson
 
 EARNS = 0.005
 """A part earns on a set when one of its figures there is so much higher with it than without it."""
@@ -40,9 +41,9 @@ class Figure(NamedTuple):
         """Give how much more this is than the other."""
         return Figure(*(round(mine - theirs, 4) for mine, theirs in zip(self, other, strict=True)))
 
-    def as_json(self, kind: SetKind) -> dict[str, object]:
+    def as_json(self, kind: SetKind) -> FoundJson:
         """Give it as a JSON object."""
-        return dict(zip(LABELS[kind], self, strict=True))
+        return cast(FoundJson, dict(zip(LABELS[kind], self, strict=True)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.records import Outcome, SpaceState, TurnChanges, Wanted
 from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
 from kataribe.domain.work import WorkKind
-from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.errors import ConflictError, InputError, NotFoundError, option
 from kataribe.ports import Transaction, View
 
 
@@ -105,7 +105,7 @@ def check_held(space: str, turns: Sequence[Turn]) -> None:
     for turn in turns:
         if turn.audience.world:
             raise InputError(
-                f"turn {turn.turn_id!r} under a story needs the personas who were there (--persona)"
+                f"turn {turn.turn_id!r} under a story needs the personas who were there ({option('persona')})"
             )
 
 

@@ -13,14 +13,18 @@ How values compare, here and in every back end that compiles the tree:
 - An array equals a scalar when any element does. `$ne` and `$nin` are plain negations, so a
   missing field matches them. `null` equals a missing field.
 - A field name is a plain key of the top level: a dot in it is a dot.
+- The `time` of a turn is a moment and compares as one, with a day, month, year or moment in ISO 8601
+  (UTC where no zone is told). A fact's field of that name is the author's, and compares as any other.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from kataribe.errors import FilterError
@@ -142,6 +146,50 @@ class Range(Filter):
                 return sign <= 0
 
 
+@dataclass(frozen=True, slots=True)
+class During(Filter):
+    """A turn said in one of the spans, milliseconds since 1970 from the first up to but without the second.
+
+    Of what is no turn `otherwise` decides.
+    """
+
+    spans: tuple[tuple[int, int], ...]
+    otherwise: Filter
+
+    def matches(self, fields: Mapping[str, object]) -> bool:
+        """Whether it was said then."""
+        if fields.get("kind") != _TURN:
+            return self.otherwise.matches(fields)
+        said = spanned(str(fields.get("time", "")))
+        return said is not None and any(first <= said[0] < end for first, end in self.spans)
+
+
+_TURN = "turn"
+FOREVER = 1 << 60
+"""Later, or with a minus earlier, than any moment in milliseconds that a calendar has."""
+_PERIOD = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2}))?)?")
+
+
+def spanned(written: str) -> tuple[int, int] | None:
+    """Give the span of a day, month or year, or of the millisecond of a moment; None for other words."""
+    period = _PERIOD.fullmatch(written)
+    try:
+        if period is None:
+            moment = datetime.fromisoformat(written)
+            start = round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+            return (start, start + 1)
+        year, month, day = (None if part is None else int(part) for part in period.groups())
+        first = datetime(year or 1, month or 1, day or 1, tzinfo=UTC)
+        if day is not None:
+            end = first + timedelta(days=1)
+        else:
+            moved = first.year * 12 + (first.month if month is not None else first.month + 11)
+            end = first.replace(year=moved // 12, month=moved % 12 + 1)
+    except (ValueError, OverflowError):
+        return None
+    return (round(first.timestamp() * 1000), round(end.timestamp() * 1000))
+
+
 def comparable(number: object) -> int | float:
     """Give a number as it is compared: whole numbers beyond 64 bits become doubles."""
     if isinstance(number, int) and number not in _INT64:
@@ -203,7 +251,7 @@ class _Parser:
             raise FilterError(f"{name} needs a field: write {{field: {{{name!r}: ...}}}}")
         if name.startswith("$"):
             raise _unknown(name)
-        return OneOf(name, (_scalar("$eq", value),))
+        return _in_time(OneOf(name, (_scalar("$eq", value),)))
 
     def _field(self, field: str, written: Mapping[object, object], *, depth: int) -> Filter:
         """Parse the operators asked of one field."""
@@ -216,11 +264,11 @@ class _Parser:
         self._count()
         match name:
             case "$eq" | "$ne":
-                return _negated_if(name == "$ne", OneOf(field, (_scalar(name, value),)))
+                return _negated_if(name == "$ne", _in_time(OneOf(field, (_scalar(name, value),))))
             case "$in" | "$nin":
-                return _negated_if(name == "$nin", OneOf(field, self._values(name, value)))
+                return _negated_if(name == "$nin", _in_time(OneOf(field, self._values(name, value))))
             case "$gt" | "$gte" | "$lt" | "$lte":
-                return Range(field, Order(name), _bound(name, value))
+                return _in_time(Range(field, Order(name), _bound(name, value)))
             case "$exists":
                 if not isinstance(value, bool):
                     raise FilterError(f"$exists takes true or false, not {_named(value)}")
@@ -247,6 +295,33 @@ class _Parser:
 
 def _joined(parts: list[Filter]) -> Filter:
     return parts[0] if len(parts) == 1 else Every(tuple(parts))
+
+
+_TIME = "time"
+
+
+def _in_time(found: OneOf | Range) -> Filter:
+    """Compare the time of turns as a moment; raise `FilterError` for what is none."""
+    if found.field != _TIME:
+        return found
+    written = found.values if isinstance(found, OneOf) else (found.bound,)
+    spans = [_span(value) for value in written if value is not None]
+    if isinstance(found, OneOf):
+        return During(tuple(spans), found)
+    first, end = spans[0]
+    beyond = {
+        Order.GT: (end, FOREVER),
+        Order.GTE: (first, FOREVER),
+        Order.LT: (-FOREVER, first),
+        Order.LTE: (-FOREVER, end),
+    }
+    return During((beyond[found.order],), found)
+
+
+def _span(value: Scalar) -> tuple[int, int]:
+    found = spanned(value) if isinstance(value, str) else None
+    # No moment is in it: a fact's own field may be called time too, and hold anything.
+    return (0, 0) if found is None else found
 
 
 def _negated_if(asked: bool, part: Filter) -> Filter:

@@ -258,8 +258,9 @@ class ShownMemory:
     """What every memory has that a viewer is shown; `FactHit` and `TurnHit` say where it is from.
 
     `score` and `parts` are higher-is-better; in `known`, which ranks and marks nothing, they are
-    None and empty. `superseded_by` and `told_from` name facts or turns only when the viewer's gate
-    holds them.
+    None and empty. `score` orders the hits of one question; `relevance`, 0 to 1, is how likely this
+    memory is to answer it, None where nobody measured its embedder. `superseded_by` and
+    `told_from` name facts or turns only when the viewer's gate holds them.
     """
 
     id: str
@@ -271,6 +272,7 @@ class ShownMemory:
     space: str = ""
     arousal: float | None = None
     score: float | None = None
+    relevance: float | None = None
     pinned: bool = False
     superseded_by: str | None = None
     told_from: str | None = None

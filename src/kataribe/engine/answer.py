@@ -13,7 +13,7 @@ from kataribe.conversation.search import look_up
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import check_text
-from kataribe.domain.memory import Recollection
+from kataribe.domain.memory import Hit, Recollection
 from kataribe.domain.recall.context import (
     DEFAULT_BUDGET,
     DEFAULT_TOP_K,
@@ -33,6 +33,7 @@ from kataribe.domain.recall.context import (
 from kataribe.domain.recall.context_words import evidence, words
 from kataribe.domain.recall.log_search import AUTOMATIC, Standing
 from kataribe.domain.recall.planning import MAX_KEYWORDS, Passage, SearchPlan
+from kataribe.domain.recall.relevance import model_for
 from kataribe.domain.recall.requests import AnswerKeys, ContextKeys, RecallKeys, ViewerKeys
 from kataribe.domain.terms import RULES, Language
 from kataribe.engine.base import TRACES_KEPT, Engines, Hints
@@ -45,7 +46,7 @@ from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
 from kataribe.read.pack import ContextRequest, assemble
 from kataribe.read.path import nothing
-from kataribe.read.select import Minimum, Screened, judged, screen, was_said
+from kataribe.read.select import Bar, Minimum, RelevanceBar, Screened, judged, screen, was_said
 from kataribe.read.usage import UseRow, uses_of
 
 _USES_TOGETHER = 64
@@ -182,7 +183,7 @@ class AnswerVerbs(RecallVerbs):
             raise InputError("the question must not be empty")
         check_text(question, "question")
         # What is wrong is refused although nothing may have to be searched.
-        intent = recall_request(question, _of_recall(asked), self._engines.recall_policy).intent
+        intent = recall_request(question, _asked_of_recall(asked), self._engines.recall_policy).intent
         budget = check_budget(asked.get("budget", DEFAULT_BUDGET))
         parts = check_parts(asked.get("parts"))
         hints = await self._hints_of(viewer)
@@ -218,20 +219,48 @@ class AnswerVerbs(RecallVerbs):
         else:
             found = await self._found(question, viewer, plan, asked)
             standing = await self._standing(viewer, hints, plan, wanted.recent, asked)
-        least = self._minimum(found, asked.get("min_similarity"))
-        screened = screen(found, minimum=least, recent=wanted.recent, plan=plan, standing=standing)
+        least = self._minimum(found, asked)
+        bar = self._bar(found, hints.language, asked)
+        screened = screen(found, minimum=least, bar=bar, recent=wanted.recent, plan=plan, standing=standing)
         judge = asked.get("judge")
         return screened if judge is None else await self._judged(question, screened, judge, hints.language)
 
-    def _minimum(self, found: Recollection, asked: float | None) -> Minimum:
-        """Give each hit's minimum: the one asked for, else its embedder's, tuned or shipped (S2-23)."""
-        if asked is None:
-            by = found.embedded_by
-            return lambda hit: self._engines.minimum_similarity(by.get(hit.space, ""), hit.kind)
-        is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
-        if not is_number or not -1 <= asked <= 1:
-            raise InputError(f"min_similarity is a cosine from -1 to 1, not {asked!r}")
-        return lambda _: asked
+    def _minimum(self, found: Recollection, asked: ContextKeys) -> Minimum:
+        """Give each hit's minimum: the one asked for, else its embedder's, tuned or shipped (S2-23).
+
+        What ships counts only where nobody can tell how relevant a hit is.
+        """
+        wanted = asked.get("min_similarity")
+        if wanted is not None:
+            return lambda _: wanted
+        by, engines = found.embedded_by, self._engines
+
+        def least(hit: Hit) -> float | None:
+            embedder_id, kind = by.get(hit.space, ""), hit.kind
+            tuned = engines.tuning.minimum(embedder_id, kind)
+            if tuned is not None or hit.relevance is not None:
+                return tuned
+            return engines.minimum_similarity(embedder_id, kind)
+
+        return least
+
+    def _bar(self, found: Recollection, language: Language, asked: ContextKeys) -> Bar:
+        """Give each hit's bar: what was asked for, else its embedder's where no cosine was said to decide."""
+        wanted = asked.get("min_relevance")
+        if wanted is not None:
+            return lambda _: RelevanceBar(wanted, wanted)
+        by, engines = found.embedded_by, self._engines
+        if asked.get("min_similarity") is not None:
+            return lambda _: None
+
+        def bar(hit: Hit) -> RelevanceBar | None:
+            embedder_id, kind = by.get(hit.space, ""), hit.kind
+            if engines.tuning.minimum(embedder_id, kind) is not None:
+                return None
+            model = model_for(embedder_id, kind, language)
+            return None if model is None else RelevanceBar(model.minimum, model.floor)
+
+        return bar
 
     async def _plan_of(
         self, question: str, language: Language, recent: Sequence[str], asked: ContextKeys
@@ -322,8 +351,14 @@ class AnswerVerbs(RecallVerbs):
         await super().close()
 
 
-_SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity"})
+_SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity", "min_relevance"})
 """What of a context's keys is recall's. What is too unlike the question is left out where it is told."""
+
+
+def _asked_of_recall(asked: ContextKeys) -> RecallKeys:
+    """Give all of a context's keys that are recall's, to be checked."""
+    given = cast(dict[str, object], asked)
+    return cast(RecallKeys, {key: given[key] for key in RecallKeys.__annotations__ if key in given})
 
 
 def _of_recall(asked: ContextKeys) -> RecallKeys:

@@ -18,7 +18,7 @@ from kataribe.domain.ids import text_hash
 from kataribe.domain.terms import Audience, Language
 from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import check_installed
-from kataribe.errors import ConflictError, InputError, KataribeError
+from kataribe.errors import ConflictError, InputError, KataribeError, option
 from kataribe.formats.detect import plain_language
 from kataribe.formats.messages import Voices, read_messages
 from kataribe.ports import Embedder, Remote, Transaction
@@ -161,7 +161,7 @@ class ChatVerbs(AnswerVerbs):
         if language is None:
             raise InputError(
                 f"there is no user {where.user_id!r}, and too few words to tell a language by; "
-                "name one with --language"
+                f"name one with {option('language')}"
             )
         name = where.embedder or self._engines.default_embedder(language)
         embedder_id = self._engines.embedder(name).embedder_id

@@ -135,6 +135,7 @@ class RecallVerbs(Noting, OutsideReads):
             explain=told.explain,
             searched=searched,
             min_similarity=told.min_similarity,
+            min_relevance=told.min_relevance,
             recent=told.recent,
             policy=policy,
         )

@@ -53,6 +53,7 @@ class RecallManyVerbs(RecallVerbs):
         planner: str | None = None,
         reranker: str | None = None,
         min_similarity: float | None = None,
+        min_relevance: float | None = None,
         recent: Sequence[str] = (),
         plan: SearchPlan | None = None,
     ) -> tuple[Recollection, ...]:
@@ -72,6 +73,7 @@ class RecallManyVerbs(RecallVerbs):
             "planner": planner,
             "reranker": reranker,
             "min_similarity": min_similarity,
+            "min_relevance": min_relevance,
             "recent": recent,
             "plan": plan,
         }

@@ -31,6 +31,7 @@ class RecallRequest:
     planner: str | None
     reranker: str | None
     min_similarity: float | None
+    min_relevance: float | None
     recent: tuple[str, ...]
     plan: SearchPlan | None = None
 
@@ -48,6 +49,7 @@ def recall_request(question: str, asked: RecallKeys, policy: RecallPolicy) -> Re
         planner=asked.get("planner"),
         reranker=asked.get("reranker"),
         min_similarity=_cosine(asked.get("min_similarity")),
+        min_relevance=_share(asked.get("min_relevance")),
         recent=_messages(asked.get("recent", ())),
         plan=asked.get("plan"),
     )
@@ -74,6 +76,15 @@ def _cosine(given: float | None) -> float | None:
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
     if not is_number or not math.isfinite(given) or not -1 <= given <= 1:
         raise InputError(f"min_similarity is a cosine from -1 to 1, not {given!r}")
+    return float(given)
+
+
+def _share(given: float | None) -> float | None:
+    if given is None:
+        return None
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not is_number or not math.isfinite(given) or not 0 <= given <= 1:
+        raise InputError(f"min_relevance is a number from 0 to 1, not {given!r}")
     return float(given)
 
 

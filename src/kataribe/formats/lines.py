@@ -7,6 +7,7 @@ from datetime import tzinfo
 
 from kataribe.domain.conversation.turns import check_turn_id
 from kataribe.domain.terms import Audience, Extra, check_arousal
+from kataribe.errors import option
 from kataribe.formats.fields import Fields
 from kataribe.formats.jsonl import described
 from kataribe.formats.logtimes import Told, told_time
@@ -38,7 +39,7 @@ def turn_line(fields: Fields, number: int, zone: tzinfo, session: str | None) ->
     """Read a turn in our own form; `session` is that of lines that name none. Raises `FormatError`."""
     named = name_of(fields, "session") or session
     if named is None:
-        raise fields.refused("the field 'session' is missing; add it or name one with --session")
+        raise fields.refused(f"the field 'session' is missing; add it or name one with {option('session')}")
     turn_id = name_of(fields, "id")
     persona = fields.take("persona")
     if persona == []:

@@ -223,12 +223,10 @@ def _refuse(wrong: Sequence[FormatError], name: str) -> None:
     if not wrong:
         return
     first, *others = wrong
-    more = "".join(f"; line {one.line}: {one.reason}" for one in others[: WRONG_LINES_SAID - 1])
+    more = "".join(f"; line {one.line}: {one.given}" for one in others[: WRONG_LINES_SAID - 1])
     left = len(others) - (WRONG_LINES_SAID - 1)
     rest = f"; and {left} more" if left > 0 else ""
-    raise FormatError(
-        f"{first.reason}{more}{rest}; nothing was stored", file=name, line=first.line
-    ) from first
+    raise FormatError(f"{first.given}{more}{rest}; nothing was stored", file=name, line=first.line) from first
 
 
 def _form_of(values: object) -> LogFormat:

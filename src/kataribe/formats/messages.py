@@ -8,17 +8,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 
 from kataribe.domain.conversation.turns import Message, check_turn_id, session_for
-from kataribe.errors import FormatError
+from kataribe.errors import FormatError, option
 from kataribe.formats.fields import Fields
 from kataribe.formats.jsonl import described
 from kataribe.formats.lines import LogLine, name_of, turn_line
-from kataribe.formats.logtimes import told_time
+from kataribe.formats.logtimes import Told, told_time
 
 SYSTEM, TOOL, NOT_TEXT = "system", "tool", "not text"
 """Why a message, or a part of one, is left out."""
 _ROLES: Mapping[str, str] = {"system": SYSTEM, "developer": SYSTEM, "tool": TOOL, "function": TOOL}
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 """The types of parts that are words."""
+
+_TIMES = ("time", "timestamp", "created_at", "create_time")
+"""Where a message says when it was said, in the order of trust."""
+_MILLISECONDS = 10**11
+"""From this number on a moment is in milliseconds since 1970: in seconds it would be the year 5138."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +89,16 @@ class MessageLines:
             session=name_of(fields, "session") or session,
             speaker=fields.maybe_text("name") or self._speaker(fields, role),
             text=text,
-            time=told_time(fields.take("time"), self.zone),
+            time=self._time(fields),
             turn_id=None if turn_id is None else check_turn_id(turn_id),
         )
+
+    def _time(self, fields: Fields) -> Told | None:
+        """Take the first of the fields in which programs write when something was said."""
+        given = next((value for name in _TIMES if (value := fields.take(name)) is not None), None)
+        if isinstance(given, int | float) and not isinstance(given, bool) and abs(given) >= _MILLISECONDS:
+            given = given / 1000
+        return told_time(given, self.zone)
 
     def _speaker(self, fields: Fields, role: str) -> str:
         if role == "user":
@@ -94,7 +106,9 @@ class MessageLines:
         if role != "assistant":
             raise fields.refused(f"role must be user, assistant, system, developer or tool, not {role!r}")
         if self.voices.assistant is None:
-            raise fields.refused("what an assistant said needs the persona it speaks as (--persona)")
+            raise fields.refused(
+                f"what an assistant said needs the persona it speaks as ({option('persona')})"
+            )
         return self.voices.assistant
 
     def _text(self, fields: Fields) -> str | None:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
+from kataribe.domain.arrays import np, npt
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
 from kataribe.domain.story.inputs import Annotations, Character
 from kataribe.domain.story.proof import PairVerdict, SentencePair
 from kataribe.domain.terms import Language
 
-Vector = npt.NDArray[np.float32]
+Vector: TypeAlias = "npt.NDArray[np.float32]"
 """Shape (dimensions,), float32, unit length; all zeros for a text with nothing in it to embed."""
 
-Matrix = npt.NDArray[np.float32]
+Matrix: TypeAlias = "npt.NDArray[np.float32]"
 """Shape (texts, dimensions), float32; each row as `Vector`."""
 
 

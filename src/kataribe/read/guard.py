@@ -56,6 +56,7 @@ def show(
     proof: QuoteEvidence,
     *,
     score: float | None = None,
+    relevance: float | None = None,
     parts: Mapping[str, float] | None = None,
     marks: tuple[Mark, ...] = (),
 ) -> Hit:
@@ -70,6 +71,7 @@ def show(
         importance=memory.importance,
         arousal=memory.arousal,
         score=score,
+        relevance=relevance,
         pinned=memory.pinned,
         superseded_by=links.superseded_by.get(memory.fact_id),
         told_from=memory.told_from if memory.told_from in proof.told else None,
@@ -103,6 +105,7 @@ class _Shown(TypedDict):
     space: str
     arousal: float | None
     score: float | None
+    relevance: float | None
     pinned: bool
     superseded_by: str | None
     told_from: str | None

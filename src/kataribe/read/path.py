@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Viewer, joined
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollection
-from kataribe.domain.recall.planning import SearchPlan
+from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
 from kataribe.ports import Vector, VectorIndex, View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
+from kataribe.read.newest import newest_first, vectors_of
 from kataribe.read.plan import plan, words_for
 from kataribe.read.preselect import MAY_MISS, UNREACHED, IndexQuestion, preselected, questions
+from kataribe.read.relevance import relevance_of
 from kataribe.read.score import log_hits, marks, parts, score
 from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Preselected, Proposed, Ranked, Scored
+from kataribe.read.when import both, is_of_then, when_asked, within
 
 STRAYS = "the search index does not fit the ledger; run `kataribe rebuild`"
 """What a viewer is told when the index holds what the ledger does not; how much may lie outside its gate."""
+
+
+_OF_ANY_AGE = (Intent.EMOTIONAL, Intent.TEMPORAL)
+"""What such a question is after need not be what was said last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,8 @@ class RecallQuestion:
     """What is asked, with its vectors.
 
     `vectors` go by embedder id and the words embedded, one for each home that is read. `searched` is
-    the planner's plan. `min_similarity` is a cosine: hits less like the question are left out.
+    the planner's plan. `min_similarity` is a cosine: hits less like the question are left out, and so
+    are those less relevant than `min_relevance`, 0 to 1.
     Memories whose text is one of `recent` are left out too. `proposed` is what an index outside the
     store proposed (None: none was asked).
     """
@@ -52,6 +60,7 @@ class RecallQuestion:
     explain: bool = False
     searched: SearchPlan = UNPLANNED
     min_similarity: float | None = None
+    min_relevance: float | None = None
     recent: tuple[str, ...] = ()
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
     proposed: Proposed | None = None
@@ -112,6 +121,9 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     if missing := {question.key_for(home) for home in opened.read} - question.vectors.keys():
         return Unembedded(tuple(sorted(missing)))
     asked = plan(question.text, opened, policy=question.policy, searched=question.searched)
+    when = when_asked(question.text, opened.viewer)
+    is_then = when is not None or asked.searched.intent in _OF_ANY_AGE or is_of_then(question.text)
+    asked = replace(asked, when=when, is_of_then=is_then)
     found = _ranked(view, opened, asked, question)
     kept = {one.candidate.key: one for one in found.kept}
     memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
@@ -122,6 +134,7 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
             found.links[one.home],
             proofs[one.home],
             score=one.score,
+            relevance=_relevance(found.candidates, one, question),
             parts=parts(found.ranked, one),
             marks=marks(found.ranked, one, question.policy),
         )
@@ -131,7 +144,26 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
     told = _explain(view, opened, found, question.policy) if question.explain else None
     strays = len(hits) < len(kept) or any(one.strays for one in found.candidates)
-    return _answer(view, opened, hits, told, warnings=_warnings(question.proposed, found, strays=strays))
+    answer = _answer(view, opened, hits, told, warnings=_warnings(question.proposed, found, strays=strays))
+    empty = _nothing_then(asked, found)
+    return answer if empty is None else replace(answer, note=empty)
+
+
+def _nothing_then(asked: Plan, found: _Found) -> str | None:
+    """Say that nothing is remembered of the time or the episodes asked about; None where something is."""
+    then = asked.when
+    narrowed = [one for one in found.candidates if within(one.home, then) is not None]
+    if then is None or not narrowed or any(one.asked_for for one in narrowed):
+        return None
+    return f"nothing is remembered of {then.words!r} ({then.said})"
+
+
+def _relevance(candidates: Sequence[Candidates], one: Scored, question: RecallQuestion) -> float | None:
+    found, key = candidates[one.home], one.candidate.key
+    trait = found.traits[key]
+    return relevance_of(
+        found.home, question.text, trait.text, similarity=found.similarity[key], speaker=trait.speaker
+    )
 
 
 def _warnings(proposed: Proposed | None, found: _Found, *, strays: bool) -> tuple[str, ...]:
@@ -178,26 +210,39 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
     while True:
         chosen = [_chosen(view, home, question, pool) for home in opened.read]
         candidates = tuple(
-            find(
-                view,
-                home,
-                asked,
-                question.vector_for(home),
-                where=question.where,
-                pool=pool,
-                policy=policy,
-                least=question.min_similarity,
-                near=None if given is None else given.near,
-            )
+            _searched(view, home, asked, question, given, pool=pool)
             for home, given in zip(opened.read, chosen, strict=True)
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
         links = {number: _links(view, one) for number, one in enumerate(candidates)}
-        kept, dropped = _left(view, candidates, ranked, links, question)
+        kept, dropped = _left(view, candidates, ranked, links, question, asked)
         if len(kept) >= question.top_k or all(one.is_all for one in candidates):
             whole = all(given is None or given.misses_nothing for given in chosen)
             return _Found(asked, candidates, ranked, links, kept, dropped, misses_nothing=whole)
         pool *= 4
+
+
+def _searched(
+    view: View, home: Home, asked: Plan, question: RecallQuestion, given: Preselected | None, *, pool: int
+) -> Candidates:
+    """Search one home; where the question names a time or episodes, what is from there as well."""
+    search = partial(
+        find,
+        view,
+        home,
+        asked,
+        question.vector_for(home),
+        pool=pool,
+        policy=question.policy,
+        least=question.min_similarity,
+    )
+    found = search(where=question.where, near=None if given is None else given.near)
+    then = within(home, asked.when)
+    if then is None:
+        return found
+    every = found.joined(search(where=both(question.where, then)), frozenset())
+    keys = view.traits(home.gate, every.found.keys(), where=then).keys()
+    return replace(every, asked_for=frozenset(keys))
 
 
 def _chosen(view: View, home: Home, question: RecallQuestion, pool: int) -> Preselected | None:
@@ -217,8 +262,10 @@ def _left(
     ranked: Ranked,
     links: Mapping[int, Links],
     question: RecallQuestion,
+    asked: Plan,
 ) -> tuple[list[Scored], tuple[tuple[str, str], ...]]:
     """Part candidates into the best that stay and those left out, each with its reason."""
+    wanted = question.min_relevance
     least, recent = question.min_similarity, {normalise(text) for text in question.recent}
     left: list[Scored] = []
     dropped: list[tuple[int, str]] = []
@@ -230,10 +277,14 @@ def _left(
             dropped.append((one.row, f"superseded by {newer[fact_id]}"))
         elif least is not None and like < least:
             dropped.append((one.row, f"similarity {like:.6f} is below {least:g}"))
+        elif wanted is not None and (sure := _relevance(candidates, one, question) or 0.0) < wanted:
+            dropped.append((one.row, f"relevance {sure:.6f} is below {wanted:g}"))
         elif recent and normalise(found.traits[key].text) in recent:
             dropped.append((one.row, "said in the recent messages"))
         else:
             left.append(one)
+    if not asked.is_of_then:
+        left = newest_first(view, candidates, left, question.policy, some=2 * question.top_k)
     distinct, same = _thinned(view, candidates, left, question)
     reasons = dict(dropped) | same
     named = {one.row: one.candidate.fact_id for one in ranked.scored}
@@ -275,10 +326,7 @@ def _repeats(
         places = [at for at, one in enumerate(seen) if embedders[one.home] == embedder]
         if not places:
             continue
-        vectors: dict[int, Vector] = {}
-        for number, one in enumerate(candidates):
-            keys = [seen[at].candidate.key for at in places if seen[at].home == number]
-            vectors |= view.vectors.vectors_of(keys, gate=one.home.gate) if keys else {}
+        vectors = vectors_of(view, candidates, [seen[at] for at in places])
         # What has no vector yet repeats nothing as far as anybody can tell.
         places = [at for at in places if seen[at].candidate.key in vectors]
         if not places:

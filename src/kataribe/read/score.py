@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.gate import Place
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Hit, Mark, Trait
@@ -26,6 +26,7 @@ from kataribe.domain.recall.ranking import (
     rounded,
     scaled,
 )
+from kataribe.domain.text.tokens import tokens
 from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Plan, Ranked, Scored
 
@@ -60,6 +61,10 @@ def score(
     columns = _by_intent(similarity, scaled(relevance), found, plan, policy, places)
     share = policy.intent_weight
     scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
+    if plan.when is not None:
+        from_then = np.array([key in one.asked_for for one in found for key in one.found], dtype=np.float64)
+        bonus = policy.when_bonus if _asks_more(plan) else _MORE_THAN_ALL
+        columns, scores = {**columns, "when": from_then}, scores + bonus * from_then
     starts = accumulate((len(one.found) for one in found), initial=0)
     own = tuple(zip(starts, parts, strict=False))
     return Ranked(_best_first(found, scores, relevance), columns, own)
@@ -79,6 +84,29 @@ def _best_first(found: Sequence[Candidates], scores: Floats, relevance: Floats) 
     if np.logical_and.reduce([column[1:] == column[:-1] for column in ordered]).any():
         return tuple(sorted(scored, key=Scored.order))
     return tuple([scored[row] for row in order.tolist()])
+
+
+_MORE_THAN_ALL = 1.0
+"""More than all parts of a score together."""
+_SAYS_MORE = 2
+"""Keywords beside a date and the names of speakers from which on a question asks for more than a date."""
+
+
+def _asks_more(plan: Plan) -> bool:
+    """Tell whether a question asks for something of its time, or for whatever there was."""
+    dated = " ".join((*plan.named, plan.when.words if plan.when is not None else ""))
+    return any(
+        sum(map(_says_something, set(terms) - set(tokens(dated, language)))) >= _SAYS_MORE
+        for language, terms in plan.terms.items()
+    )
+
+
+_TELLS = re.compile("[a-z0-9ァ-ヺ]|(?![何誰時年月日話章回前頃])[一-鿿]")
+
+
+def _says_something(term: str) -> bool:
+    """Tell whether a keyword says anything: kana alone, and 何 or 誰, do not."""
+    return _TELLS.search(term) is not None
 
 
 _ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Hit, Recollection, TurnHit
@@ -16,6 +17,21 @@ from kataribe.domain.terms import Language
 
 Minimum = Callable[[Hit], float | None]
 """Gives the similarity below which a hit is not used; None: whatever it is."""
+
+
+class RelevanceBar(NamedTuple):
+    """When no hit reaches `minimum`, 0 to 1, none is used; when one does, none below `floor` is."""
+
+    minimum: float
+    floor: float
+
+    def least(self, *, is_reached: bool) -> float:
+        """Give the relevance below which a hit is not used."""
+        return self.floor if is_reached else self.minimum
+
+
+Bar = Callable[[Hit], RelevanceBar | None]
+"""Gives the bar of a hit; None: its relevance does not matter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +89,13 @@ def screen(
     found: Recollection,
     *,
     minimum: Minimum,
+    bar: Bar = lambda _: None,
     recent: Sequence[str],
     plan: SearchPlan | None,
     policy: ContextPolicy = DEFAULT_CONTEXT,
     standing: Sequence[Standing] = (),
 ) -> Screened:
-    """Leave out what is too unlike the question, was just said, or says again what is there.
+    """Leave out what does not answer the question, was just said, or says again what is there.
 
     Pinned memories come first, and those found by keywords alone (`standing`) last; handles
     count in that order. In what a keyword stands is used however unlike the question it is.
@@ -89,6 +106,7 @@ def screen(
     cut = {_named(one.hit) for one in more if one.is_cut}
     ranked = [*sorted(found.hits, key=lambda hit: not hit.pinned), *(one.hit for one in more)]
     said = [normalise(message) for message in recent]
+    is_reached = any(_reaches(hit, bar) for hit in found.hits)
     seen: dict[tuple[str, str | None], str] = {}
     chosen: list[Chosen] = []
     dropped: list[Dropped] = []
@@ -99,6 +117,10 @@ def screen(
         if not standing_in and (least := _too_unlike(hit, minimum)) is not None:
             dropped.append(
                 one.dropped(DropReason.BELOW_MINIMUM, f"{hit.parts['similarity']:.3f} < {least:.3f}")
+            )
+        elif not standing_in and (bare := _irrelevant(hit, bar, is_reached=is_reached)) is not None:
+            dropped.append(
+                one.dropped(DropReason.BELOW_MINIMUM, f"relevance {hit.relevance:.3f} < {bare:.3f}")
             )
         elif _was_said(same[0], said, policy.contained):
             dropped.append(one.dropped(DropReason.RECENT, "the recent messages say so"))
@@ -133,6 +155,20 @@ def _too_unlike(hit: Hit, minimum: Minimum) -> float | None:
     if similarity is None or is_enough(similarity, hit.parts, least, pinned=hit.pinned):
         return None
     return least
+
+
+def _reaches(hit: Hit, bar: Bar) -> bool:
+    wanted = bar(hit)
+    return wanted is not None and hit.relevance is not None and hit.relevance >= wanted.minimum
+
+
+def _irrelevant(hit: Hit, bar: Bar, *, is_reached: bool) -> float | None:
+    """Give the relevance that a hit does not reach; None for one that is used."""
+    wanted = bar(hit)
+    if wanted is None or hit.relevance is None or hit.pinned:
+        return None
+    least = wanted.least(is_reached=is_reached)
+    return least if hit.relevance < least else None
 
 
 def _was_said(text: str, said: Sequence[str], contained: int) -> bool:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import Viewer
 from kataribe.domain.recall.ranking import DECIMALS, RecallPolicy

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.memory import Candidate, Trait
 from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.ranking import Floats
+from kataribe.domain.recall.when import AskedWhen
 from kataribe.domain.terms import Language
 from kataribe.ports.kinds import Home
 
@@ -76,7 +77,8 @@ class Plan:
 
     `terms` are keywords by language, `expansions` the names that were added to the question's own,
     and `phrases` are to be found word by word (normalised, in folded case). `named` are the speakers
-    in the question, `only` those when they are some but not all. `searched` is the planner's.
+    in the question, `only` those when they are some but not all. `searched` is the planner's. `when` is the
+    time or the episodes that the question asks about.
     """
 
     terms: Mapping[Language, tuple[str, ...]]
@@ -85,6 +87,10 @@ class Plan:
     named: tuple[str, ...] = ()
     only: frozenset[str] = frozenset()
     searched: SearchPlan = UNPLANNED
+    when: AskedWhen | None = None
+
+    is_of_then: bool = False
+    """Whether the question asks about how things were, and not about how they are."""
 
     @property
     def all_terms(self) -> tuple[str, ...]:
@@ -112,6 +118,22 @@ class Candidates:
     wordy: int
     is_all: bool
     strays: bool = False
+    asked_for: frozenset[int] = frozenset()
+    """The keys of those from the time or the episodes that the question names."""
+
+    def joined(self, other: Candidates, asked_for: frozenset[int]) -> Candidates:
+        """Add those of another search of the same home."""
+        return replace(
+            self,
+            found={**self.found, **other.found},
+            similarity={**self.similarity, **other.similarity},
+            keyword={**self.keyword, **other.keyword},
+            traits={**self.traits, **other.traits},
+            beside={**other.beside, **self.beside},
+            is_all=self.is_all and other.is_all,
+            strays=self.strays or other.strays,
+            asked_for=asked_for,
+        )
 
 
 class Scored(NamedTuple):

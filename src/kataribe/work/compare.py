@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.memory import Memory
 from kataribe.domain.records import MemoryState
 

@@ -6,8 +6,7 @@ import secrets
 from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.recall.ranking import exact_similarities
 from kataribe.ports import Consistency, IndexCapabilities, IndexEntry, Proposal, Vector

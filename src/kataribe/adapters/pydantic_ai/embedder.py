@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kataribe.adapters.embedding import EmbedderChoice, Side, is_installed
+from kataribe.domain.arrays import np
 from kataribe.domain.ids import check_id, normalise
 from kataribe.errors import EmbedderError, InputError, MissingExtraError
 from kataribe.ports import Matrix, Vector

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from kataribe.adapters.rules.keywords import MAX_QUESTION, keywords
 from kataribe.adapters.rules.smalltalk import is_small_talk
@@ -19,8 +20,6 @@ _QUESTION_WORD = 2
 _ORDER = (Intent.EMOTIONAL, Intent.TECHNICAL, Intent.TEMPORAL, Intent.RELATIONAL)
 """Which intent goes first among equals: what colours an answer before what it is about."""
 
-_CUES = {intent: tuple(map(re.compile, patterns)) for intent, patterns in CUES.items()}
-_QUESTION_WORDS = {intent: re.compile(pattern) for intent, pattern in QUESTION_WORDS.items()}
 _KANJI = "々〆〇㐀-䶿一-鿿"
 
 
@@ -66,31 +65,32 @@ def detect(question: str) -> Intent | None:
 
 def _weight(intent: Intent, text: str) -> int:
     """Count the different cues, and the question word."""
-    asked = _QUESTION_WORD if _QUESTION_WORDS[intent].search(text) else 0
-    japanese, english = _CUES[intent]
+    asked = _QUESTION_WORD if _compiled(QUESTION_WORDS[intent]).search(text) else 0
+    japanese, english = CUES[intent]
     # Half of the work for most: English is ASCII, and Japanese is not.
     patterns = (english,) if text.isascii() else (japanese, english)
-    return asked + len({match[0] for pattern in patterns for match in pattern.finditer(text)})
+    return asked + len({match[0] for pattern in patterns for match in _compiled(pattern).finditer(text)})
 
 
 def synonyms(question: str) -> tuple[str, ...]:
     """Give the other words of every group that the question has a word of, in the order of the table."""
     text = normalise(question)[:MAX_QUESTION].casefold()
     found: dict[str, None] = {}
-    for group, patterns in _GROUPS:
-        there = [
-            word in text and pattern.search(text) is not None
-            for word, pattern in zip(group, patterns, strict=True)
-        ]
+    for group in SYNONYMS:
+        there = [word in text and _alone(word).search(text) is not None for word in group]
         if any(there):
             found.update((word, None) for word, known in zip(group, there, strict=True) if not known)
     return tuple(found)
 
 
-def _pattern(word: str) -> re.Pattern[str]:
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile one of the table's patterns when a question first needs it."""
+    return re.compile(pattern)
+
+
+@cache
+def _alone(word: str) -> re.Pattern[str]:
     """A word on its own: no letter beside it, and no kanji beside kanji."""
     beside = r"\w" if word.isascii() else _KANJI
     return re.compile(f"(?<![{beside}]){re.escape(word)}(?![{beside}])")
-
-
-_GROUPS = tuple((group, tuple(_pattern(word) for word in group)) for group in SYNONYMS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 
 from kataribe.adapters.rules.words import LAUGHTER, SMALL_TALK
 from kataribe.domain.ids import normalise
@@ -25,6 +26,7 @@ def units(text: str) -> tuple[str, ...]:
     return tuple(_UNIT.findall(normalise(text).casefold().replace("’", "'")))
 
 
+@cache
 def _phrases() -> dict[str, tuple[tuple[str, ...], ...]]:
     found: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
     for line in SMALL_TALK.splitlines():
@@ -32,9 +34,6 @@ def _phrases() -> dict[str, tuple[tuple[str, ...], ...]]:
             if parts := units(phrase):
                 found[parts[0]].add(parts)
     return {first: tuple(sorted(those)) for first, those in found.items()}
-
-
-_PHRASES = _phrases()
 
 
 def is_small_talk(text: str) -> bool:
@@ -55,7 +54,7 @@ def _ends(given: Sequence[str], place: int) -> list[int]:
     """Where a phrase that begins at `place` may end."""
     ends = [
         place + len(phrase)
-        for phrase in _PHRASES.get(given[place], ())
+        for phrase in _phrases().get(given[place], ())
         if tuple(given[place : place + len(phrase)]) == phrase
     ]
     laugh = place

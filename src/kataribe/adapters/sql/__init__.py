@@ -1,4 +1,4 @@
-"""The ledger on SQLite, through SQLAlchemy Core."""
+"""The ledger on SQLite: named SQL through the driver; what makes and upgrades it is loaded on use."""
 
 from kataribe.adapters.sql.ledger import SqlLedger
 

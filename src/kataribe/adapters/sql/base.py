@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import sqlite3
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-import sqlalchemy as sa
-
 from kataribe.adapters.sql import queries
-from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.caches import Caches, answers_of
+from kataribe.adapters.sql.sqlite.pool import Lent
 from kataribe.domain.space import story_space
 from kataribe.errors import StoreError
 from kataribe.ports import Clock
@@ -33,20 +30,13 @@ def or_highest(cap: int | None) -> int:
 class SqlPart:
     """A part of a view: the connection it reads from, and what may be remembered between views."""
 
-    def __init__(self, connection: sa.Connection, caches: Caches, *, warm: bool = False) -> None:
-        self._connection = connection
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, sqlite3.Connection)
-        self._driver = driver
+    def __init__(self, connection: Lent, caches: Caches, *, warm: bool = False) -> None:
+        self._driver = connection.driver
         self._caches = caches
         self._warm = warm
-        self._answers = answers_of(driver, connection.info, caches.generation) if caches.keeps else None
-
-    def _all(self, query: sa.Executable) -> list[r.Row]:
-        return list(self._connection.execute(query).all())
-
-    def _one(self, query: sa.Executable) -> r.Row:
-        return self._connection.execute(query).first()
+        self._answers = (
+            answers_of(connection.driver, connection.info, caches.generation) if caches.keeps else None
+        )
 
     def once(self, key: Hashable, read: Callable[[], T]) -> T:
         """Give what `read` gives of the store as it stands; a transaction reads each time."""
@@ -64,17 +54,11 @@ class SqlPart:
 class SqlWritingPart(SqlPart):
     """A part of a transaction: nothing is cached, and all its changes have one revision."""
 
-    def __init__(self, connection: sa.Connection, clock: Clock) -> None:
+    def __init__(self, connection: Lent, clock: Clock) -> None:
         # What is not committed yet must not come into caches that others share.
         super().__init__(connection, Caches(None, keeps=False))
         self._clock = clock
         self._new: int | None = None
-
-    def _run(self, statement: sa.Executable, rows: Sequence[Mapping[str, object]] | None = None) -> None:
-        if rows is None:
-            self._connection.execute(statement)
-        elif rows:
-            self._connection.execute(statement, list(rows))
 
     @contextmanager
     def part(self) -> Iterator[None]:

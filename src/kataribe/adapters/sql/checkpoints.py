@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.schema import checkpoints
 from kataribe.domain.story.checkpoint import Checkpoint
 
 _ALL = """
@@ -51,7 +50,7 @@ def put(driver: sqlite3.Connection, story_id: str, given: Checkpoint, inputs: Ma
         "fork_no": given.fork_no,
         "inputs": r.dump(dict(inputs)),
     }
-    queries.insert(driver, checkpoints, [row], replace=True)
+    queries.insert(driver, "checkpoints", [row], replace=True)
 
 
 def delete(driver: sqlite3.Connection, story_id: str, name: str) -> bool:

@@ -8,8 +8,8 @@ from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart
 from kataribe.adapters.sql.memory import SqlMemoryTransaction
-from kataribe.adapters.sql.schema import LAGS, turns, users
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
+from kataribe.adapters.sql.tables import LAGS
 from kataribe.domain.conversation.turns import UNIT_TURNS, Turn, User, is_system
 from kataribe.domain.records import SpaceState, TalkState, TurnChanges
 from kataribe.domain.space import parse_place, user_space
@@ -136,7 +136,7 @@ class SqlConversationsTransaction(SqlMemoryTransaction, SqlSpacesTransaction, Sq
 
     def put_user(self, user: User) -> None:
         """Add a user and its space, or replace what is recorded of it."""
-        queries.put(self._driver, users, r.user_out(user), {"created_at": self._now()})
+        queries.put(self._driver, "users", r.user_out(user), {"created_at": self._now()})
         self.put_space(
             SpaceState(
                 space=user_space(user.user_id),
@@ -177,7 +177,7 @@ class SqlConversationsTransaction(SqlMemoryTransaction, SqlSpacesTransaction, Sq
             unit = kept or rooms.take(turn)
             units.add(unit)
             queries.put(
-                self._driver, turns, {**r.turn_out(space, turn), "unit": unit}, {"created_at": self._now()}
+                self._driver, "turns", {**r.turn_out(space, turn), "unit": unit}, {"created_at": self._now()}
             )
         return TurnChanges(turns=tuple(fresh), units=tuple(sorted(units)))
 

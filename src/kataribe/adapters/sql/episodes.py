@@ -4,25 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-import sqlalchemy as sa
-
 from kataribe.adapters.sql import queries, story_rows, undo
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, or_highest
 from kataribe.adapters.sql.memory import SqlMemoryTransaction
-from kataribe.adapters.sql.schema import (
-    episode_versions,
-    episodes,
-    extractions,
-    facts,
-    memories,
-    memory_deltas,
-    mentions,
-    names,
-    notes,
-    pins,
-    suppressions,
-)
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.records import EpisodeState, EpisodeVersion
 from kataribe.domain.space import episode_of, story_space
@@ -31,6 +16,8 @@ from kataribe.domain.story.inputs import (
     Episode,
 )
 
+_COPIED = ("episode_versions", "annotations", "facts", "suppressions", "pins", "mentions", "extractions")
+"""Tables whose rows of an episode go with a copy of it as they are."""
 _MOVE = """
 UPDATE {table} SET position = :key
 WHERE space = :space AND (unit = :episode OR unit > :episode || ':' AND unit < :episode || ';')
@@ -121,9 +108,8 @@ class SqlEpisodesView(SqlPart):
 
     def versions(self, story_id: str, episode_id: str) -> tuple[EpisodeVersion, ...]:
         """Give every version of an episode's text."""
-        c = episode_versions.c
-        query = sa.select(episode_versions).where(c.story_id == story_id, c.episode_id == episode_id)
-        return tuple(story_rows.version_in(row) for row in self._all(query.order_by(c.version)))
+        rows = queries.ask(self._driver, queries.VERSIONS, (story_id, episode_id))
+        return tuple(story_rows.version_in(row) for row in rows)
 
     def annotations(self, story_id: str, episode_id: str) -> Annotations:
         """Give the annotations of one episode."""
@@ -150,36 +136,34 @@ class SqlEpisodesTransaction(SqlMemoryTransaction, SqlEpisodesView):
             "annotated": False,
             "created_at": now,
         }
-        queries.put(self._driver, episodes, values, fresh)
+        queries.put(self._driver, "episodes", values, fresh)
         version = {
             "story_id": story_id,
             "episode_id": episode.episode_id,
             "version": episode.version,
             "title": episode.title,
         }
-        queries.put(self._driver, episode_versions, version, {"text": episode.text, "created_at": now})
+        queries.put(self._driver, "episode_versions", version, {"text": episode.text, "created_at": now})
         self._touch_story(story_id)
 
     def copy_episode(self, story_id: str, episode_id: str, target: str, *, order_key: int) -> None:
         """Copy an episode into another story, memories aside."""
         here, there = (story_id, episode_id), {"story_id": target}
-        queries.copy(self._driver, episodes, here, {**there, "order_key": order_key})
-        for table in (episode_versions, notes, facts, suppressions, pins, mentions, extractions):
+        queries.copy(self._driver, "episodes", here, {**there, "order_key": order_key})
+        for table in _COPIED:
             queries.copy(self._driver, table, here, there)
-        queries.copy(self._driver, memory_deltas, here, {**there, "deleted_at": self._now()})
+        queries.copy(self._driver, "memory_deltas", here, {**there, "deleted_at": self._now()})
         self._touch_story(target)
 
     def set_numbers(self, story_id: str, numbers: Mapping[str, int], keys: Mapping[str, int]) -> None:
         """Renumber episodes, and move memories along with those that change their order."""
-        c = episodes.c
         for sign in (-1, 1):
             # In two steps through negative values: numbers and keys are unique while they shift.
-            for episode_id, no in numbers.items():
-                this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
-                self._run(this.values(no=sign * no))
-            for episode_id, key in keys.items():
-                this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
-                self._run(this.values(order_key=sign * key - (1 if sign < 0 else 0)))
+            moved_numbers = [(sign * no, story_id, episode_id) for episode_id, no in numbers.items()]
+            self._driver.executemany(queries.SET_NO, moved_numbers)
+            below = 1 if sign < 0 else 0
+            moved_keys = [(sign * key - below, story_id, episode_id) for episode_id, key in keys.items()]
+            self._driver.executemany(queries.SET_ORDER_KEY, moved_keys)
         space = story_space(story_id)
         for episode_id, key in keys.items():
             moved = {"key": key, "space": space, "episode": episode_id}
@@ -190,32 +174,24 @@ class SqlEpisodesTransaction(SqlMemoryTransaction, SqlEpisodesView):
 
     def set_deleted(self, story_id: str, episode_id: str, deleted_at: str | None) -> None:
         """Mark an episode deleted or live again, its deltas with it (S0-38)."""
-        c = episodes.c
-        this = sa.update(episodes).where(c.story_id == story_id, c.episode_id == episode_id)
-        self._run(this.values(deleted_at=deleted_at))
+        self._driver.execute(queries.SET_DELETED, (deleted_at, story_id, episode_id))
         self._touch_story(story_id)
 
     def shift_references(self, story_id: str, numbers: Mapping[int, int]) -> None:
         """Make aliases and quotes follow the numbers they name."""
         if not numbers:
             return
-        for column in (names.c.since, facts.c.quote_no):
-            table = column.table
-            renamed = sa.case(numbers, value=column, else_=column)
-            named = sa.and_(table.c.story_id == story_id, column.in_(sorted(numbers)))
-            self._run(sa.update(table).where(named).values({column.name: renamed}))
-        m = memories.c
-        renamed = sa.case(numbers, value=m.quote_no, else_=m.quote_no)
-        named = sa.and_(m.space == story_space(story_id), m.quote_no.in_(sorted(numbers)))
-        self._run(sa.update(memories).where(named).values(quote_no=renamed))
+        given = {"shifted": r.dump(dict(numbers)), "story": story_id, "space": story_space(story_id)}
+        for statement in queries.SHIFT_REFERENCES:
+            self._driver.execute(statement, given)
         self._touch_story(story_id)
 
     def put_annotations(self, story_id: str, episode_id: str, given: Annotations) -> None:
         """Replace the annotations of an episode."""
-        queries.clear(self._driver, notes, story_id, episode_id)
+        queries.clear(self._driver, "annotations", story_id, episode_id)
         queries.insert(
             self._driver,
-            notes,
+            "annotations",
             [
                 {
                     "story_id": story_id,

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
-
 from kataribe.adapters.sql import memory_rows, queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.adapters.sql.memory import delta_of
-from kataribe.adapters.sql.schema import (
-    extractions,
-    facts,
-    memory_deltas,
-    pins,
-    suppressions,
-)
 from kataribe.domain.ids import digest
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta
@@ -62,9 +52,8 @@ class SqlFactsView(SqlPart):
 
     def deltas(self, story_id: str, episode_id: str) -> tuple[Delta, ...]:
         """Give what each version of an episode put into memory."""
-        c = memory_deltas.c
-        query = sa.select(memory_deltas).where(c.story_id == story_id, c.episode_id == episode_id)
-        return tuple(memory_rows.delta_in(row) for row in self._all(query.order_by(c.version, c.delta_id)))
+        rows = queries.ask(self._driver, queries.DELTAS, (story_id, episode_id))
+        return tuple(memory_rows.delta_in(row) for row in rows)
 
 
 class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
@@ -73,7 +62,7 @@ class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
     def put_facts(self, story_id: str, episode_id: str, given: Iterable[Fact]) -> None:
         """Add facts or replace those of the same id."""
         queries.insert(
-            self._driver, facts, [story_rows.fact_out(story_id, episode_id, f) for f in given], replace=True
+            self._driver, "facts", [story_rows.fact_out(story_id, episode_id, f) for f in given], replace=True
         )
 
     def delete_facts(self, story_id: str, fact_ids: Iterable[str]) -> None:
@@ -91,18 +80,15 @@ class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
             }
             for row in given
         ]
-        if rows:
-            self._run(insert(suppressions).on_conflict_do_nothing(), rows)
+        queries.insert(self._driver, "suppressions", rows, replace=True)
 
     def set_pin(self, story_id: str, episode_id: str, fact_id: str, *, pinned: bool) -> None:
         """Pin or unpin an extracted fact."""
-        values = {"story_id": story_id, "episode_id": episode_id, "fact_id": fact_id}
+        row = {"story_id": story_id, "episode_id": episode_id, "fact_id": fact_id}
         if pinned:
-            self._run(insert(pins).values(**values).on_conflict_do_nothing())
+            queries.insert(self._driver, "pins", [row], replace=True)
         else:
-            c = pins.c
-            theirs = sa.and_(c.story_id == story_id, c.episode_id == episode_id)
-            self._run(sa.delete(pins).where(theirs, c.fact_id == fact_id))
+            self._driver.execute(queries.UNPIN, row)
 
     def put_extraction(
         self,
@@ -123,7 +109,7 @@ class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
             "made_at": self._now(),
             **story_rows.extraction_out(extraction, text),
         }
-        queries.insert(self._driver, extractions, [row], replace=True)
+        queries.insert(self._driver, "extractions", [row], replace=True)
 
     def put_deltas(
         self, story_id: str, episode_id: str, given: Sequence[Memory], *, holder: str | None = None
@@ -139,7 +125,7 @@ class SqlFactsTransaction(SqlWritingPart, SqlFactsView):
                 shares.setdefault(delta_of(one), []).append(one)
         queries.insert(
             self._driver,
-            memory_deltas,
+            "memory_deltas",
             [
                 {
                     "story_id": story_id,

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import HIGHEST, SqlPart, SqlWritingPart
-from kataribe.adapters.sql.schema import fed
 from kataribe.adapters.sql.segments import SqlFeed
 from kataribe.domain.feeding import UNFED, FedUnit, FeedState
 from kataribe.domain.gate import Gate
@@ -159,7 +158,7 @@ class SqlFeedingTransaction(SqlWritingPart, SqlFeedingView):
             "revision": fed_unit.revision,
             "ids": r.dump(sorted(fed_unit.ids)),
         }
-        queries.insert(self._driver, fed, [row], replace=True)
+        queries.insert(self._driver, "fed", [row], replace=True)
 
     def drop_fed(self, index_id: str, collection: str) -> None:
         """Forget what an index was fed of one collection."""

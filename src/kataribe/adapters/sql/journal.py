@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from kataribe.adapters.sql import checkpoints, queries, undo
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
-from kataribe.adapters.sql.schema import traces
 from kataribe.domain.records import Trace, Use
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.undo import Scope, Step
@@ -85,7 +84,7 @@ class SqlJournalTransaction(SqlWritingPart, SqlJournalView):
         known = {row[0] for row in queries.tuples(self._driver, "SELECT space FROM spaces", ())}
         rows = [r.trace_out(trace) for trace in given]
         kept = [row for row in rows if {row["space"], row["beside"]} - {None} <= known]
-        queries.insert(self._driver, traces, kept)
+        queries.insert(self._driver, "traces", kept)
         if keep is not None:
             named = {row[column] for row in kept for column in ("space", "beside")}
             self._prune({str(space) for space in named if space is not None}, keep)

@@ -11,15 +11,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import RLock
 
-import sqlalchemy as sa
-from sqlalchemy.pool import QueuePool, StaticPool
-
 from kataribe.adapters.making import PartChoice
 from kataribe.adapters.sql import memory_rows, rows, segments, story_rows
 from kataribe.adapters.sql.backups import strip
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
-from kataribe.adapters.sql.schema import APPLICATION_ID, HEAD
 from kataribe.adapters.sql.sqlite.connection import (
     MEMORY,
     can_be_written,
@@ -28,8 +24,10 @@ from kataribe.adapters.sql.sqlite.connection import (
     damaged,
     in_words,
 )
+from kataribe.adapters.sql.sqlite.pool import Lent, Pool
 from kataribe.adapters.sql.sqlite.upgrade import keep_copy
 from kataribe.adapters.sql.sqlite.writer_queue import WriterQueue
+from kataribe.adapters.sql.tables import APPLICATION_ID, HEAD
 from kataribe.adapters.sql.view import SqlTransaction, SqlView
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
 from kataribe.errors import ConflictError, StoreBusyError, StoreError
@@ -73,11 +71,11 @@ class SqlLedger:
         """Where it was copied to before."""
         exists = check_is_ours(path)
         self._writable = not exists or can_be_written(path)
-        self._engine = self._make_engine()
+        self._pool = self._make_pool()
         try:
             self._prepare(exists)
         except BaseException:
-            self._engine.dispose()
+            self._pool.close()
             raise
 
     @classmethod
@@ -90,25 +88,21 @@ class SqlLedger:
         """Open the file that is named, as its options say."""
         return cls(choice.name, **choice.options)
 
-    def _make_engine(self) -> sa.Engine:
-        def creator() -> sqlite3.Connection:
+    def _make_pool(self) -> Pool:
+        def open_one() -> sqlite3.Connection:
             return connect(
                 self.path, busy_seconds=self._busy_seconds, full=self._full, writable=self._writable
             )
 
-        if self._in_memory:
-            return sa.create_engine("sqlite://", creator=creator, poolclass=StaticPool)
-        return sa.create_engine(
-            "sqlite://", creator=creator, poolclass=QueuePool, pool_size=8, max_overflow=32
-        )
+        return Pool(open_one, shares_one=self._in_memory)
 
     def _prepare(self, exists: bool) -> None:
         """Create or upgrade the schema; another process may be at it at the same moment."""
         deadline = time.monotonic() + self._busy_seconds
         while True:
             try:
-                with in_words(self.path), self._engine.connect() as connection:
-                    self._bring_up(connection, exists)
+                with in_words(self.path), self._pool.lent() as connection:
+                    self._bring_up(connection.driver, exists)
                 return
             except StoreBusyError:
                 # The switch to WAL says busy at once instead of waiting its turn.
@@ -116,21 +110,21 @@ class SqlLedger:
                     raise
                 time.sleep(0.02)
 
-    def _bring_up(self, connection: sa.Connection, exists: bool) -> None:
-        connection.exec_driver_sql("BEGIN")
+    def _bring_up(self, connection: sqlite3.Connection, exists: bool) -> None:
+        connection.execute("BEGIN")
         try:
             # Whatever is refused here has not been touched yet.
             is_current = is_up_to_date(connection, self.path)
         finally:
-            connection.exec_driver_sql("ROLLBACK")
+            connection.execute("ROLLBACK")
         if is_current:
             self._use_wal(connection)
             return
         self._refuse_what_lost_its_wal(connection)
         if not exists:
             # At once, so that the file itself says whose it is from the first moment on.
-            connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("BEGIN IMMEDIATE")
         kept = None
         try:
             former = version_of(connection)
@@ -139,33 +133,31 @@ class SqlLedger:
                 kept = keep_copy(self.path, former)
             upgrade(connection, self.path)
         except BaseException:
-            connection.exec_driver_sql("ROLLBACK")
+            connection.execute("ROLLBACK")
             raise
-        connection.exec_driver_sql("COMMIT")
+        connection.execute("COMMIT")
         if is_old:
             self.upgraded_from, self.kept = former, kept
         self._use_wal(connection)
 
-    def _use_wal(self, connection: sa.Connection) -> None:
+    def _use_wal(self, connection: sqlite3.Connection) -> None:
         """Switch to WAL, once the schema stands in the file itself."""
         if self._writable and not self._in_memory:
-            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA journal_mode = WAL")
 
-    def _refuse_what_lost_its_wal(self, connection: sa.Connection) -> None:
+    def _refuse_what_lost_its_wal(self, connection: sqlite3.Connection) -> None:
         """A file in WAL mode that holds nothing is none of ours: all it held stood in a file that is gone."""
-        mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
-        if mode == "wal" and not connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar():
+        mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+        if mode == "wal" and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise StoreError(
                 f"{self.path} is empty: what it held stood in {self.path}-wal, which is missing; "
                 f"put that file back beside it, or restore a backup"
             )
 
     @contextmanager
-    def _transaction(self, begin: str, seconds: float) -> Iterator[sa.Connection]:
-        with in_words(self.path), self._engine.connect() as connection:
-            # Straight through the driver: these three are a tenth of a small recall otherwise.
-            driver = connection.connection.driver_connection
-            assert isinstance(driver, sqlite3.Connection)
+    def _transaction(self, begin: str, seconds: float) -> Iterator[Lent]:
+        with in_words(self.path), self._pool.lent() as connection:
+            driver = connection.driver
             if connection.info.get("waits") != seconds:
                 driver.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
                 connection.info["waits"] = seconds
@@ -202,12 +194,12 @@ class SqlLedger:
             yield SqlView(connection, self._caches, warm=warm)
 
     @contextmanager
-    def _unharmed(self, connection: sa.Connection) -> Iterator[None]:
+    def _unharmed(self, connection: Lent) -> Iterator[None]:
         """Say that the file is damaged where that is why something in it made no sense."""
         try:
             yield
         except (ValueError, TypeError, LookupError, AttributeError, AssertionError) as error:
-            if how := _damage(connection, error):
+            if how := _damage(connection.driver, error):
                 raise StoreError(damaged(self.path, how)) from error
             raise
 
@@ -228,8 +220,9 @@ class SqlLedger:
         self._caches.clear()
         try:
             with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
-                found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
-                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+                driver = connection.driver
+                found = [str(row[0]) for row in driver.execute("PRAGMA integrity_check(20)")]
+                broken = driver.execute("PRAGMA foreign_key_check").fetchall()
         except StoreBusyError:
             raise
         except StoreError as error:
@@ -247,8 +240,8 @@ class SqlLedger:
         self._caches.forget_texts()
         if self._in_memory:
             return
-        with in_words(self.path), self._engine.connect() as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        with in_words(self.path), self._pool.lent() as connection:
+            connection.driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def backup(self, path: Path, *, with_vectors: bool = False) -> None:
         """Copy the ledger without caches to a new file, in one step; `with_vectors` keeps those of stories.
@@ -273,23 +266,21 @@ class SqlLedger:
                 Path(f"{draft}{suffix}").unlink(missing_ok=True)
 
     def _copy(self, draft: Path, *, with_vectors: bool) -> None:
-        with self._engine.connect() as connection, closing(sqlite3.connect(draft)) as target:
-            source = connection.connection.driver_connection
-            assert isinstance(source, sqlite3.Connection)
-            source.backup(target)
+        with self._pool.lent() as connection, closing(sqlite3.connect(draft)) as target:
+            connection.driver.backup(target)
             strip(target, with_vectors=with_vectors)
 
     def close(self) -> None:
         """Let go of the file."""
-        self._engine.dispose()
+        self._pool.close()
 
 
-def _damage(connection: sa.Connection, error: Exception) -> str | None:
+def _damage(connection: sqlite3.Connection, error: Exception) -> str | None:
     """Tell how the file is damaged when that is why something could not be read; None when it is not."""
     try:
-        found = str(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar())
-    except sa.exc.DBAPIError as broken:
-        return str(broken.orig)
+        found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    except sqlite3.Error as broken:
+        return str(broken)
     if found != "ok":
         return " ".join(found.split())
     met = traceback.walk_tb(error.__traceback__)

@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from kataribe.adapters.sql import memory_rows, queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import BATCH, SqlPart, SqlWritingPart, or_highest
-from kataribe.adapters.sql.schema import memories, memory_vectors, segments, sources
 from kataribe.adapters.sql.segments import (
     SqlFeed,
     memory_state,
@@ -18,6 +17,7 @@ from kataribe.adapters.sql.segments import (
     without,
 )
 from kataribe.adapters.sql.traits import Beside
+from kataribe.adapters.sql.where import Said
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
@@ -291,7 +291,7 @@ class SqlGatedView(SqlPart):
         gate = Gate(tuple([part for part in gate.slices if self._has_successions(part)]))
         if gate.is_closed:
             return ()
-        named: queries.Said = (" AND supersedes IS NOT NULL", ())
+        named: Said = (" AND supersedes IS NOT NULL", ())
         if of is not None:
             asked = "(SELECT value FROM json_each(?))"
             either = f" AND (supersedes IN {asked} OR fact_id IN {asked})"
@@ -444,7 +444,7 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
         self._take_out_derived(space, self._lost(space, unit, given))
         self._clear(space, unit)
         queries.insert(
-            self._driver, memories, [memory_rows.memory_out(unit, one, shown=shown) for one in given]
+            self._driver, "memories", [memory_rows.memory_out(unit, one, shown=shown) for one in given]
         )
         keys = dict(queries.tuples(self._driver, queries.KEYS, (space, unit)))
         derived = [
@@ -452,19 +452,19 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
             for one in given
             for source in one.sources
         ]
-        queries.insert(self._driver, sources, derived)
+        queries.insert(self._driver, "sources", derived)
         where = {"space": space, "unit": unit, "live": shown}
         for share in _shares(given, vectors):
             words = [terms[one.memory_id if one.memory_id in terms else one.fact_id] for one in share]
             packed = pack(share, keys=keys, terms=words, vectors=vectors)
-            segment = queries.insert_one(self._driver, segments, {**where, **packed})
+            segment = queries.insert_one(self._driver, "segments", {**where, **packed})
             rows = [
                 _vector_row(
                     one, keys[one.memory_id], embedder_id if one.text_hash in vectors else "", segment, slot
                 )
                 for slot, one in enumerate(share)
             ]
-            queries.insert(self._driver, memory_vectors, rows)
+            queries.insert(self._driver, "memory_vectors", rows)
         self._changed(space, [unit])
 
     def _clear(self, space: str, unit: str) -> None:

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import sqlite3
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import sqlalchemy as sa
-
-from kataribe.adapters.sql.schema import HEAD
+from kataribe.adapters.sql.tables import HEAD
 from kataribe.errors import ForeignStoreError, NewerStoreError
 
 _FOLDER = Path(__file__).parent / "migrations"
 KNOWN = tuple(sorted(file.stem.split("_")[0] for file in (_FOLDER / "versions").glob("[0-9]*.py")))
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
 
 
-def version_of(connection: sa.Connection) -> str | None:
+def _tables(connection: sqlite3.Connection) -> frozenset[str]:
+    return frozenset(row[0] for row in connection.execute(_TABLES).fetchall())
+
+
+def version_of(connection: sqlite3.Connection) -> str | None:
     """Tell the schema version of a store; None for an empty one."""
-    if not sa.inspect(connection).has_table("alembic_version"):
+    if "alembic_version" not in _tables(connection):
         return None
-    found: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-    return found
+    found = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    return str(found[0][0]) if found else None
 
 
-def is_up_to_date(connection: sa.Connection, path: str) -> bool:
+def is_up_to_date(connection: sqlite3.Connection, path: str) -> bool:
     """Whether the schema is the newest; raise for a newer store and for tables that are not ours."""
     found = version_of(connection)
     if found is not None and found not in KNOWN:
@@ -30,18 +35,32 @@ def is_up_to_date(connection: sa.Connection, path: str) -> bool:
             f"{path} was written by a newer kataribe (schema {found}; this one knows up to {HEAD}); "
             f"upgrade kataribe"
         )
-    if found is None and sa.inspect(connection).get_table_names():
+    if found is None and _tables(connection):
         raise ForeignStoreError(f"{path} holds tables that are not kataribe's; it was left untouched")
     return found == HEAD
 
 
-def upgrade(connection: sa.Connection, path: str) -> None:
+def upgrade(connection: sqlite3.Connection, path: str) -> None:
     """Create or upgrade the schema inside the caller's transaction, unless somebody just did."""
     if is_up_to_date(connection, path):
         return
-    # Alembic takes most of a second to import and is needed only here.
+    # Both take most of a second to import and are needed only here.
     command, config_of = import_module("alembic.command"), import_module("alembic.config")
     config = config_of.Config()
     config.set_main_option("script_location", str(_FOLDER))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    with _engine_on(connection).connect() as lent:
+        config.attributes["connection"] = lent
+        command.upgrade(config, "head")
+
+
+def _engine_on(connection: sqlite3.Connection) -> Any:
+    """Make an engine that ends no transaction and closes nothing: both are the caller's."""
+    sqlalchemy, pools = import_module("sqlalchemy"), import_module("sqlalchemy.pool")
+    engine = sqlalchemy.create_engine("sqlite://", creator=lambda: connection, poolclass=pools.StaticPool)
+    for ending in ("do_commit", "do_rollback", "do_close", "do_terminate"):
+        setattr(engine.dialect, ending, _leave)
+    return engine
+
+
+def _leave(*_: object) -> None:
+    """Do nothing."""

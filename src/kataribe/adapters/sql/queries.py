@@ -1,6 +1,6 @@
-"""What is read and written often, as SQL through the driver: building Core expressions costs ten times more.
+"""What is read and written, as SQL through the driver: nothing else need be loaded to say it.
 
-Rows come back as named tuples with the columns of `schema`, as they do from Core.
+Rows come back as named tuples with the columns of `schema`.
 """
 
 from __future__ import annotations
@@ -11,17 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import sqlalchemy as sa
-from sqlalchemy.dialects import sqlite
-
-from kataribe.adapters.sql.schema import LAGS
-from kataribe.adapters.sql.where import compile_filter
+from kataribe.adapters.sql.tables import LAGS, PRIMARY_KEYS
+from kataribe.adapters.sql.where import Said, compile_filter
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 
 Rows = list[Any]
-Said = tuple[str, tuple[object, ...]]
-"""A piece of SQL and the values for its question marks."""
 
 SPACE_REVISION = "SELECT revision FROM spaces WHERE space = ?"
 STORIES = """
@@ -101,6 +96,7 @@ SUPPRESSIONS = """
 SELECT holder, text_hash FROM suppressions WHERE story_id = ? AND episode_id = ? ORDER BY holder, text_hash
 """
 PINS = "SELECT fact_id FROM pins WHERE story_id = ? AND episode_id = ?"
+UNPIN = "DELETE FROM pins WHERE story_id = :story_id AND episode_id = :episode_id AND fact_id = :fact_id"
 EXTRACTION = """
 SELECT x.drafts, x.refused, x.usage, e.text
 FROM extractions x JOIN episodes e ON e.story_id = x.story_id AND e.episode_id = x.episode_id
@@ -127,6 +123,8 @@ SELECT (SELECT order_key FROM episodes
         ORDER BY no, order_key LIMIT 1) AS upper
 """
 """Keys follow numbers, so the nearest number has the nearest key; no row is looked at but that one."""
+VERSIONS = "SELECT * FROM episode_versions WHERE story_id = ? AND episode_id = ? ORDER BY version"
+DELTAS = "SELECT * FROM memory_deltas WHERE story_id = ? AND episode_id = ? ORDER BY version, delta_id"
 NAMED_BY = "SELECT character_id FROM mentions WHERE story_id = ? AND episode_id = ?"
 
 _TOKEN = "(SELECT token FROM spaces WHERE space = ?)"
@@ -150,7 +148,34 @@ DROP_CHANGES = f"DELETE FROM changes WHERE token = {_TOKEN}"
 TOUCH = "UPDATE spaces SET revision = ? WHERE space = ?"
 SET_SEGMENTS_LIVE = "UPDATE segments SET live = ? WHERE space = ? AND unit = ?"
 VECTORS_OF_SEGMENT = "SELECT vectors, length(lengths) / 4 AS size FROM segments WHERE key = ?"
+SET_NO = "UPDATE episodes SET no = ? WHERE story_id = ? AND episode_id = ?"
+SET_ORDER_KEY = "UPDATE episodes SET order_key = ? WHERE story_id = ? AND episode_id = ?"
+SET_DELETED = "UPDATE episodes SET deleted_at = ? WHERE story_id = ? AND episode_id = ?"
+_SHIFT = """
+UPDATE {table} SET {column} = j.value FROM json_each(:shifted) j
+WHERE {table}.{of} AND {table}.{column} = CAST(j.key AS INTEGER)
+"""
+SHIFT_REFERENCES = (
+    _SHIFT.format(table="names", column="since", of="story_id = :story"),
+    _SHIFT.format(table="facts", column="quote_no", of="story_id = :story"),
+    _SHIFT.format(table="memories", column="quote_no", of="space = :space"),
+)
+"""Makes what names an episode's number follow it, all at once: no number is moved twice."""
 SET_BASE = "UPDATE episodes SET base = ? WHERE story_id = ? AND episode_id = ?"
+PUT_CHARACTER = """
+INSERT INTO characters (story_id, character_id, ordinal, extra)
+VALUES (:story, :character,
+        (SELECT coalesce(max(ordinal), -1) + 1 FROM characters WHERE story_id = :story), :extra)
+ON CONFLICT (story_id, character_id) DO UPDATE SET extra = excluded.extra
+"""
+DELETE_CHARACTER = "DELETE FROM characters WHERE story_id = ? AND character_id = ?"
+# An episode that names both ids names one from now on.
+RENAME_CHARACTER = (
+    "UPDATE OR REPLACE characters SET character_id = ? WHERE story_id = ? AND character_id = ?",
+    "UPDATE OR REPLACE mentions SET character_id = ? WHERE story_id = ? AND character_id = ?",
+    "UPDATE OR REPLACE suppressions SET holder = ? WHERE story_id = ? AND holder = ?",
+)
+DELETE_NAMES = "DELETE FROM names WHERE story_id = ? AND character_id = ?"
 DELETE_FACT = "DELETE FROM facts WHERE story_id = ? AND fact_id = ?"
 SET_INPUTS = """
 UPDATE episodes SET notes_hash = ?, rows_hash = ?, annotated = ? WHERE story_id = ? AND episode_id = ?
@@ -265,45 +290,44 @@ def tuples(
 
 def insert(
     connection: sqlite3.Connection,
-    table: sa.Table,
+    table: str,
     rows: Sequence[Mapping[str, object]],
     *,
     replace: bool = False,
 ) -> None:
     """Insert rows; with `replace` a row of the same primary key is given the new values."""
     if rows:
-        key = tuple(column.name for column in table.primary_key.columns) if replace else ()
-        connection.executemany(_insert(table.name, tuple(rows[0]), key), rows)
+        key = PRIMARY_KEYS[table] if replace else ()
+        connection.executemany(_insert(table, tuple(rows[0]), key), rows)
 
 
 def put(
-    connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object], once: Mapping[str, object]
+    connection: sqlite3.Connection, table: str, row: Mapping[str, object], once: Mapping[str, object]
 ) -> None:
     """Insert a row with the values `once` gives, or give the one of the same primary key those of `row`."""
-    key = tuple(column.name for column in table.primary_key.columns)
-    connection.execute(_insert(table.name, (*row, *once), key, tuple(once)), {**row, **once})
+    connection.execute(_insert(table, (*row, *once), PRIMARY_KEYS[table], tuple(once)), {**row, **once})
 
 
-def insert_one(connection: sqlite3.Connection, table: sa.Table, row: Mapping[str, object]) -> int:
+def insert_one(connection: sqlite3.Connection, table: str, row: Mapping[str, object]) -> int:
     """Insert a row and give its key."""
-    key = connection.execute(_insert(table.name, tuple(row), ()), row).lastrowid
+    key = connection.execute(_insert(table, tuple(row), ()), row).lastrowid
     assert key is not None
     return key
 
 
-def clear(connection: sqlite3.Connection, table: sa.Table, story_id: str, episode_id: str) -> None:
+def clear(connection: sqlite3.Connection, table: str, story_id: str, episode_id: str) -> None:
     """Delete an episode's rows."""
-    sql = f"DELETE FROM {table.name} WHERE story_id = ? AND episode_id = ?"
+    sql = f"DELETE FROM {table} WHERE story_id = ? AND episode_id = ?"
     connection.execute(sql, (story_id, episode_id))
 
 
 def copy(
-    connection: sqlite3.Connection, table: sa.Table, episode: tuple[str, str], fresh: Mapping[str, object]
+    connection: sqlite3.Connection, table: str, episode: tuple[str, str], fresh: Mapping[str, object]
 ) -> None:
     """Copy an episode's (story id, episode id) rows of a table with other values in these columns."""
-    columns = [column.name for column in table.columns]
+    columns = [row[0] for row in tuples(connection, "SELECT name FROM pragma_table_info(?)", (table,))]
     taken = ",".join("?" if column in fresh else column for column in columns)
-    sql = f"INSERT INTO {table.name} ({','.join(columns)}) SELECT {taken} FROM {table.name}"
+    sql = f"INSERT INTO {table} ({','.join(columns)}) SELECT {taken} FROM {table}"
     given = [fresh[column] for column in columns if column in fresh]
     connection.execute(f"{sql} WHERE story_id = ? AND episode_id = ?", (*given, *episode))
 
@@ -350,20 +374,16 @@ def memory_columns() -> str:
     return f"memories.*, {_NUMBER_OF_EPISODE} AS episode_no"
 
 
-_DOCUMENT: sa.ColumnElement[str] = sa.literal_column(
-    f"json_set(memories.fields, '$.episode_no', {_NUMBER_OF_EPISODE})", sa.Text
-)
-"""What a filter looks at. In plain SQL: Core would look for a FROM of its own inside `json_each`."""
+_DOCUMENT = f"json_set(memories.fields, '$.episode_no', {_NUMBER_OF_EPISODE})"
+"""What a filter looks at."""
 
 
 def said(where: Filter | None) -> Said:
     """Say a caller's filter in SQL, over a memory's fields and its episode's number."""
     if where is None:
         return "1", ()
-    compiled = compile_filter(where, _DOCUMENT).compile(
-        dialect=sqlite.dialect(), compile_kwargs={"render_postcompile": True}
-    )
-    return f"({compiled})", tuple(compiled.params[name] for name in compiled.positiontup or ())
+    condition, values = compile_filter(where, _DOCUMENT)
+    return f"({condition})", values
 
 
 def marks(count: int) -> str:

@@ -12,11 +12,9 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-APPLICATION_ID = 0x6B617461
-"""SQLite's application id of a kataribe store: the letters 'kata'."""
+from kataribe.adapters.sql.tables import APPLICATION_ID, HEAD, LAGS
 
-HEAD = "0006"
-"""The newest migration; a test holds it against the migrations folder."""
+__all__ = ["APPLICATION_ID", "HEAD", "LAGS", "metadata"]
 
 metadata = sa.MetaData(
     naming_convention={
@@ -431,9 +429,6 @@ fed = sa.Table(
     sa.Column("revision", sa.Integer, nullable=False, comment="of the change log, when it was fed"),
     _json("ids", nullable=False),
 )
-
-LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
-"""What is wanted is not what was done; the condition of `ix_work_lagging`, word for word."""
 
 work = sa.Table(
     "work",

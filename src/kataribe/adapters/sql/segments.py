@@ -6,10 +6,9 @@ import sqlite3
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from kataribe.adapters.sql import queries
 from kataribe.arena.segment import Postings, Segment, postings_of
+from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Memory

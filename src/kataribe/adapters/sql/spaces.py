@@ -5,7 +5,6 @@ from __future__ import annotations
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart, new_token
-from kataribe.adapters.sql.schema import spaces
 from kataribe.domain.records import ChangeLog, SpaceState, UnitChange
 from kataribe.domain.space import SpaceType, parse_space
 
@@ -55,7 +54,7 @@ class SqlSpacesTransaction(SqlWritingPart, SqlSpacesView):
             "revision": self._new_revision(),
         }
         is_new = not queries.tuples(self._driver, _SPACE, (space.space,))
-        queries.put(self._driver, spaces, row, {"token": new_token(), "created_at": self._now()})
+        queries.put(self._driver, "spaces", row, {"token": new_token(), "created_at": self._now()})
         if is_new:
             # Whoever still has memories of a deleted space of this name reads anew.
             self._changed(space.space, [""])

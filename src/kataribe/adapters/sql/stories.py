@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
-
 from kataribe.adapters.sql import queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, or_highest
-from kataribe.adapters.sql.schema import (
-    characters,
-    facts,
-    mentions,
-    names,
-    notes,
-    stories,
-    suppressions,
-)
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
 from kataribe.domain.records import SpaceState
 from kataribe.domain.space import story_space
@@ -81,7 +69,7 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
 
     def put_story(self, story: Story) -> None:
         """Add a story and its space, or replace what is recorded of it."""
-        queries.put(self._driver, stories, story_rows.story_out(story), {"created_at": self._now()})
+        queries.put(self._driver, "stories", story_rows.story_out(story), {"created_at": self._now()})
         self.put_space(
             SpaceState(
                 space=story_space(story.story_id),
@@ -105,63 +93,39 @@ class SqlStoriesTransaction(SqlSpacesTransaction, SqlStoriesView):
 
     def put_character(self, story_id: str, character: Character) -> None:
         """Add a character at the end of the cast, or replace one in its place."""
-        c = characters.c
-        last = sa.select(sa.func.coalesce(sa.func.max(c.ordinal), -1) + 1).where(c.story_id == story_id)
-        new = insert(characters).values(
-            story_id=story_id,
-            character_id=character.character_id,
-            ordinal=last.scalar_subquery(),
-            extra=r.dump(character.extra),
-        )
-        self._run(
-            new.on_conflict_do_update(
-                index_elements=[c.story_id, c.character_id], set_={"extra": r.dump(character.extra)}
-            )
-        )
-        self._run(
-            sa.delete(names).where(
-                names.c.story_id == story_id, names.c.character_id == character.character_id
-            )
-        )
-        self._run(sa.insert(names), story_rows.names_out(story_id, character))
+        named = {"story": story_id, "character": character.character_id}
+        self._driver.execute(queries.PUT_CHARACTER, {**named, "extra": r.dump(character.extra)})
+        self._driver.execute(queries.DELETE_NAMES, (story_id, character.character_id))
+        queries.insert(self._driver, "names", story_rows.names_out(story_id, character))
         self._touch_story(story_id)
 
     def delete_character(self, story_id: str, character_id: str) -> None:
         """Take a character's declaration out."""
-        c = characters.c
-        self._run(sa.delete(characters).where(c.story_id == story_id, c.character_id == character_id))
+        self._driver.execute(queries.DELETE_CHARACTER, (story_id, character_id))
         self._touch_story(story_id)
 
     def rename_character(self, story_id: str, character_id: str, new_id: str) -> None:
         """Give a character another id wherever inputs name it."""
-        for named in (characters, mentions):
-            theirs = sa.and_(named.c.story_id == story_id, named.c.character_id == character_id)
-            # An episode that names both ids names one from now on.
-            renamed = sa.update(named).prefix_with("OR REPLACE").where(theirs)
-            self._run(renamed.values(character_id=new_id))
-        c = suppressions.c
-        chosen = sa.update(suppressions).prefix_with("OR REPLACE")
-        chosen = chosen.where(c.story_id == story_id, c.holder == character_id)
-        self._run(chosen.values(holder=new_id))
-        for table in (names, notes, facts):
+        for statement in queries.RENAME_CHARACTER:
+            self._driver.execute(statement, (new_id, story_id, character_id))
+        for table in ("names", "annotations", "facts"):
             self._rename_knower(table, story_id, character_id, new_id)
         self._touch_story(story_id)
 
-    def _rename_knower(self, table: sa.Table, story_id: str, character_id: str, new_id: str) -> None:
-        key = list(table.primary_key.columns)
-        named = table.c.known_by.contains(r.dump(character_id), autoescape=True)
-        for row in self._all(sa.select(*key, table.c.known_by).where(table.c.story_id == story_id, named)):
-            members = {new_id if member == character_id else member for member in r.load(row.known_by)}
-            this = sa.and_(*(column == value for column, value in zip(key, row, strict=False)))
-            self._run(sa.update(table).where(this).values(known_by=r.dump(sorted(members))))
+    def _rename_knower(self, table: str, story_id: str, character_id: str, new_id: str) -> None:
+        sql = f"SELECT rowid, known_by FROM {table} WHERE story_id = ? AND instr(known_by, ?)"
+        for key, known_by in queries.tuples(self._driver, sql, (story_id, r.dump(character_id))):
+            members = {new_id if member == character_id else member for member in r.load(known_by)}
+            renamed = (r.dump(sorted(members)), key)
+            self._driver.execute(f"UPDATE {table} SET known_by = ? WHERE rowid = ?", renamed)
 
     def put_mentions(self, story_id: str, episode_id: str, character_ids: Collection[str]) -> None:
         """Record which characters the rows of an episode name."""
         self._touch_story(story_id)
-        queries.clear(self._driver, mentions, story_id, episode_id)
+        queries.clear(self._driver, "mentions", story_id, episode_id)
         queries.insert(
             self._driver,
-            mentions,
+            "mentions",
             [
                 {"story_id": story_id, "episode_id": episode_id, "character_id": character_id}
                 for character_id in sorted(character_ids)

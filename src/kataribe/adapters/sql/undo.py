@@ -7,11 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import sqlalchemy as sa
-
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.schema import characters, facts, names, notes, pins, suppressions
 from kataribe.domain.space import story_space
 from kataribe.domain.story.inputs import Episode
 from kataribe.domain.story.undo import Scope, Step, kind_of
@@ -27,10 +24,10 @@ _SET_GONE = "UPDATE episodes SET deleted_at = ? WHERE story_id = ? AND episode_i
 # Numbers are left out of fingerprints, so a memory would not follow its quote's by itself.
 _SET_QUOTE_NO = "UPDATE memories SET quote_no = ? WHERE space = ? AND fact_id = ?"
 
-_PLAIN: Mapping[str, tuple[sa.Table, tuple[str, ...]]] = {
-    "fact": (facts, ("episode_id", "fact_id")),
-    "struck": (suppressions, ("episode_id", "holder", "text_hash")),
-    "pin": (pins, ("episode_id", "fact_id")),
+_PLAIN: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "fact": ("facts", ("episode_id", "fact_id")),
+    "struck": ("suppressions", ("episode_id", "holder", "text_hash")),
+    "pin": ("pins", ("episode_id", "fact_id")),
 }
 """Kinds of inputs that are one row, with the columns that make their key."""
 
@@ -65,10 +62,10 @@ def _of_episodes(
     driver: sqlite3.Connection, story_id: str, episode_id: str | None
 ) -> Iterator[tuple[str, str]]:
     for kind, (table, key) in _PLAIN.items():
-        for row in _ask(driver, table.name, story_id, episode_id):
+        for row in _ask(driver, table, story_id, episode_id):
             yield ":".join((kind, *(getattr(row, column) for column in key))), _word(row)
     noted: dict[str, list[tuple[int, str]]] = {}
-    for row in _ask(driver, notes.name, story_id, episode_id):
+    for row in _ask(driver, "annotations", story_id, episode_id):
         noted.setdefault(row.episode_id, []).append((row.ordinal, _word(row)))
     for row in _ask(driver, "episodes", story_id, episode_id):
         yield (
@@ -115,9 +112,9 @@ def put_back(driver: sqlite3.Connection, story_id: str, given: Mapping[str, str 
 
 def _take_out(driver: sqlite3.Connection, story_id: str, key: str) -> None:
     kind, *parts = key.split(":")
-    table, columns = (characters, ("character_id",)) if kind == "character" else _PLAIN[kind]
+    table, columns = ("characters", ("character_id",)) if kind == "character" else _PLAIN[kind]
     where = " AND ".join(f"{column} = ?" for column in columns)
-    driver.execute(f"DELETE FROM {table.name} WHERE story_id = ? AND {where}", (story_id, *parts))
+    driver.execute(f"DELETE FROM {table} WHERE story_id = ? AND {where}", (story_id, *parts))
 
 
 def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None:
@@ -132,8 +129,8 @@ def _put(driver: sqlite3.Connection, story_id: str, key: str, word: str) -> None
     elif kind == "source":
         driver.execute(_SET_SOURCE, (said["from"], said["extra"], story_id, rest))
     elif kind == "notes":
-        queries.clear(driver, notes, story_id, rest)
-        queries.insert(driver, notes, [{"story_id": story_id, **r.load(row)} for row in said["rows"]])
+        queries.clear(driver, "annotations", story_id, rest)
+        queries.insert(driver, "annotations", [{"story_id": story_id, **r.load(row)} for row in said["rows"]])
         driver.execute(_SET_BASE, (said["base"], story_id, rest))
     elif kind == "character":
         _put_character(driver, story_id, rest, said)
@@ -143,11 +140,9 @@ def _put_character(
     driver: sqlite3.Connection, story_id: str, character_id: str, said: Mapping[str, Any]
 ) -> None:
     row = {"story_id": story_id, **r.load(said["character"])}
-    queries.insert(driver, characters, [row], replace=True)
-    driver.execute(
-        f"DELETE FROM {names.name} WHERE story_id = ? AND character_id = ?", (story_id, character_id)
-    )
-    queries.insert(driver, names, [{"story_id": story_id, **r.load(name)} for name in said["names"]])
+    queries.insert(driver, "characters", [row], replace=True)
+    driver.execute(queries.DELETE_NAMES, (story_id, character_id))
+    queries.insert(driver, "names", [{"story_id": story_id, **r.load(name)} for name in said["names"]])
 
 
 def texts_in(given: Mapping[str, str | None]) -> tuple[tuple[str, str], ...]:

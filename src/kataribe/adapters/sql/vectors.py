@@ -8,7 +8,6 @@ from itertools import groupby
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
-from kataribe.adapters.sql.schema import embeddings
 from kataribe.adapters.sql.segments import vectors_at
 from kataribe.errors import ConflictError, StoreError
 
@@ -78,7 +77,7 @@ class SqlVectorsTransaction(SqlWritingPart, SqlVectorsView):
             {"space": space, "embedder_id": embedder_id, "text_hash": hashed, "vector": vector}
             for hashed, vector in vectors.items()
         ]
-        queries.insert(self._driver, embeddings, rows, replace=True)
+        queries.insert(self._driver, "embeddings", rows, replace=True)
 
     def clear_staged(self, space: str, embedder_id: str) -> None:
         """Forget the vectors made ahead for this embedder."""

@@ -13,27 +13,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
-
-from sqlalchemy import (
-    ColumnElement,
-    String,
-    and_,
-    case,
-    exists,
-    false,
-    func,
-    literal,
-    literal_column,
-    not_,
-    or_,
-    true,
-)
-from sqlalchemy.sql.selectable import TableValuedAlias
+from collections.abc import Iterable, Sequence
 
 from kataribe.domain.filters import (
     Bound,
+    During,
     Either,
     Every,
     Filter,
@@ -46,50 +30,51 @@ from kataribe.domain.filters import (
     comparable,
 )
 
-Condition = ColumnElement[bool]
+Said = tuple[str, tuple[object, ...]]
+"""A piece of SQL and the values for its question marks."""
 
-_NUMBERS = ("integer", "real")
 _FLAT = 16
+_TRUE: Said = ("1", ())
+_FALSE: Said = ("0", ())
+_NUMBERS = "type IN ('integer', 'real')"
+_SIGNS = {Order.GT: ">", Order.GTE: ">=", Order.LT: "<", Order.LTE: "<="}
 
-# Written out, not bound: each field asked would cost six more of the statement's parameters.
 # Backslashes first: once none is written as a pair, `\u0000` can be nothing but U+0000.
-_SAFE = tuple(
-    (literal_column(f"'{old}'", String), literal_column(f"'{new}'", String))
-    for old, new in ((r"\\", r"\u005c"), (r"\u0001", r"\u0001\u0002"), (r"\u0000", r"\u0001\u0001"))
-)
+_SAFE = ((r"\\", r"\u005c"), (r"\u0001", r"\u0001\u0002"), (r"\u0000", r"\u0001\u0001"))
 
 
-def compile_filter(filter: Filter, document: ColumnElement[str]) -> Condition:  # noqa: A002 - as in domain
-    """Build the condition that `document`, a JSON object with all fields to ask, meets `filter`.
+def compile_filter(filter: Filter, document: str) -> Said:  # noqa: A002 - as in domain
+    """Build the condition that `document`, SQL for a JSON object with all fields to ask, meets `filter`.
 
-    A document that is SQL's NULL has no fields. A subquery inside `document` must say
-    `.correlate(outer_table)` itself: it comes to stand in a FROM, where SQLAlchemy would
-    silently join the outer table anew and read another row's value.
+    A document that is SQL's NULL has no fields. The SQL stands several times in the condition and may
+    hold no question mark.
     """
-    safe: ColumnElement[Any] = document
+    safe = document
     for old, new in _SAFE:
-        safe = func.replace(safe, old, new)
+        safe = f"replace({safe}, '{old}', '{new}')"
     return _condition(filter, safe)
 
 
-def _condition(node: Filter, document: ColumnElement[Any]) -> Condition:
+def _condition(node: Filter, document: str) -> Said:
     match node:
         case Every(parts):
-            return _balanced(_conditions(parts, document), and_, empty=true())
+            return _balanced(_conditions(parts, document), "AND", empty=_TRUE)
         case Either(parts):
-            return _balanced(_conditions(parts, document), or_, empty=false())
+            return _balanced(_conditions(parts, document), "OR", empty=_FALSE)
         case Negation(part):
-            return not_(_condition(part, document).self_group())
+            return _not(_condition(part, document))
         case Present(name):
             return _has(document, name)
         case Range(name, order, bound):
-            return _has(document, name, lambda found: _beyond(found, order, bound))
+            return _has(document, name, _beyond(order, bound))
         case OneOf(name, values):
             return _equals(document, name, values)
+        case During(spans, otherwise):
+            return _during(spans, _condition(otherwise, document))
     raise TypeError(f"no SQL for {type(node).__name__}")
 
 
-def _conditions(parts: Iterable[Filter], document: ColumnElement[Any]) -> list[Condition]:
+def _conditions(parts: Iterable[Filter], document: str) -> list[Said]:
     """Build the parts, the deepest first, so that SQLite's parser can read 32 levels.
 
     Its stack holds 100 symbols; `((deep) OR a)` keeps one waiting for each level,
@@ -109,33 +94,39 @@ def _symbols_waiting(node: Filter) -> int:
     return 0
 
 
-def _equals(document: ColumnElement[Any], name: str, values: Sequence[Scalar]) -> Condition:
+def _during(spans: Sequence[tuple[int, int]], otherwise: Said) -> Said:
+    """Where a turn stands is when it was said, in milliseconds since 1970; of what is no turn `otherwise`."""
+    inside = [("memories.position >= ? AND memories.position < ?", span) for span in spans]
+    said = _balanced(inside, "OR", empty=_FALSE)
+    is_turn, is_none = ("memories.kind = 'turn'", ()), ("memories.kind <> 'turn'", ())
+    return _joined((_joined((is_turn, said), "AND"), _joined((is_none, otherwise), "AND")), "OR")
+
+
+def _equals(document: str, name: str, values: Sequence[Scalar]) -> Said:
     if not values:
-        return false()
-
-    def equal(found: TableValuedAlias) -> Condition:
-        # SQLite may evaluate either side of an AND first, so what is no array must not reach json_each.
-        elements = _each(case((found.c.type == "array", found.c.value), else_="[]"))
-        any_element = exists().select_from(elements).where(_is_one_of(elements, values))
-        return or_(_is_one_of(found, values), any_element)
-
+        return _FALSE
+    said, given = _is_one_of("found", values)
+    # SQLite may evaluate either side of an AND first, so what is no array must not reach json_each.
+    elements = "json_each(CASE WHEN found.type = 'array' THEN found.value ELSE '[]' END) AS element"
+    within, meant = _is_one_of("element", values)
+    equal = (f"{said} OR EXISTS (SELECT 1 FROM {elements} WHERE {within})", (*given, *meant))
     present = _has(document, name, equal)
-    return or_(not_(_has(document, name)), present) if None in values else present
+    if None not in values:
+        return present
+    return _joined((_not(_has(document, name)), present), "OR")
 
 
-def _has(
-    document: ColumnElement[Any], name: str, such: Callable[[TableValuedAlias], Condition] | None = None
-) -> Condition:
-    """Whether the field is there, and such as asked."""
-    found = _each(document)
-    condition = exists().select_from(found).where(found.c.key == _escaped(name))
-    return condition if such is None else condition.where(such(found))
+def _has(document: str, name: str, such: Said = _TRUE) -> Said:
+    """Whether the field is there, and such as asked of `found`, its row of `json_each`."""
+    condition, given = such
+    found = f"SELECT 1 FROM json_each({document}) AS found WHERE found.key = ? AND ({condition})"
+    return f"EXISTS ({found})", (_escaped(name), *given)
 
 
-def _is_one_of(found: TableValuedAlias, values: Iterable[Scalar]) -> Condition:
-    """Whether one row of `json_each` equals one of `values`; the types must agree."""
+def _is_one_of(row: str, values: Iterable[Scalar]) -> Said:
+    """Whether a row of `json_each` equals one of `values`; the types must agree."""
     types: list[str] = []
-    numbers: list[ColumnElement[Any]] = []
+    numbers: list[Said] = []
     texts: list[str] = []
     for value in values:
         if value is None:
@@ -146,59 +137,51 @@ def _is_one_of(found: TableValuedAlias, values: Iterable[Scalar]) -> Condition:
             texts.append(_escaped(value))
         else:
             numbers.append(_number(value))
-    wanted: list[Condition] = []
+    wanted: list[Said] = []
     if types:
-        wanted.append(found.c.type.in_(types))
+        wanted.append((f"{row}.type IN ({_marks(types)})", tuple(types)))
     if numbers:
-        wanted.append(and_(found.c.type.in_(_NUMBERS), found.c.value.in_(numbers)))
+        listed = ", ".join(said for said, _ in numbers)
+        given = tuple(one for _, some in numbers for one in some)
+        wanted.append((f"{row}.{_NUMBERS} AND {row}.value IN ({listed})", given))
     if texts:
-        wanted.append(and_(found.c.type == "text", found.c.value.in_(texts)))
-    return or_(*wanted)
+        wanted.append((f"{row}.type = 'text' AND {row}.value IN ({_marks(texts)})", tuple(texts)))
+    return _joined(wanted, "OR")
 
 
-def _beyond(found: TableValuedAlias, order: Order, bound: Bound) -> Condition:
-    if isinstance(bound, str):
-        typed, limit = found.c.type == "text", _text(bound)
-    else:
-        typed, limit = found.c.type.in_(_NUMBERS), _number(bound)
-    match order:
-        case Order.GT:
-            return and_(typed, found.c.value > limit)
-        case Order.GTE:
-            return and_(typed, found.c.value >= limit)
-        case Order.LT:
-            return and_(typed, found.c.value < limit)
-        case Order.LTE:
-            return and_(typed, found.c.value <= limit)
+def _beyond(order: Order, bound: Bound) -> Said:
+    typed = "type = 'text'" if isinstance(bound, str) else _NUMBERS
+    limit, given = ("?", (_escaped(bound),)) if isinstance(bound, str) else _number(bound)
+    return f"found.{typed} AND found.value {_SIGNS[order]} {limit}", given
 
 
-def _each(document: ColumnElement[Any]) -> TableValuedAlias:
-    # Anonymous: conditions are nested and each needs a name of its own.
-    return func.json_each(document).table_valued("key", "value", "type").alias()
-
-
-def _number(number: int | float) -> ColumnElement[Any]:
+def _number(number: int | float) -> Said:
     value = comparable(number)
     if isinstance(value, int) or math.isinf(value):
-        return literal(value)
-    return func.json_extract(json.dumps(value), "$")
-
-
-def _text(text: str) -> ColumnElement[Any]:
-    return literal(_escaped(text))
+        return "?", (value,)
+    return "json_extract(?, '$')", (json.dumps(value),)
 
 
 def _escaped(text: str) -> str:
     return text.replace("\x01", "\x01\x02").replace("\x00", "\x01\x01")
 
 
-def _balanced(
-    parts: Sequence[Condition], join: Callable[..., ColumnElement[bool]], *, empty: Condition
-) -> Condition:
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _not(part: Said) -> Said:
+    return f"NOT ({part[0]})", part[1]
+
+
+def _joined(parts: Sequence[Said], word: str) -> Said:
+    said = f" {word} ".join(f"({condition})" for condition, _ in parts)
+    return said, tuple(value for _, given in parts for value in given)
+
+
+def _balanced(parts: Sequence[Said], word: str, *, empty: Said) -> Said:
     """Join in halves: in SQLite `a AND b AND c` is two levels deep, and 1000 are too many."""
     if len(parts) <= _FLAT:
-        return join(*parts) if parts else empty
+        return (parts[0] if len(parts) == 1 else _joined(parts, word)) if parts else empty
     middle = len(parts) // 2
-    # `IS 1` changes nothing but keeps SQLAlchemy from joining both halves into one flat list.
-    halves = (_balanced(half, join, empty=empty).is_(true()) for half in (parts[:middle], parts[middle:]))
-    return join(*halves)
+    return _joined([_balanced(half, word, empty=empty) for half in (parts[:middle], parts[middle:])], word)

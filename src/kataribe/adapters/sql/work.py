@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
-from kataribe.adapters.sql.schema import LAGS
+from kataribe.adapters.sql.tables import LAGS
 from kataribe.domain.records import Wanted, Work
 from kataribe.domain.space import Unit
 from kataribe.domain.work import Lease, WorkKind

@@ -15,8 +15,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.memory import Mark
 from kataribe.domain.recall.planning import Intent
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, Floats, RecallPolicy

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+from kataribe.domain.arrays import np, npt
 
 DECIMALS = 6
 """Scores are rounded to this many decimals before they are compared (P2)."""
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.int64]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
+Places: TypeAlias = "npt.NDArray[np.int64]"
 """Indexes of rows, shape (rows,); -1 where there is none."""
 
 
@@ -81,6 +81,10 @@ class RecallPolicy:
     - `phrase_bonus`: for holding the distinctive phrases of the question word by word. It is 0:
       their words count among the keywords already, and on no set did it find more.
     - `pinned_bonus`: for what the author pinned.
+    - `when_bonus`: for what is from the time or the episodes that the question names. It is added to the
+      whole score. People tell of things days after them: with .1 or .2 the evidence of 48 dated
+      questions of LoCoMo in ten hits was .948, with 1, where all that is from then goes first, .906 as
+      without. A question that says nothing but a date is given what is from then first.
     - `uses_bonus`: the most that what the viewer used before gets.
     - `intent_weight`: how much of the score is that of the intent (`domain.profiles`), the
       rest is relevance alone; `recency_share` is how much of the weight of age counts in it.
@@ -89,6 +93,8 @@ class RecallPolicy:
       evidence in ten hits .43 was left of .82. With these nothing was lost, and what is
       stirring or fresh still comes before what is a little more relevant (S4-90).
     - `duplicate_similarity`: the cosine from which on two memories say the same.
+    - `same_matter`: the cosine from which on two turns of one speaker are of the same matter. The newer
+      goes before the older then, unless the question asks about back then.
 
     `strip_names` takes the names of speakers out of what is embedded of a question,
     `expand_aliases` adds the other names of whom it names. `pool` is how many candidates each
@@ -107,10 +113,12 @@ class RecallPolicy:
     speaker_bonus: float = 0.3
     phrase_bonus: float = 0.0
     pinned_bonus: float = 0.1
+    when_bonus: float = 0.2
     uses_bonus: float = 0.02
     intent_weight: float = 0.5
     recency_share: float = 0.2
     duplicate_similarity: float = 0.99
+    same_matter: float = 0.8
     strip_names: bool = True
     expand_aliases: bool = True
     pool: int = 48
@@ -222,6 +230,33 @@ _SLACK = 1e-4
 
 _COMPARED = 200_000
 """So many products of two numbers BLAS adds up in the thread that asks where matrices are multiplied."""
+
+
+_NEARLY = 0.9
+"""The share of an older row's score that a newer one needs to go before it."""
+
+
+def newer_first(
+    matrix: npt.NDArray[np.float32],
+    groups: Sequence[object],
+    when: Places,
+    scores: Sequence[float],
+    least: float,
+) -> list[int]:
+    """Order rows so that of two alike in one group the newer goes before the older: the new order of rows.
+
+    `matrix` is as in `repeats`, the best first; `groups` names that of each row, None for a row that
+    stays where it is; `when` tells which is newer. A newer row moves up to just before the first older
+    one that it is alike and that scores not much better, and nothing else changes its order: what fits
+    the question far better than the newer is of another matter.
+    """
+    order: list[int] = []
+    for row, group in enumerate(groups):
+        near = [at for at in order if groups[at] == group and scores[row] >= _NEARLY * scores[at]]
+        rivals = [] if group is None else [at for at in near if when[at] < when[row]]
+        ahead = _first_alike(matrix, rivals, row, least)
+        order.insert(len(order) if ahead is None else order.index(ahead), row)
+    return order
 
 
 def _has_alike(matrix: npt.NDArray[np.float32], threshold: float) -> bool:

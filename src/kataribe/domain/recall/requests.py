@@ -65,7 +65,8 @@ class RecallOptions(KnownOptions, total=False):
     `top_k` is 1 to 1000 (10). `explain` adds how it came about. `intent` is one of
     `kataribe.Intent` and spares asking for it. `planner` is `rules` (when left out), `none`, or a model
     as `provider:model`. `reranker` is None (none is used), `cross-encoder`, or a model.
-    `min_similarity` is a cosine, -1 to 1: hits less like the question are left out. `recent`
+    `min_similarity` is a cosine, -1 to 1: hits less like the question are left out. `min_relevance`
+    is 0 to 1: hits less likely to answer it are, and those whose relevance nobody can tell. `recent`
     are the messages said before, oldest first: what is in them is not searched for again.
     `plan` is a plan made before: nobody is asked for one.
     """
@@ -76,6 +77,7 @@ class RecallOptions(KnownOptions, total=False):
     planner: str | None
     reranker: str | None
     min_similarity: float | None
+    min_relevance: float | None
     recent: Sequence[str]
     plan: SearchPlan | None
 

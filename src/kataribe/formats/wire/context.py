@@ -144,7 +144,7 @@ def context_json(context: Context) -> ContextJson:
             "reranker": context.backend.reranker,
             "judge": context.judge,
         },
-        "usage": _usage(context.usage),
+        "usage": usage_json(context.usage),
     }
 
 
@@ -156,7 +156,7 @@ def answer_json(answer: Answer) -> AnswerJson:
         "used": [item_json(item) for item in answer.used],
         "backend": answer.backend,
         "notes": list(answer.notes),
-        "usage": _usage(answer.usage),
+        "usage": usage_json(answer.usage),
         "context": context_json(answer.context),
     }
 
@@ -194,7 +194,8 @@ def _plan(plan: SearchPlan) -> PlanJson:
     }
 
 
-def _usage(usage: Usage) -> UsageJson:
+def usage_json(usage: Usage) -> UsageJson:
+    """Give what models were asked."""
     return {
         "calls": usage.calls,
         "input_tokens": usage.input_tokens,

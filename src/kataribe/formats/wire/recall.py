@@ -15,6 +15,7 @@ class HitJson(TypedDict):
     id: str
     fact_id: str
     score: NotRequired[float | None]
+    relevance: NotRequired[float | None]
     text: str
     space: str
     episode_no: NotRequired[int]
@@ -110,7 +111,7 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> HitJson:
     shown: Mapping[str, object] = {
         "id": hit.id,
         "fact_id": hit.fact_id,
-        **({"score": hit.score} if ranked else {}),
+        **({"score": hit.score, "relevance": hit.relevance} if ranked else {}),
         "text": hit.text,
         "space": hit.space,
         **_where(hit),

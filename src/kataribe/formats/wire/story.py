@@ -74,7 +74,7 @@ class VersionJson(TypedDict):
 
 
 class BranchJson(TypedDict):
-    """The one object of `story branch show --json`."""
+    """The one object of `story branch show --json` and `story branch add --json`, a line of `list`."""
 
     id: str
     title: str | None

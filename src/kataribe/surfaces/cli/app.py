@@ -10,28 +10,8 @@ import typer
 
 from kataribe import __version__
 from kataribe.errors import KataribeError, shortened
-from kataribe.surfaces.cli import (
-    answer,
-    calibrate,
-    cast,
-    demo,
-    episode,
-    fact,
-    log,
-    output,
-    overviews,
-    reembed,
-    remember,
-    story,
-    streams,
-    undo,
-    upgrade,
-    upkeep,
-    user,
-    views,
-    work,
-)
-from kataribe.surfaces.cli import recall as memory
+from kataribe.surfaces.cli import output, streams
+from kataribe.surfaces.cli.commands import RootGroup, plain_app
 from kataribe.surfaces.cli.store import CHOICE
 
 EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_STOPPED = 1, 2, 3, 130
@@ -39,31 +19,7 @@ EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_STOPPED = 1, 2, 3, 130
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 """What the parser raises for bad usage of any sort; it is the base of the one public class."""
 
-app = typer.Typer(
-    name="kataribe",
-    help="Who remembers what, as of when, and why.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-app.add_typer(story.app, name="story", help="Create, list, import and export stories.")
-app.add_typer(cast.app, name="cast", help="Say who is in a story and how they are called.")
-app.add_typer(episode.app, name="episode", help="Put, edit, delete and move episodes.")
-app.add_typer(fact.app, name="fact", help="Make, edit and review facts by hand.")
-app.add_typer(work.app, name="work", help="See what is not in memory and why; retry or drop it.")
-app.add_typer(log.app, name="log", help="Bring in what was said with a user; list and search it.")
-app.add_typer(user.app, name="user", help="See and delete users.")
-memory.register(app)
-remember.register(app)
-upkeep.register(app)
-reembed.register(app)
-answer.register(app)
-views.register(app)
-overviews.register(app)
-calibrate.register(app)
-undo.register(app)
-upgrade.register(app)
-demo.register(app)
+app = plain_app(cls=RootGroup, name="kataribe", help="Who remembers what, as of when, and why.")
 
 
 def _version(asked: bool) -> None:
@@ -98,7 +54,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = app(args=given, prog_name="kataribe", standalone_mode=False)
         output.flush()
     except KataribeError as error:
-        output.note(f"error: {_line(str(error))}")
+        output.note(f"error: {_line(error.in_shell)}")
         return EXIT_REFUSED
     except _UsageError as error:
         output.note(f"error: {_line(_message(error))}; see `{_path_of(error)} --help`")
@@ -119,9 +75,25 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
+_ALIKE = (("--no", "--at", "--episode"), ("--as", "--persona", "--speaker"), ("--top-k", "--last"))
+"""Options of several commands that are easily taken for each other."""
+
+
 def _message(error: Exception) -> str:
+    if meant := _meant(error):
+        return f"there is no {getattr(error, 'option_name', '')} here; did you mean {meant}?"
     spoken = getattr(error, "format_message", None)
     return shortened(str(spoken() if callable(spoken) else error).rstrip("."))
+
+
+def _meant(error: Exception) -> str | None:
+    """Name the option that a command has in the place of one that it has not."""
+    given, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
+    if context is None:
+        return None
+    there = {name for parameter in context.command.params for name in parameter.opts}
+    group = next((group for group in _ALIKE if given in group and given not in there), ())
+    return next((name for name in group if name in there), None)
 
 
 def _of_system(error: OSError) -> str:

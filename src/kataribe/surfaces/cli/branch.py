@@ -23,6 +23,7 @@ def add(
         int, typer.Option("--after", metavar="N", min=1, help="The last episode that is read of it.")
     ],
     title: TitleOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Fork an IF story off a story; it goes on with episodes of its own."""
     with opened() as kataribe:
@@ -33,6 +34,8 @@ def add(
             f"created {story_id}, a branch of {story.parent} after {after} ({story.fork_episode_id}); "
             f"its own episodes begin at {after + 1}"
         )
+        if as_json:
+            output.json_line(branch_json(kataribe.story(story_id).branches.origin()))
 
 
 @app.command("list")
@@ -40,12 +43,17 @@ def list_(
     of: Annotated[
         str | None, typer.Option("--of", metavar="STORY", help="Only branches of this one, and theirs.")
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """List branches: where each is forked, and what it holds."""
     with opened() as kataribe:
+        found = kataribe.admin.branches() if of is None else kataribe.story(of).branches.list()
+    if as_json:
+        for branch in found:
+            output.json_line(branch_json(branch))
+    else:
         rows = [
-            (b.story_id, b.parent, b.after, b.inherited, len(b.own), len(b.pending), b.title)
-            for b in (kataribe.admin.branches() if of is None else kataribe.story(of).branches.list())
+            (b.story_id, b.parent, b.after, b.inherited, len(b.own), len(b.pending), b.title) for b in found
         ]
         output.table("", ("id", "of", "after", "inherited", "own", "pending", "title"), rows)
 

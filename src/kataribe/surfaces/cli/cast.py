@@ -9,8 +9,9 @@ import typer
 
 import kataribe as face
 from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind
+from kataribe.formats.wire.inputs import character_json
 from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.options import StoryOption
+from kataribe.surfaces.cli.options import JsonOption, StoryOption
 from kataribe.surfaces.cli.store import alias, opened, say_look_alikes, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
@@ -51,29 +52,37 @@ def add(
 
 
 @app.command("list")
-def list_(story_id: StoryOption) -> None:
+def list_(story_id: StoryOption, as_json: JsonOption = False) -> None:
     """List the cast, those known only from facts too."""
     with opened() as kataribe:
-        rows = [
-            (
-                c.character_id,
-                c.name,
-                ", ".join(a.text for a in c.aliases if a.kind is not NameKind.NAME),
-                "cast" if c.declared else f"named in facts from episode {c.since}",
-            )
-            for c in kataribe.story(story_id).cast.list()
-        ]
-        output.table("", ("id", "name", "aliases", "from"), rows)
+        found = kataribe.story(story_id).cast.list()
+    if as_json:
+        for one in found:
+            output.json_line(character_json(one))
+        return
+    rows = [
+        (
+            c.character_id,
+            c.name,
+            ", ".join(a.text for a in c.aliases if a.kind is not NameKind.NAME),
+            "cast" if c.declared else f"named in facts from episode {c.since}",
+        )
+        for c in found
+    ]
+    output.table("", ("id", "name", "aliases", "from"), rows)
 
 
 @app.command("show")
-def show(character_id: IdArgument, story_id: StoryOption) -> None:
+def show(character_id: IdArgument, story_id: StoryOption, as_json: JsonOption = False) -> None:
     """Show a character with every name, and who knows it from when on."""
     with opened() as kataribe:
         c = kataribe.story(story_id).cast.get(character_id)
-        rows = [(a.kind.value, a.text, *_known(a.address)) for a in c.aliases]
-        rows += [("description", d.text, *_known(d.address)) for d in c.descriptions]
-        output.table(c.character_id, ("what", "text", "from", "known by"), rows)
+    if as_json:
+        output.json_line(character_json(c))
+        return
+    rows = [(a.kind.value, a.text, *_known(a.address)) for a in c.aliases]
+    rows += [("description", d.text, *_known(d.address)) for d in c.descriptions]
+    output.table(c.character_id, ("what", "text", "from", "known by"), rows)
 
 
 def _known(address: Address) -> tuple[str, str]:

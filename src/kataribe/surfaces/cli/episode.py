@@ -9,6 +9,7 @@ import typer
 
 import kataribe as face
 from kataribe.formats.given import read_annotations, read_facts
+from kataribe.formats.wire.inputs import episode_json, episode_put_json, episode_state_json, state_of
 from kataribe.formats.wire.story import version_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import (
@@ -24,12 +25,30 @@ from kataribe.surfaces.cli.store import opened, say_pending, text_of
 app = typer.Typer(rich_markup_mode=None)
 
 
-def _say_sync(story_id: str) -> None:
+def say_sync(story_id: str) -> None:
+    """Say that a text waits to be remembered."""
     output.note(f"stored; memory follows with `kataribe sync --story {story_id}`")
 
 
-def _is_pending(kataribe: face.Kataribe, story_id: str, no: int) -> bool:
-    return any(one.is_pending for one in kataribe.story(story_id).episodes.list() if one.no == no)
+def state_of_number(kataribe: face.Kataribe, story_id: str, no: int) -> face.EpisodeState:
+    """Give the state of a story's own episode."""
+    return next(
+        one for one in kataribe.story(story_id).episodes.list() if one.no == no and one.story_id == story_id
+    )
+
+
+FactsOption = Annotated[
+    Path | None,
+    typer.Option("--facts", metavar="FILE", help="Its facts, as lines of facts.jsonl (else they stay)."),
+]
+VisibilityOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--visibility",
+        metavar="FILE",
+        help="Who may know what of its text, as lines of visibility.jsonl (else that stays).",
+    ),
+]
 
 
 @app.command("put")
@@ -39,18 +58,9 @@ def put(
     no: NumberOption,
     episode_id: EpisodeIdOption = None,
     title: TitleOption = None,
-    facts: Annotated[
-        Path | None,
-        typer.Option("--facts", metavar="FILE", help="Its facts, as lines of facts.jsonl (else they stay)."),
-    ] = None,
-    visibility: Annotated[
-        Path | None,
-        typer.Option(
-            "--visibility",
-            metavar="FILE",
-            help="Who may know what of its text, as lines of visibility.jsonl (else that stays).",
-        ),
-    ] = None,
+    facts: FactsOption = None,
+    visibility: VisibilityOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Add an episode, or give the one of this number a new text, with its facts."""
     text = text_of(file)
@@ -61,38 +71,50 @@ def put(
             no, text, episode_id=episode_id, title=title, facts=rows, annotations=notes
         )
         output.note(f"episode {done.no} ({done.episode_id}) v{done.version}: {done.change}")
-        if done.change != "unchanged" and (rows is None or _is_pending(kataribe, story_id, no)):
-            _say_sync(story_id)
+        state = state_of_number(kataribe, story_id, no)
+        if done.change != "unchanged" and (rows is None or state.is_pending):
+            say_sync(story_id)
+        if as_json:
+            output.json_line(episode_put_json(state, change=done.change))
 
 
 @app.command("show")
-def show(story_id: StoryOption, no: NumberOption) -> None:
+def show(story_id: StoryOption, no: NumberOption, as_json: JsonOption = False) -> None:
     """Print an episode's text byte for byte."""
     with opened() as kataribe:
-        output.verbatim(kataribe.story(story_id).episodes.get(no=no).text)
+        found = kataribe.story(story_id).episodes.get(no=no)
+    if as_json:
+        output.json_line(episode_json(found, story_id))
+    else:
+        output.verbatim(found.text)
 
 
 @app.command("list")
-def list_(story_id: StoryOption) -> None:
+def list_(story_id: StoryOption, as_json: JsonOption = False) -> None:
     """List all episodes, deleted ones too."""
     with opened() as kataribe:
-        rows = [
-            (
-                e.no,
-                e.episode_id,
-                f"v{e.version}",
-                e.fact_source.value,
-                e.characters,
-                _state(e, story_id),
-                e.title,
-            )
-            for e in kataribe.story(story_id).episodes.list()
-        ]
-        output.table("", ("no", "id", "version", "facts", "characters", "state", "title"), rows)
+        found = kataribe.story(story_id).episodes.list()
+    if as_json:
+        for one in found:
+            output.json_line(episode_state_json(one))
+        return
+    rows = [
+        (
+            e.no,
+            e.episode_id,
+            f"v{e.version}",
+            e.fact_source.value,
+            e.characters,
+            _state(e, story_id),
+            e.title,
+        )
+        for e in found
+    ]
+    output.table("", ("no", "id", "version", "facts", "characters", "state", "title"), rows)
 
 
 def _state(episode: face.EpisodeState, story_id: str) -> str:
-    state = "deleted" if not episode.is_live else "pending" if episode.is_pending else "in memory"
+    state = state_of(episode)
     return state if episode.story_id == story_id else f"{state}, of {episode.story_id}"
 
 
@@ -136,13 +158,17 @@ def insert(
     no: NumberOption,
     episode_id: EpisodeIdOption = None,
     title: TitleOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Put a new episode at this number; what was there and later moves up by one."""
     text = text_of(file)
     with opened() as kataribe:
         done = kataribe.story(story_id).episodes.insert(no=no, text=text, episode_id=episode_id, title=title)
         output.note(f"inserted episode {done.no} ({done.episode_id})")
-        _say_sync(story_id)
+        say_sync(story_id)
+        if as_json:
+            state = state_of_number(kataribe, story_id, done.no)
+            output.json_line(episode_put_json(state, change=done.change))
 
 
 @app.command("renumber")

@@ -10,6 +10,7 @@ import typer
 
 import kataribe as face
 from kataribe.domain.space import parse_space
+from kataribe.formats.wire.inputs import FactIdJson
 from kataribe.formats.wire.story import fact_json
 from kataribe.surfaces.cli import output, review
 from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
@@ -52,10 +53,15 @@ def add(
     told_from: ToldOption = None,
     supersedes: SupersedesOption = None,
     arousal: ArousalOption = None,
+    widen: Annotated[
+        bool, typer.Option("--widen", help="Let those know it too where the episode says the same already.")
+    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Add a fact by hand; prints its id.
 
-    It is refused when the text says the same to somebody whom --known-by leaves out.
+    It is refused when the episode has it already, or says the same to somebody whom --known-by
+    leaves out; with --widen those of --known-by come to know what is there.
     """
     stirring = None if arousal is None else _share(arousal)
     with opened() as kataribe:
@@ -72,13 +78,18 @@ def add(
             told_from=told_from,
             supersedes=supersedes,
             arousal=stirring,
+            widen=widen,
         )
-        output.result(fact_id)
         if fact_id in found:
             output.note("the text says the same: from now on the fact is one made by hand")
         _say_joined(kataribe.story(story_id).cast.list(), before)
-        _say_review(kataribe.story(story_id).facts.list(episode_no=episode), fact_id)
+        waits = _say_review(kataribe.story(story_id).facts.list(episode_no=episode), fact_id)
         say_pending(kataribe, story_id)
+        if as_json:
+            told: FactIdJson = {"story": story_id, "fact_id": fact_id, "in_review": waits}
+            output.json_line(told)
+        else:
+            output.result(fact_id)
 
 
 def _is_extracted(fact: face.Memory) -> bool:
@@ -91,9 +102,11 @@ def _say_joined(cast: Iterable[face.Character], before: set[str]) -> None:
         output.warn(f"named only in facts or annotations, now in the cast: {', '.join(joined)}")
 
 
-def _say_review(facts: Iterable[face.Memory], fact_id: str) -> None:
-    if any(fact.fact_id == fact_id and fact.in_review for fact in facts):
+def _say_review(facts: Iterable[face.Memory], fact_id: str) -> bool:
+    waits = any(fact.fact_id == fact_id and fact.in_review for fact in facts)
+    if waits:
         output.warn("the quote does not stand in the episode's text: the fact waits in `fact review`")
+    return waits
 
 
 @app.command("list")

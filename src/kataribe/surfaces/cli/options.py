@@ -40,6 +40,10 @@ LeastOption = Annotated[
     float | None,
     typer.Option("--min-similarity", metavar="X", help="Use nothing less like the question (-1 to 1)."),
 ]
+RelevantOption = Annotated[
+    float | None,
+    typer.Option("--min-relevance", metavar="X", help="Use nothing less likely to answer it (0 to 1)."),
+]
 PlannerOption = Annotated[
     str | None,
     typer.Option("--planner", metavar="P", help="Who plans the search: rules, none, or a model."),

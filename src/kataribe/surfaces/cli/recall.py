@@ -21,6 +21,7 @@ from kataribe.surfaces.cli.options import (
     JsonOption,
     LeastOption,
     PlannerOption,
+    RelevantOption,
     RerankerOption,
     filter_of,
 )
@@ -60,6 +61,7 @@ def recall(
         typer.Option("--batch", metavar="FILE", help="Lines of qid, question, character, episode_no."),
     ] = None,
     least: LeastOption = None,
+    relevant: RelevantOption = None,
     intent: IntentOption = None,
     planner: PlannerOption = None,
     reranker: RerankerOption = None,
@@ -72,6 +74,7 @@ def recall(
         "top_k": top_k,
         "where": filter_of(where),
         "min_similarity": least,
+        "min_relevance": relevant,
         "intent": intent,
         "planner": planner,
         "reranker": reranker,

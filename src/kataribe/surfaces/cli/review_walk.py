@@ -100,7 +100,7 @@ class Walk:
                 return False
             step = self._carry_out(item, decision)
         except KataribeError as error:
-            say(str(error), "red")
+            say(error.in_shell, "red")
             return False
         if step is not None:
             self._steps.append((self._at, step, item))
@@ -118,7 +118,7 @@ class Walk:
         try:
             return self._kataribe.story(self._story_id).facts.decide(item.fact_id, decision)
         except face.UnconfirmedError as error:
-            say(str(error), "red")
+            say(error.in_shell, "red")
             say("k keeps the quote, n takes it away, any other key changes nothing", "dim")
             key = self._key().lower()
             if key not in ("k", "n"):
@@ -143,7 +143,7 @@ class Walk:
         try:
             done = self._kataribe.story(self._story_id).undo(number=step.number)
         except KataribeError as error:
-            say(str(error), "red")
+            say(error.in_shell, "red")
             return False
         self._steps.pop()
         self._outcomes.pop(at, None)

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.formats.wire.inputs import story_json, story_state_json
+from kataribe.formats.wire.work import story_import_json
 from kataribe.surfaces.cli import branch, checkpoints, output
 from kataribe.surfaces.cli.manuscripts import (
     DryRunOption,
@@ -16,7 +18,7 @@ from kataribe.surfaces.cli.manuscripts import (
     say_manuscript,
     show_preview,
 )
-from kataribe.surfaces.cli.options import EmbedderOption, ModelOption, StoryOption, TitleOption
+from kataribe.surfaces.cli.options import EmbedderOption, JsonOption, ModelOption, StoryOption, TitleOption
 from kataribe.surfaces.cli.store import opened, say_look_alikes, say_pending
 
 app = typer.Typer(rich_markup_mode=None)
@@ -50,6 +52,7 @@ def add(
     title: TitleOption = None,
     embedder: EmbedderOption = None,
     model: ModelOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Create a story."""
     with opened() as kataribe:
@@ -57,12 +60,18 @@ def add(
             language=language.value, title=title, embedder=embedder, model=model
         )
         output.note(f"created {story.story_id} ({story.language}, embedder {story.embedder_id})")
+        if as_json:
+            output.json_line(story_json(story))
 
 
 @app.command("list")
-def list_() -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List all stories."""
     with opened() as kataribe:
+        if as_json:
+            for story in kataribe.admin.stories():
+                output.json_line(story_json(story))
+            return
         forks = {b.story_id: f"branch of {_fork(b)}" for b in kataribe.admin.branches()}
         rows = [
             (s.story_id, s.language, s.embedder, s.title, forks.get(s.story_id))
@@ -72,11 +81,14 @@ def list_() -> None:
 
 
 @app.command("show")
-def show(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+def show(story_id: Annotated[str, typer.Argument(metavar="ID")], as_json: JsonOption = False) -> None:
     """Show a story: what was chosen for it, and how far memory is."""
     with opened() as kataribe:
         story = kataribe.story(story_id).info()
         episodes = kataribe.story(story_id).episodes.list()
+        if as_json:
+            output.json_line(story_state_json(story, kataribe.story(story_id).cast.list(), episodes))
+            return
         live = [episode for episode in episodes if episode.is_live]
         told = " (told from the first text)" if story.language_told else ""
         rows = [
@@ -103,13 +115,17 @@ def _fork(branch: face.Branch) -> str:
 def model_(
     story_id: Annotated[str, typer.Argument(metavar="ID")],
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="rules, or provider:name.")] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Show what reads a story's texts, or choose it."""
     with opened() as kataribe:
+        story = kataribe.story(story_id).info() if name is None else kataribe.story(story_id).set_model(name)
+        if as_json:
+            output.json_line(story_json(story))
+        elif name is None:
+            output.result(story.extractor)
         if name is None:
-            output.result(kataribe.story(story_id).info().extractor)
             return
-        story = kataribe.story(story_id).set_model(name)
         output.note(f"the texts of {story_id} are read by {story.extractor}")
         say_pending(kataribe, story_id)
 
@@ -145,6 +161,7 @@ def import_(
     model: ModelOption = None,
     encoding: EncodingOption = None,
     dry_run: DryRunOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a story say what a folder or a manuscript says; run `sync` afterwards."""
     with opened_for(dry_run=dry_run) as kataribe:
@@ -163,6 +180,8 @@ def import_(
             _say_counts(story_id, report, "would be ")
             return
         story = kataribe.story(story_id).info()
+        if as_json:
+            output.json_line(story_import_json(report, story))
         if language is None and story.language_told and report.new:
             output.note(f"language told from the first text: {story.language}")
         if report.joined:

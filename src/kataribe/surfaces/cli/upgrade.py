@@ -11,7 +11,7 @@ from kataribe.formats.wire.store import upgrade_json
 from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption
-from kataribe.surfaces.cli.store import CHOICE, say_upgraded
+from kataribe.surfaces.cli.store import CHOICE
 
 
 def register(app: typer.Typer) -> None:
@@ -41,8 +41,7 @@ def _say(found: face.Upgrade) -> None:
     elif found.is_dry:
         output.result(f"{found.path} would go from schema {found.found} to {found.head}; nothing was changed")
     else:
-        say_upgraded(found)
-        output.result(f"{found.path} went from schema {found.found} to {found.head}")
+        output.result(f"{found.path} went from schema {found.found} to {found.head}; as it was: {found.copy}")
     output.result(", ".join(f"{number} {name}" for name, number in found.counts.items()))
     for problem in found.problems:
         output.result(f"problem: {problem}")

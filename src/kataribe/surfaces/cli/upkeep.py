@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import kataribe as face
+from kataribe.domain.space import user_space
 from kataribe.formats.wire.store import verification_json
 from kataribe.formats.wire.story import trace_json
+from kataribe.formats.wire.work import diagnosis_json, estimate_json, sync_report_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption, OptionalStory
 from kataribe.surfaces.cli.store import CHOICE, opened
@@ -42,15 +46,18 @@ def sync(
     ] = False,
     base_url: BaseUrlOption = None,
     user_id: OneUser = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Bring memory up to texts and conversations; it can be stopped and run again."""
     with opened(base_url=base_url) as kataribe:
         if dry_run:
-            _say_estimates(kataribe.admin.estimate(story=story_id))
+            _say_estimates(kataribe.admin.estimate(story=story_id), as_json=as_json)
             return
         report = kataribe.sync(
             story=story_id, user=user_id, workers=workers, retry=retry, progress=output.progress()
         )
+    if as_json:
+        output.json_line(sync_report_json(report))
     _say(report, has_stories=user_id is None or story_id is not None)
 
 
@@ -62,23 +69,44 @@ def rebuild(
     ] = False,
     base_url: BaseUrlOption = None,
     user_id: OneUser = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make all memories and vectors again from the inputs, with equal ids."""
     with opened(base_url=base_url) as kataribe:
         users = chosen_users(kataribe, user_id, story_id)
-        done = [say_talk(one, bring_up(kataribe, one, anew=True)) for one in users]
+        talk = {one: bring_up(kataribe, one, anew=True) for one in users}
         report = None
         if user_id is None or story_id is not None:
             report = kataribe.admin.rebuild(
                 story=story_id, extract_again=extract_again, progress=output.progress()
             )
+    if as_json:
+        output.json_line(sync_report_json(_with_talk(report or face.SyncReport(), talk)))
+    done = [say_talk(one, found) for one, found in talk.items()]
     if report is not None:
         _say(report)
     if not all(done):
         raise typer.Exit(1)
 
 
-def _say_estimates(found: tuple[face.Estimate, ...]) -> None:
+def _with_talk(report: face.SyncReport, talk: Mapping[str, face.TalkReport]) -> face.SyncReport:
+    """Give a report of what was said beside what was told."""
+    failed = {
+        (user_space(user), unit): why for user, found in talk.items() for unit, why in found.failed.items()
+    }
+    return replace(
+        report,
+        pages=report.pages + sum(found.pages for found in talk.values()),
+        embedded=report.embedded + sum(found.embedded for found in talk.values()),
+        failed_turns={**report.failed_turns, **failed},
+    )
+
+
+def _say_estimates(found: tuple[face.Estimate, ...], *, as_json: bool) -> None:
+    if as_json:
+        for one in found:
+            output.json_line(estimate_json(one))
+        return
     rows = [
         (
             one.story_id,
@@ -215,9 +243,13 @@ def trace(
     output.table("", ("at", "verb", "as", *head, "slices", "hits"), rows)
 
 
-def doctor() -> None:
+def doctor(as_json: JsonOption = False) -> None:
     """Say what is installed, which back ends are active and what to do about what is missing."""
     rows, is_well = face.examine(CHOICE.path)
-    output.table("", ("what", "state", "do"), rows)
+    if as_json:
+        for row in rows:
+            output.json_line(diagnosis_json(row))
+    else:
+        output.table("", ("what", "state", "do"), rows)
     if not is_well:
         raise typer.Exit(1)

@@ -87,7 +87,7 @@ def moment(text: str | None) -> datetime | None:
     try:
         told = told_time(text, UTC)
     except InputError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise typer.BadParameter(error.in_shell) from error
     if told is not None and not told.zoned:
         raise typer.BadParameter(
             f"{text} has no zone; end it with one, as 2023-05-09T12:00Z or 2023-05-09T12:00+09:00"

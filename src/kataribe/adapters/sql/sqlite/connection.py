@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import sqlalchemy as sa
-
-from kataribe.adapters.sql.schema import APPLICATION_ID
+from kataribe.adapters.sql.tables import APPLICATION_ID
 from kataribe.errors import (
     ForeignStoreError,
     InputError,
@@ -24,10 +22,9 @@ MEMORY = ":memory:"
 PAGE_SIZE = 16384
 
 
-def _translate(error: sqlite3.Error | sa.exc.DBAPIError, path: str) -> KataribeError:
-    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-    words = str(cause)
-    name = getattr(cause, "sqlite_errorname", "")
+def _translate(error: sqlite3.Error, path: str) -> KataribeError:
+    words = str(error)
+    name = getattr(error, "sqlite_errorname", "")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusyError(
             f"{path} is in use by another process; what was stored before stays, try again in a moment"
@@ -65,7 +62,7 @@ def in_words(path: str) -> Iterator[None]:
     """Turn what the driver raises into errors a person can act on."""
     try:
         yield
-    except (sqlite3.Error, sa.exc.DBAPIError) as error:
+    except sqlite3.Error as error:
         raise _translate(error, path) from error
     except UnicodeEncodeError as error:
         raise InputError(

@@ -9,11 +9,9 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import sqlalchemy as sa
-
 from kataribe.adapters.sql.migrate import upgrade, version_of
-from kataribe.adapters.sql.schema import HEAD
 from kataribe.adapters.sql.sqlite.connection import MEMORY, check_is_ours, connect, in_words
+from kataribe.adapters.sql.tables import HEAD
 from kataribe.domain.upgrade import Upgrade
 from kataribe.errors import StoreError
 
@@ -76,52 +74,43 @@ def try_upgrade(path: str) -> Upgrade:
 
 def looked_over(path: str, *, found: str | None, kept: Path | None) -> Upgrade:
     """Tell what an upgraded store holds and whether it is sound; `found` is the version it had before."""
-    engine = sa.create_engine("sqlite://", creator=lambda: connect(path, busy_seconds=30.0, full=False))
-    try:
-        with in_words(path), engine.connect() as connection:
-            return Upgrade(
-                path=path,
-                found=found,
-                head=HEAD,
-                is_dry=False,
-                copy=None if kept is None else str(kept),
-                counts=_counts(connection),
-                problems=_problems(connection),
-            )
-    finally:
-        engine.dispose()
+    with in_words(path), closing(connect(path, busy_seconds=30.0, full=False)) as connection:
+        return Upgrade(
+            path=path,
+            found=found,
+            head=HEAD,
+            is_dry=False,
+            copy=None if kept is None else str(kept),
+            counts=_counts(connection),
+            problems=_problems(connection),
+        )
 
 
 def _upgraded(path: str, copy: str) -> Upgrade:
-    engine = sa.create_engine("sqlite://", creator=lambda: connect(copy, busy_seconds=1.0, full=False))
-    try:
-        with in_words(path), engine.connect() as connection:
-            found = version_of(connection)
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-            upgrade(connection, path)
-            connection.exec_driver_sql("COMMIT")
-            return Upgrade(
-                path=path,
-                found=found,
-                head=HEAD,
-                is_dry=True,
-                counts=_counts(connection),
-                problems=_problems(connection),
-            )
-    finally:
-        engine.dispose()
+    with in_words(path), closing(connect(copy, busy_seconds=1.0, full=False)) as connection:
+        found = version_of(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        upgrade(connection, path)
+        connection.execute("COMMIT")
+        return Upgrade(
+            path=path,
+            found=found,
+            head=HEAD,
+            is_dry=True,
+            counts=_counts(connection),
+            problems=_problems(connection),
+        )
 
 
-def _counts(connection: sa.Connection) -> Mapping[str, int]:
+def _counts(connection: sqlite3.Connection) -> Mapping[str, int]:
     return {
-        table: int(connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one())
-        for table in _COUNTED
+        table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]) for table in _COUNTED
     }
 
 
-def _problems(connection: sa.Connection) -> tuple[str, ...]:
-    sound = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
-    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+def _problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+    sound = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
+    broken = connection.execute("PRAGMA foreign_key_check").fetchall()
     said = [] if sound == ["ok"] else [f"integrity: {line}" for line in sound]
     return tuple(
         said + [f"foreign key: a row of {row[0]} points at a missing {row[2]}" for row in broken[:20]]

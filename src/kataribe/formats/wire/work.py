@@ -1,0 +1,178 @@
+"""What programs are shown of what was brought up, of what that would take, and of an installation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypedDict
+
+from kataribe.domain.memory import Usage
+from kataribe.domain.story.inputs import Story
+from kataribe.formats.wire.context import UsageJson, usage_json
+from kataribe.formats.wire.inputs import StoryImportJson
+
+
+class EpisodeFailureJson(TypedDict):
+    """An episode that is not in memory, or not as its text now is, and why."""
+
+    story: str
+    episode_no: int
+    reason: str
+
+
+class TurnsFailureJson(TypedDict):
+    """Turns that are not in memory, and why; after a rebuild the space is that of their user."""
+
+    space: str
+    unit: str
+    reason: str
+
+
+class SyncReportJson(TypedDict):
+    """The one object of `sync --json` and `rebuild --json`; `ok` is False where something failed."""
+
+    ok: bool
+    episodes: int
+    turns: int
+    embedded: int
+    in_review: int
+    refused: int
+    left: int
+    open_stories: list[str]
+    spared: list[EpisodeFailureJson]
+    failed: list[EpisodeFailureJson]
+    failed_turns: list[TurnsFailureJson]
+    usage: UsageJson
+
+
+class EstimateJson(TypedDict):
+    """A line of `sync --dry-run --json`: what syncing a story would ask of its model."""
+
+    story: str
+    model: str
+    due: int
+    to_read: int
+    usage: UsageJson
+
+
+class DiagnosisJson(TypedDict):
+    """A line of `doctor --json`: how something stands, and what to do about it (empty: nothing)."""
+
+    what: str
+    state: str
+    do: str
+
+
+class Synced(Protocol):
+    """What a sync reports."""
+
+    done: int
+    pages: int
+    embedded: int
+    in_review: int
+    refused: int
+    left: int
+    open_stories: set[str]
+    spared: dict[tuple[str, int], str]
+    failed: dict[tuple[str, int], str]
+    dead: dict[tuple[str, int], str]
+    failed_turns: dict[tuple[str, str], str]
+    dead_turns: dict[tuple[str, str], str]
+    usage: Usage
+
+
+class Estimated(Protocol):
+    """What a sync would take."""
+
+    @property
+    def story_id(self) -> str:
+        """The story."""
+
+    @property
+    def model(self) -> str:
+        """Who reads its texts."""
+
+    @property
+    def due(self) -> int:
+        """Episodes to be done."""
+
+    @property
+    def to_read(self) -> int:
+        """Those of them whose text is read."""
+
+    @property
+    def usage(self) -> Usage:
+        """What the model would be asked."""
+
+
+class Imported(Protocol):
+    """What an import changed."""
+
+    new: list[str]
+    edited: list[str]
+    unchanged: list[str]
+    facts: int
+    cast_changed: int
+    joined: list[str]
+    is_open: bool
+    to_sync: int
+
+
+def sync_report_json(report: Synced) -> SyncReportJson:
+    """Give what a sync did, and what it could not do."""
+    failed, turns = {**report.failed, **report.dead}, {**report.failed_turns, **report.dead_turns}
+    return {
+        "ok": not (failed or turns),
+        "episodes": report.done,
+        "turns": report.pages,
+        "embedded": report.embedded,
+        "in_review": report.in_review,
+        "refused": report.refused,
+        "left": report.left,
+        "open_stories": sorted(report.open_stories),
+        "spared": _episodes(report.spared),
+        "failed": _episodes(failed),
+        "failed_turns": [
+            {"space": space, "unit": unit, "reason": reason}
+            for (space, unit), reason in sorted(turns.items())
+        ],
+        "usage": usage_json(report.usage),
+    }
+
+
+def _episodes(found: Mapping[tuple[str, int], str]) -> list[EpisodeFailureJson]:
+    return [
+        {"story": story, "episode_no": no, "reason": reason} for (story, no), reason in sorted(found.items())
+    ]
+
+
+def estimate_json(one: Estimated) -> EstimateJson:
+    """Give what a sync of a story would take."""
+    return {
+        "story": one.story_id,
+        "model": one.model,
+        "due": one.due,
+        "to_read": one.to_read,
+        "usage": usage_json(one.usage),
+    }
+
+
+def diagnosis_json(row: Sequence[str]) -> DiagnosisJson:
+    """Give a row of what `doctor` found."""
+    what, state, do = row
+    return {"what": what, "state": state, "do": do}
+
+
+def story_import_json(report: Imported, story: Story) -> StoryImportJson:
+    """Give what an import changed."""
+    return {
+        "story": story.story_id,
+        "language": story.language,
+        "new": report.new,
+        "edited": report.edited,
+        "unchanged": report.unchanged,
+        "facts": report.facts,
+        "cast_changed": report.cast_changed,
+        "joined": report.joined,
+        "is_open": report.is_open,
+        "to_sync": report.to_sync,
+    }
