@@ -27,6 +27,7 @@ GROUPS = {
     "reranker": "kataribe.rerankers",
     "judge": "kataribe.judges",
     "answerer": "kataribe.answerers",
+    "proofreader": "kataribe.proofreaders",
 }
 
 

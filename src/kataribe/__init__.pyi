@@ -77,6 +77,14 @@ from kataribe.domain.story.inputs import Fact as Fact
 from kataribe.domain.story.inputs import NameKind as NameKind
 from kataribe.domain.story.inputs import Narration as Narration
 from kataribe.domain.story.inputs import Story as Story
+from kataribe.domain.story.overviews import FactImpact as FactImpact
+from kataribe.domain.story.overviews import HolderImpact as HolderImpact
+from kataribe.domain.story.overviews import Impact as Impact
+from kataribe.domain.story.overviews import KnowledgeSummary as KnowledgeSummary
+from kataribe.domain.story.overviews import MovedFact as MovedFact
+from kataribe.domain.story.overviews import ProbeImpact as ProbeImpact
+from kataribe.domain.story.overviews import Subject as Subject
+from kataribe.domain.story.overviews import SubjectKnowledge as SubjectKnowledge
 from kataribe.domain.story.review import CastMember as CastMember
 from kataribe.domain.story.review import Decision as Decision
 from kataribe.domain.story.review import NarratorItem as NarratorItem
@@ -97,6 +105,7 @@ from kataribe.domain.story.views import Inspection as Inspection
 from kataribe.domain.story.views import Learned as Learned
 from kataribe.domain.story.views import Line as Line
 from kataribe.domain.story.views import Matrix as Matrix
+from kataribe.domain.story.views import QuotedSentence as QuotedSentence
 from kataribe.domain.story.views import Row as Row
 from kataribe.domain.story.views import StoryDifference as StoryDifference
 from kataribe.domain.story.views import Timeline as Timeline

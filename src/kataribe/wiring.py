@@ -25,6 +25,7 @@ from kataribe.adapters.pydantic_ai.on_use import (
     ExtractorOnUse,
     JudgeOnUse,
     PlannerOnUse,
+    ProofreaderOnUse,
     RerankerOnUse,
 )
 from kataribe.adapters.tokens import EstimateCounter
@@ -44,6 +45,7 @@ from kataribe.ports import (
     Extractor,
     Judge,
     Planner,
+    Proofreader,
     Reranker,
     Span,
     Telemetry,
@@ -79,6 +81,7 @@ PLANNERS = Registry("kataribe.planners", "planner")
 RERANKERS = Registry("kataribe.rerankers", "reranker")
 JUDGES = Registry("kataribe.judges", "guard")
 ANSWERERS = Registry("kataribe.answerers", "answerer")
+PROOFREADERS = Registry("kataribe.proofreaders", "proofreader")
 LEDGERS = Registry("kataribe.ledgers", "ledger")
 INDEXES = Registry("kataribe.indexes", "index")
 """Every kind of part that is found by name: ours and strangers', through entry points."""
@@ -343,6 +346,10 @@ class Models:
         """Make an answerer."""
         return self._part(ANSWERERS, name, lambda model: AnswererOnUse(model, self._asking))
 
+    def proofreader(self, name: str) -> Proofreader:
+        """Make a proofreader."""
+        return self._part(PROOFREADERS, name, lambda model: ProofreaderOnUse(model, self._asking))
+
 
 def outside_index(settings: Settings) -> VectorIndex | None:
     """Make the index outside the store that is set, by the scheme of its URL; None where none is."""
@@ -368,6 +375,7 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
         reranker=ByName(models.reranker).get,
         judge=ByName(models.judge).get,
         answerer=ByName(models.answerer).get,
+        proofreader=ByName(models.proofreader).get,
         counter=Counters().get,
         book=read_book,
         clock=clock or SystemClock(),

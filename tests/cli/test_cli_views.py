@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -263,3 +265,68 @@ def test_a_branch_differs_from_canon_after_the_fork_alone(cli: Cli) -> None:
     rows = {row["holder"]: row for row in cli("matrix", "--story", "if", "--json").object["rows"]}
     assert [cell["episode_no"] for cell in rows["ミナ"]["cells"]][:2] == [1, 2]
     cli("story", "branch", "diff", story, code=3)
+
+
+def test_the_summary_of_the_matrix_tells_who_knows_what_of_whom(cli: Cli) -> None:
+    story = cli.sea()
+    whole = cli("matrix", "--story", story, "--summary", "--json").object
+    early = cli("matrix", "--story", story, "--summary", "--at", "2", "--json").object
+    assert (whole["at"], early["at"]) == (None, 2)
+    assert len(early["facts"]) < len(whole["facts"])
+    for found in (whole, early):
+        counted = {fact for one in found["subjects"] for fact in one["fact_ids"]}
+        assert counted == {fact["fact_id"] for fact in found["facts"]}
+    table = cli("matrix", "--story", story, "--summary").table
+    assert len(table) >= 1
+    written = cli("matrix", "--story", story, "--summary", "--csv").out
+    assert written.splitlines()[0].startswith("subject,name,facts,everybody,character,own,total")
+    cli("matrix", "--story", story, "--summary", "--from", "2", code=2)
+    cli("matrix", "--story", story, "--at", "2", code=2)
+
+
+def test_an_impact_is_told_and_nothing_is_stored(cli: Cli, tmp_path: Path) -> None:
+    story = tmp_path / "pier"
+    story.mkdir()
+    (story / "1.txt").write_text("[[known-by: ann]] Ann hid the key.", encoding="utf-8")
+    (story / "cast.json").write_text('{"characters": [{"id": "ann", "name": "Ann"}]}', encoding="utf-8")
+    cli("story", "import", story, "--story", "pier", "--embedder", "hash")
+    cli("sync")
+    new = tmp_path / "new.txt"
+    new.write_text("[[known-by: ann]] Ann lost the key.", encoding="utf-8")
+    gold = tmp_path / "gold.jsonl"
+    probe = {
+        "question": "Where is the key?",
+        "character": "ann",
+        "episode_no": 2,
+        "must_include_any": ["hid"],
+    }
+    gold.write_text(json.dumps(probe) + "\n", encoding="utf-8")
+    found = cli("impact", new, "--story", "pier", "--no", "1", "--gold", gold, "--json").object
+    assert [(fact["change"], fact["before"], fact["after"]) for fact in found["facts"]] == [
+        ("new", [], ["ann"]),
+        ("gone", ["ann"], []),
+    ]
+    assert [(one["met_before"], one["met_after"]) for one in found["probes"]] == [(True, False)]
+    ran = cli("impact", new, "--story", "pier", "--no", "1")
+    assert "Nothing was stored." in ran.out
+    assert "Ann hid the key." in cli("episode", "show", "--story", "pier", "--no", "1").out
+    cli("impact", new, "--story", "none", "--no", "1", code=3)
+
+
+def test_guessed_contradictions_fail_only_a_strict_check(cli: Cli, tmp_path: Path) -> None:
+    story = tmp_path / "isle"
+    story.mkdir()
+    (story / "1.txt").write_text("[[known-by: public]] Ann was long dead and buried.", encoding="utf-8")
+    (story / "2.txt").write_text("[[known-by: public]] Ann laughed and ran for the pier.", encoding="utf-8")
+    (story / "cast.json").write_text('{"characters": [{"id": "ann", "name": "Ann"}]}', encoding="utf-8")
+    cli("story", "import", story, "--story", "isle", "--embedder", "hash")
+    cli("sync")
+    ran = cli("check", "--story", "isle")
+    assert "episode 1, paragraph 1: Ann was long dead and buried." in ran.out
+    assert "episode 2, paragraph 1: Ann laughed and ran for the pier." in ran.out
+    cli("check", "--story", "isle", "--strict", code=1)
+    (finding,) = [
+        one for one in cli("check", "--story", "isle", "--json").object["findings"] if one["guessed"]
+    ]
+    assert [quoted["episode_no"] for quoted in finding["quotes"]] == [1, 2]
+    assert finding["quotes"][0]["start"] == len("[[known-by: public]] ")

@@ -58,6 +58,7 @@ COMMANDS = {
     "why": "story.views.why",
     "timeline": "story.views.timeline",
     "check": "story.views.check",
+    "impact": "story.views.impact",
     "calibrate": "admin.calibrate",
     "story add": "story.create",
     "story list": "admin.stories",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import Engines
 from kataribe.engine.branches import BranchVerbs
-from kataribe.engine.calibrate import CalibrateVerbs
 from kataribe.engine.chat import ChatVerbs
 from kataribe.engine.checkpoints import CheckpointVerbs
 from kataribe.engine.episodes import EpisodeVerbs
+from kataribe.engine.impact import ImpactVerbs
 from kataribe.engine.logs import LogVerbs
 from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
@@ -33,7 +33,7 @@ class Engine(
     TalkVerbs,
     ChatVerbs,
     LogVerbs,
-    CalibrateVerbs,
+    ImpactVerbs,
     AnswerVerbs,
     RecallManyVerbs,
 ):

@@ -34,6 +34,7 @@ from kataribe.ports import (
     NotWarmError,
     Planner,
     Processes,
+    Proofreader,
     Reranker,
     Telemetry,
     TokenCounter,
@@ -92,8 +93,8 @@ class Engines:
     an unknown name; `default_embedder` names the one a language gets. `extractor` gives one
     by name, `rules` or `provider:model`, and raises `InputError` for a name that is neither;
     it asks nobody and loads no model's package: that waits until a text is read. So do
-    `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge` and
-    `answerer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`. `book` takes
+    `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge`, `answerer`
+    and `proofreader` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`. `book` takes
     the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read).
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
     store that proposes what is looked at (None: the store's own does all). `default_model`
@@ -107,6 +108,7 @@ class Engines:
     reranker: Callable[[str], Reranker] = _nobody
     judge: Callable[[str], Judge] = _nobody
     answerer: Callable[[str], Answerer] = _nobody
+    proofreader: Callable[[str], Proofreader] = _nobody
     counter: Callable[[str], TokenCounter] = _nobody
     book: Callable[[bytes, str], BookText] | None = None
     clock: Clock

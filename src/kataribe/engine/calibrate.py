@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Hit, Kind, Recollection
 from kataribe.domain.recall.calibration import (
     KEEP,
@@ -18,23 +19,39 @@ from kataribe.domain.recall.calibration import (
     separate,
     try_weights,
 )
+from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.policy_file import NO_TUNING
 from kataribe.domain.recall.ranking import RecallPolicy
 from kataribe.domain.recall.requests import RecallKeys
 from kataribe.domain.space import Space
 from kataribe.engine.recall import RecallVerbs
+from kataribe.engine.request import recall_request
 from kataribe.errors import InputError
 from kataribe.ports.telemetry import UNWATCHED
+from kataribe.read.path import RecallQuestion
 from kataribe.work.owner import Owner
 
 _WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-class _Trial(RecallVerbs):
+class Trial(RecallVerbs):
     """Recall on the same store with other numbers; what an author tries out is no viewer's search."""
 
     def _trace(self, verb: str, found: Recollection, where: Mapping[str, object] | None) -> None:
         """Leave none."""
+
+    async def prepared(self, question: str, keys: RecallKeys) -> tuple[Viewer, RecallQuestion]:
+        """Plan and embed a question, so that a view can answer it without asking anybody.
+
+        Raises `NotFoundError`, `InputError`, `EmbedderMismatchError`.
+        """
+        viewer = await self._settled(keys)
+        told = recall_request(question, keys, self._engines.recall_policy)
+        hints = await self._hints_of(viewer, again=True)
+        searched = SearchPlan(made_by="none")
+        if hints.homes:
+            searched = await self._plan(question, told, hints.language)
+        return viewer, await self._asked(question, viewer, told, hints, searched)
 
 
 class CalibrateVerbs(RecallVerbs):
@@ -81,7 +98,7 @@ class CalibrateVerbs(RecallVerbs):
         self, asked: Sequence[tuple[Labelled, RecallKeys]], policy: RecallPolicy
     ) -> list[tuple[Labelled, tuple[Hit, ...]]]:
         engines = replace(self._engines, recall_policy=policy, tuning=NO_TUNING, telemetry=UNWATCHED)
-        trial = _Trial(self._ledger, engines)
+        trial = Trial(self._ledger, engines)
         return [(one, (await trial.recall(one.question, **keys)).hits) for one, keys in asked]
 
     async def _weigh(self, asked: Sequence[tuple[Labelled, RecallKeys]], policy: RecallPolicy) -> WeightTrial:

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from kataribe.domain.gate import Viewer
+from kataribe.domain.story.likeness import likeness_of
+from kataribe.domain.story.overviews import KnowledgeSummary
 from kataribe.domain.story.suggestion import CastSuggestion
-from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDifference, Timeline, Why
+from kataribe.domain.story.views import (
+    Difference,
+    Finding,
+    Inspection,
+    Matrix,
+    StoryDifference,
+    Timeline,
+    Why,
+)
 from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS, WHYS
 from kataribe.errors import InputError, NotFoundError
-from kataribe.ports import View
+from kataribe.ports import Proofreader, View
 from kataribe.read.gate import open_gate
 from kataribe.story.now import settled
 from kataribe.story.views.cast_suggestions import cast_suggestions
-from kataribe.story.views.check import check as check_story
+from kataribe.story.views.check import Look, inspection, look
 from kataribe.story.views.diff import diff as diff_viewers
 from kataribe.story.views.diff import diff_stories
 from kataribe.story.views.fact_history import best_matches
 from kataribe.story.views.matrix import matrix as matrix_of
+from kataribe.story.views.meaning_checks import secrets_shown
+from kataribe.story.views.proofreading import pairs_of, proved, to_ask
 from kataribe.story.views.story_view import see
+from kataribe.story.views.summary import summary as summary_of
 from kataribe.story.views.timeline import timeline as timeline_of
 from kataribe.story.views.why import whys_of_text
 
@@ -93,9 +107,55 @@ class ViewVerbs(Base):
         """Propose whom the texts name and the cast has not (author). Raises `NotFoundError`, `InputError`."""
         return await self._read(lambda ledger: cast_suggestions(ledger, story_id, at_least=at_least))
 
-    async def check(self, story_id: str) -> Inspection:
-        """Look a story over for what a writer would want to mend (author). Raises `NotFoundError`."""
-        return await self._read(lambda view: check_story(view, story_id))
+    async def summary(self, story_id: str, *, before: int | None = None) -> KnowledgeSummary:
+        """Give by subject who knows what of all that is told before an episode (None: everything) (author).
+
+        Raises `NotFoundError`, `InputError`.
+        """
+        return await self._read(lambda view: summary_of(view, story_id, at=before))
+
+    async def check(self, story_id: str, *, model: str | None = None) -> Inspection:
+        """Look a story over for what a writer would want to mend (author).
+
+        `model` (`provider:model`) reads the pairs of sentences that rules guess to contradict each
+        other or to give a secret away, and some that share rare words: what it does not share is
+        not told. Raises `NotFoundError`, `InputError`, `MissingExtraError`, `ModelError`.
+        """
+        proofreader = None if model is None else self._engines.proofreader(model)
+        looked = await self._read(lambda view: look(view, story_id))
+        shown = await self._shown(looked)
+        if proofreader is not None:
+            looked, shown = await self._proved(looked, shown, proofreader)
+        return await self._read(lambda view: inspection(view, looked, shown))
+
+    async def _proved(
+        self, looked: Look, shown: tuple[Finding, ...], proofreader: Proofreader
+    ) -> tuple[Look, tuple[Finding, ...]]:
+        language = looked.seen.story.language
+        guesses = [one for one in (*looked.findings, *shown) if one.is_guess]
+        asked = to_ask(looked.facts, language, guesses)
+        verdicts = await proofreader.judge(pairs_of(looked.facts, asked), language=language)
+        refused, found = proved(looked.facts, asked, verdicts, proofreader.proofreader_id)
+        kept = tuple(one for one in looked.findings if not (one.is_guess and one.fact_ids in refused))
+        return replace(looked, findings=kept), (
+            *(one for one in shown if one.fact_ids not in refused),
+            *found,
+        )
+
+    async def _shown(self, looked: Look) -> tuple[Finding, ...]:
+        """Tell which suspects give a secret away by meaning: their texts without names are embedded anew."""
+        story = looked.seen.story
+        least = likeness_of(story.embedder_id)
+        embedder = self._engines.embedder(story.embedder) if looked.suspected else None
+        if least is None or embedder is None or embedder.embedder_id != story.embedder_id:
+            return ()
+        texts = sorted({text for one in looked.suspected for text in (one.bare_secret, one.bare_other)})
+        rows = dict(zip(texts, await embedder.embed_documents(texts), strict=True))
+        bare = {
+            (one.bare_secret, one.bare_other): float(rows[one.bare_secret] @ rows[one.bare_other])
+            for one in looked.suspected
+        }
+        return tuple(secrets_shown(looked.facts, looked.suspected, bare, least))
 
 
 def _one_of(fact_id: str | None, text: str | None) -> None:

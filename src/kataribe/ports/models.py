@@ -11,6 +11,7 @@ from kataribe.domain.arrays import np, npt
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
 from kataribe.domain.story.inputs import Annotations, Character
+from kataribe.domain.story.proof import PairVerdict, SentencePair
 from kataribe.domain.terms import Language
 
 Vector: TypeAlias = "npt.NDArray[np.float32]"
@@ -159,6 +160,17 @@ class Judge(Protocol):
 
     async def keep(self, question: str, passages: Sequence[Passage]) -> frozenset[str]:
         """Give the ids of what may be used; none of them when nothing suffices. Raises `ModelError`."""
+
+
+class Proofreader(Protocol):
+    """Reads two sentences of a story together and says whether they contradict each other."""
+
+    @property
+    def proofreader_id(self) -> str:
+        """Name and version."""
+
+    async def judge(self, pairs: Sequence[SentencePair], *, language: Language) -> tuple[PairVerdict, ...]:
+        """Say of each pair what it is, in the order given. Raises `ModelError`."""
 
 
 class Answerer(Protocol):

@@ -15,15 +15,17 @@ from kataribe.adapters.pydantic_ai.names import (
     ANSWER_VERSION,
     JUDGE_VERSION,
     PLAN_VERSION,
+    PROOF_VERSION,
     RERANK_VERSION,
     Asking,
     ModelName,
 )
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
+from kataribe.domain.story.proof import PairVerdict, SentencePair
 from kataribe.domain.terms import Language
 from kataribe.errors import MissingExtraError
-from kataribe.ports import Answerer, Extractor, Judge, Planner, Reranker, Source
+from kataribe.ports import Answerer, Extractor, Judge, Planner, Proofreader, Reranker, Source
 
 Part = TypeVar("Part")
 
@@ -124,6 +126,23 @@ class JudgeOnUse:
     async def keep(self, question: str, passages: Sequence[Passage]) -> frozenset[str]:
         """Ask the model. Raises `MissingExtraError`, `ModelError`."""
         return await self._model.get().keep(question, passages)
+
+
+class ProofreaderOnUse:
+    """A proofreader that asks a model."""
+
+    def __init__(self, name: ModelName, asking: Asking) -> None:
+        self._name = name
+        self._model: _OnUse[Proofreader] = _OnUse("proofreader", "ModelProofreader", name, asking)
+
+    @property
+    def proofreader_id(self) -> str:
+        """The model's name and the version of what it is told."""
+        return self._name.told(PROOF_VERSION)
+
+    async def judge(self, pairs: Sequence[SentencePair], *, language: Language) -> tuple[PairVerdict, ...]:
+        """Ask the model. Raises `MissingExtraError`, `ModelError`."""
+        return await self._model.get().judge(pairs, language=language)
 
 
 class AnswererOnUse:

@@ -314,8 +314,27 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedSentence:
+    """A fact that a finding quotes, and where it stands.
+
+    `paragraph` counts from 1 and `start` in characters from 0, both in its episode's text; None
+    where its words do not stand there as they are.
+    """
+
+    fact_id: str
+    episode_no: int
+    text: str
+    paragraph: int | None = None
+    start: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something a check found: where, what, and what to do."""
+    """Something a check found: where, what, and what to do.
+
+    `is_guess`: it was told by how sentences read, and may be wrong. `quotes` are the sentences
+    it is about, where it is about two of them.
+    """
 
     code: str
     severity: Severity
@@ -324,7 +343,9 @@ class Finding:
     episode_no: int | None = None
     fact_ids: tuple[str, ...] = ()
     characters: tuple[str, ...] = ()
-    guessed: tuple[str, ...] = ()
+    is_guess: bool = False
+    quotes: tuple[QuotedSentence, ...] = ()
+    guessed_facts: tuple[str, ...] = ()
     """Those of the facts whose holders were guessed, one at least: the finding may be about a guess."""
 
     def order(self) -> tuple[int, str, int, tuple[str, ...], tuple[str, ...]]:
@@ -350,6 +371,11 @@ class Inspection:
     def ok(self) -> bool:
         """Whether it found no problem; warnings and notes may be there."""
         return all(finding.severity is not Severity.PROBLEM for finding in self.findings)
+
+    @property
+    def guesses(self) -> tuple[Finding, ...]:
+        """The findings that are guesses and more than notes."""
+        return tuple(one for one in self.findings if one.is_guess and one.severity is not Severity.NOTE)
 
 
 def holder_name(holder: str) -> str:

@@ -8,11 +8,13 @@ from pathlib import Path
 from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Memory
+from kataribe.domain.recall.calibration import Labelled
 from kataribe.domain.records import Branch, EpisodeState, HistoryEntry, Verification
 from kataribe.domain.story.cast_merge import CastMerge
 from kataribe.domain.story.checkpoint import Checkpoint
 from kataribe.domain.story.groups import Group, GroupEdit
 from kataribe.domain.story.inputs import Character, Episode, Fact, Story
+from kataribe.domain.story.overviews import Impact, KnowledgeSummary
 from kataribe.domain.story.review import Decision, NarratorItem, ReviewItem, SceneItem
 from kataribe.domain.story.suggestion import CastSuggestion
 from kataribe.domain.story.undo import STEPS_KEPT, Step
@@ -606,9 +608,26 @@ class AsyncViewsHandle:
         return await self._engine.timeline(self.story_id, fact_id=fact_id, text=text)
 
     @author_read
-    async def check(self) -> Inspection:
-        """Look the story over for what a writer would want to mend. Raises `NotFoundError`."""
-        return await self._engine.check(self.story_id)
+    async def summary(self, *, before: int | None = None) -> KnowledgeSummary:
+        """Give by subject who knows what of all that is told before an episode (None: of everything)."""
+        return await self._engine.summary(self.story_id, before=before)
+
+    @author_read
+    async def impact(self, *, no: int, text: str, gold: Sequence[Labelled] = ()) -> Impact:
+        """Tell which facts, holders and probes a new text of an episode would move; nothing is stored.
+
+        A model that reads the story's texts is asked. `gold` comes from `kataribe.read_gold`.
+        Raises `InputError`, and what reading and embedding the text raise.
+        """
+        return await self._engine.impact(self.story_id, no=no, text=text, gold=gold)
+
+    @author_read
+    async def check(self, *, model: str | None = None) -> Inspection:
+        """Look the story over for what a writer would want to mend; `model` reads what rules guess.
+
+        Raises `NotFoundError`, and with a model `InputError`, `MissingExtraError`, `ModelError`.
+        """
+        return await self._engine.check(self.story_id, model=model)
 
     def _check(self, viewer: Viewer) -> None:
         if viewer.story != self.story_id:

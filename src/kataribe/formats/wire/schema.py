@@ -10,7 +10,18 @@ from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from kataribe.formats.wire import bench, context, conversation, inputs, recall, store, story, views, work
+from kataribe.formats.wire import (
+    bench,
+    context,
+    conversation,
+    inputs,
+    overviews,
+    recall,
+    store,
+    story,
+    views,
+    work,
+)
 
 Schema = dict[str, object]
 
@@ -21,7 +32,7 @@ _WORDS: Mapping[object, str] = {
     float: "number",
     NoneType: "null",
 }
-MODULES = (recall, context, views, inputs, story, conversation, store, work, bench)
+MODULES = (recall, context, views, overviews, inputs, story, conversation, store, work, bench)
 
 
 def json_schema() -> Schema:

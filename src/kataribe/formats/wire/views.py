@@ -212,6 +212,16 @@ class TimelineJson(TypedDict):
     pending_episodes: list[int]
 
 
+class QuotedSentenceJson(TypedDict):
+    """A sentence that a finding is about; null where its words do not stand in its episode."""
+
+    fact_id: str
+    episode_no: int
+    paragraph: int | None
+    start: int | None
+    text: str
+
+
 class FindingJson(TypedDict):
     """Something a writer would want to mend."""
 
@@ -220,9 +230,11 @@ class FindingJson(TypedDict):
     episode_no: int | None
     fact_ids: list[str]
     characters: list[str]
-    guessed: list[str]
+    guessed_facts: list[str]
     says: str
     advice: str
+    guessed: bool
+    quotes: list[QuotedSentenceJson]
 
 
 class InspectionJson(TypedDict):
@@ -452,7 +464,18 @@ def _finding(finding: Finding) -> FindingJson:
         "episode_no": finding.episode_no,
         "fact_ids": list(finding.fact_ids),
         "characters": list(finding.characters),
-        "guessed": list(finding.guessed),
+        "guessed_facts": list(finding.guessed_facts),
         "says": finding.says,
         "advice": finding.advice,
+        "guessed": finding.is_guess,
+        "quotes": [
+            {
+                "fact_id": one.fact_id,
+                "episode_no": one.episode_no,
+                "paragraph": one.paragraph,
+                "start": one.start,
+                "text": one.text,
+            }
+            for one in finding.quotes
+        ],
     }

@@ -3,48 +3,79 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from kataribe.domain.memory import Reason
+from kataribe.domain.story.likeness import likeness_of
 from kataribe.domain.story.views import REVIEW, Finding, Inspection, Severity, pending_of
 from kataribe.domain.terms import FactOrigin
 from kataribe.ports import View
-from kataribe.story.views import cast_checks, fact_checks
+from kataribe.story.views import cast_checks, contradiction_checks, fact_checks
 from kataribe.story.views.held_fact import HeldFact
+from kataribe.story.views.meaning_checks import Shown, suspects
 from kataribe.story.views.story_view import StoryView, see, shares_of
 
 
-def check(ledger: View, story_id: str) -> Inspection:
-    """Look a story over; the worst findings come first. Raises `NotFoundError`.
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at the ledger found, and what is left to be weighed outside of it."""
+
+    seen: StoryView
+    facts: Mapping[str, HeldFact]
+    findings: tuple[Finding, ...]
+    suspected: tuple[Shown, ...] = ()
+
+
+def look(view: View, story_id: str) -> Look:
+    """Look a story over by rule. Raises `NotFoundError`.
 
     Only what is in memory is looked at; episodes that are not are a finding themselves.
     """
-    seen = see(ledger, story_id)
-    gathered = _gather(ledger, seen)
-    pending = pending_of(seen.episodes())
-    found = [
-        *_pending(story_id, pending),
+    seen = see(view, story_id)
+    gathered = _gather(view, seen)
+    facts = gathered.facts
+    alike = tuple(fact_checks.contradictions(facts, seen.story.language))
+    found = (
+        *alike,
+        *contradiction_checks.contradictions(facts, contradiction_checks.clashes(seen, facts), alike),
+        *_pending(story_id, pending_of(seen.episodes())),
         *_in_review(story_id, gathered),
         *_without_quote(gathered),
-        *fact_checks.links(gathered.facts),
-        *fact_checks.leaks(gathered.facts, seen.story.language),
-        *fact_checks.contradictions(gathered.facts, seen.story.language),
-        *fact_checks.quotes(ledger, seen, gathered.facts),
+        *fact_checks.links(facts),
+        *fact_checks.leaks(facts, seen.story.language),
+        *fact_checks.quotes(view, seen, facts),
         *cast_checks.ignorance(seen, gathered.holders),
         *cast_checks.look_alike_ids(seen),
         *cast_checks.group_ids(seen),
         *cast_checks.shared(seen),
-        *cast_checks.names(ledger, seen),
-    ]
+        *cast_checks.names(view, seen),
+    )
+    return Look(seen, facts, found, _suspected(view, seen, facts, found))
+
+
+def _suspected(
+    view: View, seen: StoryView, facts: Mapping[str, HeldFact], found: Iterable[Finding]
+) -> tuple[Shown, ...]:
+    least = likeness_of(seen.story.embedder_id)
+    if least is None:
+        return ()
+    known = {frozenset(finding.fact_ids) for finding in found if finding.code == "secret-shows"}
+    return suspects(view, seen, facts, least, known)
+
+
+def inspection(view: View, looked: Look, more: Iterable[Finding]) -> Inspection:
+    """Put together what was found, the worst first; findings about two facts quote both."""
+    marked = (_marked(one, looked.facts) for one in (*looked.findings, *more))
+    found = sorted(marked, key=Finding.order)
     counts = Counter(finding.severity for finding in found)
     return Inspection(
-        story_id=story_id,
-        episodes=len(seen.states),
-        facts=len(gathered.facts),
-        findings=tuple(sorted((_marked(one, gathered) for one in found), key=Finding.order)),
-        pending=pending,
-        guessed=sum(fact.is_guessed for fact in gathered.facts.values()),
+        story_id=looked.seen.story_id,
+        episodes=len(looked.seen.states),
+        facts=len(looked.facts),
+        findings=contradiction_checks.quoting(view, looked.seen, looked.facts, found),
+        pending=pending_of(looked.seen.episodes()),
+        guessed=sum(fact.is_guessed for fact in looked.facts.values()),
         counts={severity: counts[severity] for severity in Severity},
     )
 
@@ -60,9 +91,9 @@ class _Gathered:
     flagged: defaultdict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
-def _gather(ledger: View, seen: StoryView) -> _Gathered:
+def _gather(view: View, seen: StoryView) -> _Gathered:
     found = _Gathered()
-    for no, share in shares_of(ledger, seen):
+    for no, share in shares_of(view, seen):
         if share.holder == REVIEW:
             if share.reason is Reason.LOST_QUOTE:
                 found.lost[share.fact_id] = (no, share.quote or "")
@@ -79,11 +110,10 @@ def _gather(ledger: View, seen: StoryView) -> _Gathered:
     return found
 
 
-def _marked(finding: Finding, gathered: _Gathered) -> Finding:
+def _marked(finding: Finding, facts: Mapping[str, HeldFact]) -> Finding:
     """Name those of a finding's facts that are somebody's by guess."""
-    facts = gathered.facts
     guessed = tuple(one for one in finding.fact_ids if one in facts and facts[one].is_guessed)
-    return replace(finding, guessed=guessed) if guessed else finding
+    return replace(finding, guessed_facts=guessed) if guessed else finding
 
 
 def _pending(story_id: str, pending: tuple[int, ...]) -> Iterable[Finding]:

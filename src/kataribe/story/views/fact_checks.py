@@ -65,13 +65,13 @@ def leaks(facts: Facts, language: Language) -> Iterator[Finding]:
     same holders once they have been told.
     """
     wordings = Wordings({fact_id: fact.text for fact_id, fact in facts.items()}, language)
-    told = _told_to(facts)
+    told = told_to(facts)
     for secret in facts.values():
         if secret.is_public:
             continue
         for other_id, words in wordings.echoes(secret.fact_id):
             other = facts[other_id]
-            if _is_leak(facts, secret, other, told.get(secret.fact_id, {})):
+            if is_leak(facts, secret, other, told.get(secret.fact_id, {})):
                 outside = (
                     "everybody" if other.is_public else ", ".join(sorted(other.holders - secret.holders))
                 )
@@ -87,7 +87,8 @@ def leaks(facts: Facts, language: Language) -> Iterator[Finding]:
                 )
 
 
-def _is_leak(facts: Facts, secret: HeldFact, other: HeldFact, told: Mapping[str, int]) -> bool:
+def is_leak(facts: Facts, secret: HeldFact, other: HeldFact, told: Mapping[str, int]) -> bool:
+    """Whether somebody who does not hold the secret, and has not been told it, holds the other fact."""
     if other.holders <= secret.holders:
         return False
     if secret.fact_id in (other.supersedes, other.told_from) or other.fact_id in (
@@ -95,7 +96,7 @@ def _is_leak(facts: Facts, secret: HeldFact, other: HeldFact, told: Mapping[str,
         secret.told_from,
     ):
         return False
-    root, rooted = _root(facts, secret), _root(facts, other)
+    root, rooted = root_of(facts, secret), root_of(facts, other)
     if root == rooted:
         return False
     # Who has been told by then may well be told more.
@@ -103,8 +104,8 @@ def _is_leak(facts: Facts, secret: HeldFact, other: HeldFact, told: Mapping[str,
     return any(told.get(holder, other.episode_no + 1) > other.episode_no for holder in outside)
 
 
-def _root(facts: Facts, fact: HeldFact) -> str:
-    """Where a telling began; a circle ends where it closes."""
+def root_of(facts: Facts, fact: HeldFact) -> str:
+    """Give the fact that a telling began with; a circle ends where it closes."""
     passed = {fact.fact_id}
     while fact.told_from is not None and fact.told_from in facts and fact.told_from not in passed:
         fact = facts[fact.told_from]
@@ -112,13 +113,13 @@ def _root(facts: Facts, fact: HeldFact) -> str:
     return fact.fact_id
 
 
-def _told_to(facts: Facts) -> dict[str, dict[str, int]]:
-    """By secret: who has been told it by a telling, and in which episode first."""
+def told_to(facts: Facts) -> dict[str, dict[str, int]]:
+    """Give by secret who has been told it by a telling, and in which episode first."""
     found: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for fact in facts.values():
         if fact.told_from is None:
             continue
-        for told in {fact.told_from, _root(facts, fact)}:
+        for told in {fact.told_from, root_of(facts, fact)}:
             for holder in fact.holders:
                 first = found[told].get(holder, fact.episode_no)
                 found[told][holder] = min(first, fact.episode_no)
@@ -132,7 +133,7 @@ def contradictions(facts: Facts, language: Language) -> Iterator[Finding]:
         fact_id: skeleton(fact.text, language) for fact_id, fact in facts.items() if fact_id not in replaced
     }
     for one, other, how in clashes(current):
-        if facts[one].meets(facts[other]) and _root(facts, facts[one]) != _root(facts, facts[other]):
+        if facts[one].meets(facts[other]) and root_of(facts, facts[one]) != root_of(facts, facts[other]):
             yield _of(
                 facts[one],
                 "contradiction",
@@ -140,6 +141,7 @@ def contradictions(facts: Facts, language: Language) -> Iterator[Finding]:
                 f"{one} and {other} of episode {facts[other].episode_no} are alike: {how}",
                 "if both cannot be true, let the newer one supersede the older",
                 other,
+                is_guess=True,
             )
 
 
@@ -149,7 +151,7 @@ def quotes(view: View, seen: StoryView, facts: Facts) -> Iterator[Finding]:
     for fact in facts.values():
         if fact.quote is not None and fact.quote_no is not None:
             asked[fact.quote_no].append(fact)
-    for no, text in _texts(view, seen, asked):
+    for no, text in episode_texts(view, seen, asked):
         for fact in asked[no]:
             if text is None or (fact.quote is not None and fact.quote not in text):
                 there = "there is no such episode" if text is None else "does not stand there"
@@ -162,7 +164,8 @@ def quotes(view: View, seen: StoryView, facts: Facts) -> Iterator[Finding]:
                 )
 
 
-def _texts(view: View, seen: StoryView, numbers: Iterable[int]) -> Iterator[tuple[int, str | None]]:
+def episode_texts(view: View, seen: StoryView, numbers: Iterable[int]) -> Iterator[tuple[int, str | None]]:
+    """Give the texts of episodes, some of them together; None for a number that is none."""
     homes = {state.no: story_id for (story_id, _), state in seen.states.items()}
     wanted = sorted(numbers)
     for at in range(0, len(wanted), _TEXTS_TOGETHER):
@@ -173,7 +176,15 @@ def _texts(view: View, seen: StoryView, numbers: Iterable[int]) -> Iterator[tupl
         yield from ((no, texts.get(no)) for no in batch)
 
 
-def _of(fact: HeldFact, code: str, severity: Severity, says: str, advice: str, *others: str) -> Finding:
+def _of(
+    fact: HeldFact,
+    code: str,
+    severity: Severity,
+    says: str,
+    advice: str,
+    *others: str,
+    is_guess: bool = False,
+) -> Finding:
     return Finding(
         code=code,
         severity=severity,
@@ -182,4 +193,5 @@ def _of(fact: HeldFact, code: str, severity: Severity, says: str, advice: str, *
         episode_no=fact.episode_no,
         fact_ids=(fact.fact_id, *others),
         characters=tuple(sorted(fact.holders)),
+        is_guess=is_guess,
     )

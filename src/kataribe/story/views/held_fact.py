@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kataribe.domain.evidence import is_guess
 from kataribe.domain.ids import WORLD
+from kataribe.domain.memory import Reason
 from kataribe.domain.story.views import Share
 from kataribe.domain.terms import FactOrigin
 
@@ -25,6 +26,8 @@ class HeldFact:
     told_from: str | None
     is_guessed: bool
     """Whether one of its holders, or more, was guessed."""
+    is_declared: bool
+    """Whether the author said who holds it: supplied, by hand, or by a mark; else it was guessed."""
 
     @staticmethod
     def of(no: int, share: Share) -> HeldFact:
@@ -41,6 +44,7 @@ class HeldFact:
             supersedes=share.supersedes,
             told_from=share.told_from,
             is_guessed=is_guess(share.evidence),
+            is_declared=share.origin is not FactOrigin.EXTRACTED or share.reason is Reason.ANNOTATION,
         )
 
     def add(self, share: Share) -> None:

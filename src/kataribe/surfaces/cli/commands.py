@@ -50,6 +50,7 @@ LISTED = [
     Listed(VIEWS, "why", "Tell why a viewer does or does not know a thing.", f"{_HERE}.views"),
     Listed(VIEWS, "timeline", "Tell who learns a thing in which episode.", f"{_HERE}.views"),
     Listed(VIEWS, "check", "Look a story over for what is amiss.", f"{_HERE}.views"),
+    Listed(VIEWS, "impact", "Show what a new text of an episode would move.", f"{_HERE}.overviews"),
     Listed(UPKEEP, "sync", "Bring memory up to texts and conversations.", f"{_HERE}.upkeep"),
     Listed(UPKEEP, "work", "See what is not in memory and why; retry or drop it.", f"{_HERE}.work"),
     Listed(UPKEEP, "verify", "Compare memory with what the inputs make of it.", f"{_HERE}.upkeep"),

@@ -11,9 +11,11 @@ from kataribe.domain.story.views import (
     Difference,
     EpisodeMark,
     EpisodePair,
+    Finding,
     Inspection,
     Line,
     Matrix,
+    QuotedSentence,
     StoryDifference,
     Timeline,
     Way,
@@ -347,6 +349,17 @@ def learned_rows(found: Timeline) -> list[tuple[Cell, ...]]:
 # -- check ---------------------------------------------------------------------------------
 
 
+def place_of(quoted: QuotedSentence) -> str:
+    """Say where a sentence stands."""
+    paragraph = "" if quoted.paragraph is None else f", paragraph {quoted.paragraph}"
+    return f"episode {quoted.episode_no}{paragraph}"
+
+
+def _said(finding: Finding) -> str:
+    quotes = "".join(f" [{place_of(quoted)}: {quoted.text}]" for quoted in finding.quotes)
+    return finding.says + quotes
+
+
 def check_page(found: Inspection) -> Page:
     """Lay out what `check` found."""
     rows: list[tuple[Cell, ...]] = [
@@ -355,7 +368,7 @@ def check_page(found: Inspection) -> Page:
             finding.code,
             finding.episode_no,
             " ".join(finding.fact_ids),
-            finding.says + (" (guessed)" if finding.guessed else ""),
+            _said(finding) + (" (guessed)" if finding.guessed_facts or finding.is_guess else ""),
             finding.advice,
         )
         for finding in found.findings

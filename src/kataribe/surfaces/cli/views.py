@@ -73,7 +73,8 @@ def wish_of(as_json: bool, as_csv: bool, as_html: bool, out: Path | None) -> Wis
     return Wish(told, out)
 
 
-def _give(page: Page, wish: Wish, language: str, show: Callable[[], None]) -> None:
+def give(page: Page, wish: Wish, language: str, show: Callable[[], None]) -> None:
+    """Print a page in the form that is wanted, or write its file; `show` shows it in a terminal."""
     if wish.form is None:
         show()
         return
@@ -97,12 +98,14 @@ def _written(page: Page, form: str, language: str) -> str:
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
 
 
-def _show(page: Page) -> None:
+def show_sheets(page: Page) -> None:
+    """Show a page's tables in a terminal."""
     for sheet in page.report.sheets:
         screen.show_sheet(sheet)
 
 
-def _warn_pending(story_id: str, numbers: Iterable[int]) -> None:
+def warn_pending(story_id: str, numbers: Iterable[int]) -> None:
+    """Warn of episodes that are not in memory."""
     listed = ", ".join(str(no) for no in numbers)
     if listed:
         output.warn(f"not in memory yet: episode {listed}; run `kataribe sync --story {story_id}`")
@@ -118,6 +121,13 @@ def matrix(
         int | None, typer.Option("--from", metavar="N", min=1, help="The first episode.")
     ] = None,
     last: Annotated[int | None, typer.Option("--to", metavar="M", min=1, help="Last episode.")] = None,
+    is_summary: Annotated[
+        bool, typer.Option("--summary", help="Who knows what, by subject: whom facts name.")
+    ] = False,
+    at: Annotated[
+        int | None,
+        typer.Option("--at", metavar="N", min=1, help="With --summary: as they know it in episode N."),
+    ] = None,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
     as_html: HtmlOption = False,
@@ -125,6 +135,13 @@ def matrix(
 ) -> None:
     """Show what each character gains in each episode."""
     wish = wish_of(as_json, as_csv, as_html, out)
+    if is_summary:
+        if characters or first is not None or last is not None:
+            raise typer.BadParameter("--summary goes with --at alone")
+        import_module("kataribe.surfaces.cli.overviews").summary(story_id, at, wish)
+        return
+    if at is not None:
+        raise typer.BadParameter("--at goes with --summary; episodes are chosen with --from and --to")
     with opened() as kataribe:
         language = kataribe.story(story_id).info().language
         found = kataribe.story(story_id).views.matrix(
@@ -133,12 +150,12 @@ def matrix(
             last=last,
             lines=wish.form is not None,
         )
-    _warn_pending(story_id, found.pending)
+    warn_pending(story_id, found.pending)
     if wish.form is None:
         output.note("what is gained in an episode is memory from the next one on")
         screen.show_matrix(found)
         return
-    _give(pages.matrix_page(found), wish, language, lambda: None)
+    give(pages.matrix_page(found), wish, language, lambda: None)
 
 
 def diff(
@@ -178,11 +195,11 @@ def diff(
         left, right = _viewers(kataribe, story_id, character, against, at, first, last)
         language = kataribe.story(story_id).info().language
         found = kataribe.story(story_id).views.diff(left, right)
-    _warn_pending(story_id, found.pending)
+    warn_pending(story_id, found.pending)
     for who in found.missing:
         output.warn(f"{who!r} is not in the cast of {story_id} by then: only what everybody knows counts")
     page = pages.diff_page(found)
-    _give(page, wish, language, lambda: _show(page))
+    give(page, wish, language, lambda: show_sheets(page))
 
 
 def _viewers(
@@ -226,10 +243,10 @@ def compare_stories(story_id: str, other: str, at: int | None, character: str | 
     with opened() as kataribe:
         language = kataribe.story(story_id).info().language
         found = kataribe.story(story_id).views.compare(other, before=at, character=character)
-    _warn_pending(story_id, found.pending_left)
-    _warn_pending(other, found.pending_right)
+    warn_pending(story_id, found.pending_left)
+    warn_pending(other, found.pending_right)
     page = pages.stories_page(found)
-    _give(page, wish, language, lambda: _show(page))
+    give(page, wish, language, lambda: show_sheets(page))
 
 
 def why(
@@ -260,7 +277,7 @@ def why(
         language = _language_of(kataribe, viewer)
         found = _why(kataribe, viewer, fact_id, text, top_k)
     page = pages.why_page(found)
-    _give(page, wish, language, lambda: _show_why(found))
+    give(page, wish, language, lambda: _show_why(found))
 
 
 def _why(
@@ -308,29 +325,36 @@ def timeline(
     with opened() as kataribe:
         language = kataribe.story(story_id).info().language
         found = kataribe.story(story_id).views.timeline(fact_id=fact_id, text=text)
-    _warn_pending(story_id, found.pending)
+    warn_pending(story_id, found.pending)
     page = pages.timeline_page(found)
 
     def show() -> None:
         screen.say(f"{found.text} ({found.fact_id})", "bold")
-        _show(page)
+        show_sheets(page)
 
-    _give(page, wish, language, show)
+    give(page, wish, language, show)
 
 
 def check(
     story_id: StoryOption,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="M", help="Who reads what rules guess: provider:name (else nobody)."),
+    ] = None,
+    is_strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 1 for what is guessed too, unless it is a note.")
+    ] = False,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
     as_html: HtmlOption = False,
     out: OutOption = None,
 ) -> None:
-    """Look a story over: secrets that show, links that lead nowhere, names, quotes; exit 1 on a problem."""
+    """Look a story over: contradictions, secrets that show, links, names, quotes; exit 1 on a problem."""
     wish = wish_of(as_json, as_csv, as_html, out)
     with opened() as kataribe:
         language = kataribe.story(story_id).info().language
-        found = kataribe.story(story_id).views.check()
-    _warn_pending(story_id, found.pending)
+        found = kataribe.story(story_id).views.check(model=model)
+    warn_pending(story_id, found.pending)
     page = pages.check_page(found)
 
     def show() -> None:
@@ -339,11 +363,13 @@ def check(
             facts = f" {' '.join(finding.fact_ids[:3])}" if finding.fact_ids else ""
             screen.say(f"{finding.severity.value} {finding.code}{where}{facts}", _STYLES[finding.severity])
             output.result(f"  {finding.says}")
+            for quoted in finding.quotes:
+                output.result(f"  {pages.place_of(quoted)}: {quoted.text}")
             output.result(f"  -> {finding.advice}")
         output.result(page.report.notes[0])
 
-    _give(page, wish, language, show)
-    if not found.ok:
+    give(page, wish, language, show)
+    if not found.ok or (is_strict and found.guesses):
         raise typer.Exit(1)
 
 
