@@ -37,7 +37,7 @@ def engines() -> Engines:
 
 
 def test_names_give_parts_with_ids_that_are_known_before_they_are_used(engines: Engines) -> None:
-    assert engines.extractor("rules").extractor_id == "rules-2"
+    assert engines.extractor("rules").extractor_id == "rules-3"
     assert engines.planner("rules").planner_id == "rules-1"
     assert engines.extractor(MODEL).extractor_id == "openai/gpt-x+facts-1"
     assert engines.planner(MODEL).planner_id == "openai/gpt-x+plan-1"

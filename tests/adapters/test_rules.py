@@ -71,7 +71,7 @@ def everybody(drafts: tuple[Draft, ...]) -> set[str]:
 
 def test_it_is_an_extractor() -> None:
     extractor: Extractor = RulesExtractor()
-    assert extractor.extractor_id == "rules-2"
+    assert extractor.extractor_id == "rules-3"
     assert inspect.iscoroutinefunction(extractor.extract)
 
 

@@ -5,7 +5,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kataribe.domain.ids import exact_hash
-from kataribe.domain.story.audience import UNDECIDED, Verdict, decide, marked_ids, marks, paragraph_hash
+from kataribe.domain.story.audience import (
+    UNDECIDED,
+    Verdict,
+    decide,
+    marked_ids,
+    marks,
+    narrator_marks,
+    paragraph_hash,
+    with_mark_renamed,
+)
 from kataribe.domain.story.inputs import Annotation, Annotations
 from kataribe.domain.terms import NOBODY, PUBLIC, Audience, known_by
 from kataribe.errors import InputError
@@ -173,3 +182,61 @@ def test_the_world_is_never_reached_by_a_change(texts: list[str], data: st.DataO
     rows = [row(data.draw(some), text) for text in ("x", "y")]
     for verdict in decide(texts, given_for("x y z", *rows, row(PUBLIC))):
         assert not (verdict.changed and verdict.audience is not None and verdict.audience.world)
+
+
+class TestNarratorMarks:
+    @pytest.mark.parametrize(
+        "mark", ["[[narrator: a]]", "[[ Narrator : a ]]", "【語り手：a】", "【 語り手 : a 】"]
+    )
+    def test_name_one_who_tells(self, mark: str) -> None:
+        text = f"　{mark}雨。"
+        (found,) = narrator_marks(text)
+        assert (found.narrator, found.told_to, text[found.start : found.end]) == ("a", frozenset(), mark)
+
+    @pytest.mark.parametrize(
+        "mark", ["[[narrator: a > b, c]]", "【語り手：a→b、c】", "[[narrator: a＞b，c]]"]
+    )
+    def test_may_say_whom_it_is_told_to(self, mark: str) -> None:
+        (found,) = narrator_marks(mark)
+        assert (found.narrator, sorted(found.told_to)) == ("a", ["b", "c"])
+
+    @pytest.mark.parametrize(
+        "mark",
+        [
+            "[[narrator]]",
+            "[[narrator: ]]",
+            "[[narrator: a",
+            "【語り手：】",
+            "[[narrator: a, b]]",
+            "[[narrator: a > ]]",
+        ],
+    )
+    def test_that_name_nobody_or_several_are_refused(self, mark: str) -> None:
+        with pytest.raises(InputError, match="narrator"):
+            narrator_marks(f"雨。\n{mark}")
+
+    @pytest.mark.parametrize("text", ["雨。[[narrator: a]]", "It rained. 【語り手：a】"])
+    def test_inside_a_line_are_refused(self, text: str) -> None:
+        with pytest.raises(InputError, match="inside a line"):
+            narrator_marks(text)
+
+    def test_the_public_tells_nothing(self) -> None:
+        with pytest.raises(InputError, match="public"):
+            narrator_marks("[[narrator: public]]")
+
+    def test_are_no_part_of_a_fact_and_decide_no_audience(self) -> None:
+        assert decide(["[[narrator: a]] 雨。", "風。"], Annotations()) == (Verdict(skip=15), UNDECIDED)
+
+    def test_stand_beside_marks_of_who_knows(self) -> None:
+        first, second = decide(["[[narrator: a]]", "[[known-by: b]] 雨。"], Annotations())
+        assert (first.skip, second.audience) == (15, B)
+
+    def test_name_characters_and_are_renamed_with_them(self) -> None:
+        text = "[[narrator: a > b]]\n雨。\n\n[[known-by: a]] 風。"
+        assert marked_ids(text) == {"a", "b"}
+        assert (
+            with_mark_renamed(text, "a", "nora") == "[[narrator: nora > b]]\n雨。\n\n[[known-by: nora]] 風。"
+        )
+        assert with_mark_renamed(text, "b", "bo") == "[[narrator: a > bo]]\n雨。\n\n[[known-by: a]] 風。"
+        with pytest.raises(InputError, match="cannot name"):
+            with_mark_renamed(text, "a", "x > y")

@@ -116,6 +116,7 @@ COMMANDS = {
     "user list": "admin.users",
     "user show": "user.state",
     "user delete": "user.delete",
+    "bench holders": "story.sync",
     "bench locomo": "recall",
     "bench parts": "recall",
     "bench personachat": "recall",

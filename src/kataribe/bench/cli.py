@@ -77,6 +77,34 @@ def stories(
 
 
 @app.command()
+def holders(
+    data: Annotated[
+        Path,
+        typer.Option("--data", metavar="DIR", help="A story's folder with notes, or one of such folders."),
+    ],
+    notes: Annotated[
+        Path | None,
+        typer.Option(
+            "--notes",
+            metavar="DIR",
+            help="Where cast.json and presence.jsonl are, in a folder for each story.",
+        ),
+    ] = None,
+    as_json: _Json = False,
+) -> None:
+    """Hold the guesses of who was there against notes by paragraph (presence.jsonl)."""
+    presence, shown = import_module("kataribe.bench.presence"), import_module("kataribe.bench.tables")
+    extractor = import_module("kataribe.wiring").default_extractor()
+    works = presence.noted_works(data, notes)
+    figures = [one for work in works for one in presence.figures(presence.judge(work, extractor))]
+    if as_json:
+        _out(shown.presence_json(figures, extractor=extractor.extractor_id))
+        return
+    for line in shown.presence_lines(figures):
+        _out(line)
+
+
+@app.command()
 def parts(
     data: Annotated[
         Path,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kataribe.bench.ablation import WHOLE
 from kataribe.bench.evaluate import StoryFigures, TalkFigures
+from kataribe.bench.presence import ALL, PresenceFigures
 from kataribe.bench.worth import Figure, Measured, Worth
 from kataribe.formats.wire.bench import (
     MeasuredSetJson,
@@ -17,6 +18,10 @@ from kataribe.formats.wire.bench import (
 )
 
 _TALK_HEAD = ("setting", "questions", "asked", "recall@5", "recall@10", "recall@25", "MRR", "ms")
+_PRESENCE_HEAD = (
+    *("work", "mode", "of", "sentences", "guessed", "right", "noted"),
+    *("precision", "recall", "waiting", "missed", "to world"),
+)
 _STORY_HEAD = ("story", "from", "setting", "probes", "leaks", "top 1", "top 5", "by words", "MRR", "ms")
 
 
@@ -35,6 +40,25 @@ def story_lines(figures: Iterable[StoryFigures]) -> Iterator[str]:
         shares = [f"{share:.3f}" for share in (one.top_1, one.top_5, one.by_words, one.mrr)]
         head = (one.story, one.mode, one.setting, str(one.probes), str(one.leaks))
         yield _line((*head, *shares, f"{one.ms:.1f}"), (20, 6, 30, 7, 6))
+
+
+def presence_lines(figures: Iterable[PresenceFigures]) -> Iterator[str]:
+    """Give the table of who was there line by line: each mode as a whole, by evidence and by episode."""
+    widths = (20, 8, 12)
+    yield _line(_PRESENCE_HEAD, widths)
+    for one in figures:
+        of = one.evidence if one.episode is None else f"episode {one.episode}"
+        whole = one.evidence == ALL
+        noted, recall = (str(one.noted), f"{one.recall:.3f}") if whole else ("", "")
+        rest = (str(one.waiting), str(one.missed), str(one.to_world)) if whole else ("", "", "")
+        counts = (str(one.sentences), str(one.guessed), str(one.right), noted)
+        yield _line((one.work, one.mode, of, *counts, f"{one.precision:.3f}", recall, *rest), widths)
+
+
+def presence_json(figures: Iterable[PresenceFigures], **about: object) -> str:
+    """Give the figures of who was there as one JSON object on one line."""
+    whole = {"bench": "holders", **about, "figures": [one.as_json() for one in figures]}
+    return json.dumps(whole, ensure_ascii=False)
 
 
 def as_json(name: str, figures: Sequence[TalkFigures] | Sequence[StoryFigures], *, embedder: str) -> str:

@@ -54,4 +54,4 @@ class AudienceMode(StrEnum):
         return tuple(one for one in holdings if one.confidence >= self.minimum)
 
 
-_MINIMUM = {AudienceMode.STRICT: 0.95, AudienceMode.EVIDENT: 0.75, AudienceMode.WIDE: 0.0}
+_MINIMUM = {AudienceMode.STRICT: 0.95, AudienceMode.EVIDENT: 0.6, AudienceMode.WIDE: 0.0}

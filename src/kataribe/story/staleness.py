@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kataribe.domain.records import EpisodeState, Outcome, Wanted, Work
 from kataribe.domain.space import episode_of, episode_unit, holder_of, story_space
-from kataribe.domain.story.audience import marked_ids, marks
+from kataribe.domain.story.audience import is_marked, marked_ids
 from kataribe.domain.story.derive import notes_hash, rows_hash
 from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.work import WorkKind
@@ -34,7 +34,7 @@ def note_inputs(ledger: Transaction, story_id: str, episode_id: str) -> bool:
     for fact in facts:
         if fact.origin is FactOrigin.HAND or episode.fact_source is FactSource.SUPPLIED:
             named |= fact.audience.members
-    annotated = bool(annotations.rows or marks(episode.text))
+    annotated = bool(annotations.rows or is_marked(episode.text))
     concerns_others = annotated != before.annotated or named != ledger.named_by(story_id, episode_id)
     if concerns_others:
         ledger.put_mentions(story_id, episode_id, named)

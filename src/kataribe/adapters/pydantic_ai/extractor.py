@@ -22,7 +22,7 @@ from kataribe.adapters.pydantic_ai.transport import PatientModel, Sleep, Turnsti
 from kataribe.adapters.written import read_written
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Refusal, Usage
-from kataribe.domain.story.audience import decide, marks
+from kataribe.domain.story.audience import decide, is_marked
 from kataribe.errors import ExtractionError, InputError
 from kataribe.ports import Source
 
@@ -164,7 +164,9 @@ class ModelExtractor:
         try:
             written = read_written(source, decide(_paragraphs(source), source.annotations))
             given = pieces(written.source, written.verdicts)
-            is_open = source.is_open and not (source.cast or source.annotations.rows or marks(source.text))
+            is_open = source.is_open and not (
+                source.cast or source.annotations.rows or is_marked(source.text)
+            )
         except InputError as error:
             raise ExtractionError(str(error)) from error
         if not given:

@@ -8,7 +8,7 @@ from typing import Any
 from kataribe.domain.memory import NO_USAGE, Extraction, Usage
 from kataribe.ports import Source
 
-EXTRACTOR_ID = "rules-2"
+EXTRACTOR_ID = "rules-3"
 _READER = "kataribe.adapters.rules.drafts"
 
 

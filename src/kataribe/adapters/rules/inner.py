@@ -13,6 +13,7 @@ from kataribe.domain.text.paragraphs import Span
 # 思わず, と思うと and 思われる tell of nobody's thought.
 _THINKS_JA = re.compile(
     "(?:と[はも、]?|とばかり|[にくうでか])(?:思(?!わず|うと|ったら|えば|われ)[いうっえわん]|おも[いうっえ](?!うと|ったら))"
+    "|[、，]と[^。、「」云言]{1,14}[はが](?:[^。、]{0,6})(?:思[いっ]|おも[いっ]|考え|感じ)"
     "|思い(?:出|だ|浮か|返)|おもいだ|[とかを](?:考え|かんがえ)"
     "|と(?:感じ|信じ|悟|気づ|気付|願[いうっ]|祈[りるっ])"
     f"|{BLANK}[、，]?と[^。{BLANK}云言]{{0,20}}(?:思[いうっ]|おも[いうっ]|考え)|(?:思い|おもい)ながら|気が(?:し|する)|[心胸]の(?:中|なか|内|うち|底)|内心|心(?:ひそかに|に誓)"
@@ -68,6 +69,18 @@ def thinker_named(passage: QuotedPassage, span: Span) -> tuple[Mention | None, b
     if passage.language == "en":
         return _thinker_en(passage, span)
     return _thinker_ja(passage, span)
+
+
+def precedes_thought(passage: QuotedPassage, span: Span, mention: Mention) -> bool:
+    """Whether a mention is told of before an English sentence comes to what somebody else thinks of it."""
+    if passage.language != "en":
+        return False
+    match = _thinking_en(passage, span)
+    return (
+        match is not None
+        and bool(match["subject"] if "subject" in match.groupdict() else None)
+        and (mention.end < span[0] + match.start())
+    )
 
 
 def _is_thought_quote(passage: QuotedPassage, span: Span) -> bool:

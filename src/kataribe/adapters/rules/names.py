@@ -48,9 +48,7 @@ class Names:
                     self._first_person[text] = self._first_person.get(text, True) and is_first
         # Longest first: among alternatives that begin together the first that fits is taken.
         ordered = sorted(self._owners, key=lambda text: (-len(text), text))
-        self._pattern = (
-            re.compile("(?=(" + "|".join(_bounded(text) for text in ordered) + "))") if ordered else None
-        )
+        self._pattern = re.compile(_any_of(ordered)) if ordered else None
 
     def find(self, text: str, start: int, end: int) -> tuple[Mention, ...]:
         """Find every mention in `text[start:end]` in order; where two overlap the longer one stands."""
@@ -75,6 +73,13 @@ class Names:
             return found
         article, space, rest = found.partition(" ")
         return article.lower() + space + rest
+
+
+def _any_of(names: Sequence[str]) -> str:
+    """A pattern for the first of some names that fits; most places of a text are passed by at one look."""
+    begins = {sign for name in names for sign in (name[0], *(name[0].swapcase() if article_of(name) else ""))}
+    head = "".join(re.escape(sign) for sign in sorted(begins))
+    return f"(?=[{head}])(?=({'|'.join(map(_bounded, names))}))"
 
 
 def _key(name: str) -> str:

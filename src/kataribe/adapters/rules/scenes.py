@@ -30,11 +30,14 @@ NOT_RECOGNISED = Guess(NOBODY, Reason.UNRECOGNISED)
 class Scene:
     """The paragraphs of one scene, and those present in it."""
 
-    def __init__(self, passages: Sequence[QuotedPassage]) -> None:
-        self._inner = frozenset(
+    def __init__(
+        self, passages: Sequence[QuotedPassage], tellers: Sequence[frozenset[str]] | None = None
+    ) -> None:
+        """Read the scene; `tellers` says for each paragraph who narrates it."""
+        self.inner = frozenset(
             span for passage in passages for span in passage.sentences if is_inner(passage, span)
         )
-        self._speakers = find_speakers(passages)
+        self.speakers = find_speakers(passages)
         self._passages = tuple(passages)
         self._places = {passage.start: index for index, passage in enumerate(passages)}
         there: set[str] = set()
@@ -46,11 +49,12 @@ class Scene:
                     there |= mention.ids
                     narrators |= mention.ids if mention.first_person else frozenset()
         self.present = frozenset(there)
-        self._narrator = next(iter(narrators)) if len(narrators) == 1 else None
+        tell = frozenset[str]().union(*(tellers or ())) or narrators
+        self._narrator = next(iter(tell)) if len(tell) == 1 else None
 
     def guess(self, passage: QuotedPassage, span: Span) -> Guess:
         """Guess who may remember a sentence of the scene."""
-        if span in self._inner:
+        if span in self.inner:
             thinker = self._thinker(passage, span)
             if thinker is None:
                 return NOT_RECOGNISED
@@ -65,18 +69,18 @@ class Scene:
         for mention in passage.told:
             span = passage.sentence_at(mention.start)
             # Whoever is thought of may be far away; only the thinker is here.
-            if span in self._inner and not mention.first_person:
+            if span in self.inner and not mention.first_person:
                 if thinker_named(passage, span)[0] == mention:
                     yield mention
             elif is_acting(passage, mention):
                 yield mention
         for quote in passage.quotes:
-            if passage.sentence_at(quote[0]) in self._inner:
+            if passage.sentence_at(quote[0]) in self.inner:
                 continue
             named = passage.named_in(*quote)
             yield from (mention for mention in named if is_called(passage, quote, mention))
-            if quote[0] in self._speakers:
-                yield self._speakers[quote[0]]
+            if quote[0] in self.speakers:
+                yield self.speakers[quote[0]]
 
     def _who(self, mention: Mention | None) -> str | None:
         """Whom a mention names, a shared name settled by who is there."""
@@ -86,7 +90,7 @@ class Scene:
         return next(iter(named)) if len(named) == 1 else None
 
     def _speaker(self, quote: Span) -> str | None:
-        return self._who(self._speakers.get(quote[0]))
+        return self._who(self.speakers.get(quote[0]))
 
     def _told_beside(self, passage: QuotedPassage, span: Span) -> Mention | None:
         """The thinker told in the paragraph after a thought: （…） / と澪は思いながら…"""
@@ -97,7 +101,7 @@ class Scene:
             return None
         below = self._passages[after]
         first = below.sentences[0] if below.sentences else (below.start, below.start)
-        return subject_between(below, *first) if first in self._inner else None
+        return subject_between(below, *first) if first in self.inner else None
 
     def _thinker(self, passage: QuotedPassage, span: Span) -> str | None:
         """The thinker named, else the narrator, else the one in question, else the only one there."""

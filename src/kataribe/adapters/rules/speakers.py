@@ -25,10 +25,13 @@ _SAID = (
     "|explained|insisted|warned|urged|pleaded|suggested|stammered|went on|broke in|put in|snapped|growled"
     "|hissed)"
 )
-_SAID_BEFORE_EN = re.compile(rf"\b{_SAID}\s+(?:the\s+|old\s+|young\s+|poor\s+)*{TITLE}?$")
+_SAID_BEFORE_EN = re.compile(rf"(?<!the )(?<!The )\b{_SAID}\s+(?:the\s+|old\s+|young\s+|poor\s+)*{TITLE}?$")
 _SAID_AFTER_EN = re.compile(
     rf"(?:\s[A-Z][\w’'-]+)?(?:,[^,.!?{BLANK}]{{1,60}},)?\s+(?:\w+ly\s+|had\s+|then\s+|also\s+|only\s+)*{_SAID}\b"
 )
+# What goes on with words that are only set apart.
+_NAMED_AS_JA = re.compile("と(?:いう|いふ|云う|言う)(?![。、」])|[をがのに]")
+_SHORT_NAME = 16
 _LOOK_BACK = 40
 _LONGEST_ENDING = 6
 """How far a verb of saying may stand from the end of its sentence: …云いました。"""
@@ -61,6 +64,8 @@ def _speaker_ja(
 ) -> Mention | None:
     """澪は「…」と, 「…」と澪は言った, then what the paragraphs around say."""
     above, below = around
+    if _is_only_named_ja(passage, quote):
+        return None
     after = _clause(passage, quote[1], stop)
     said = _SAID_JA.search(after)
     if said is not None:
@@ -130,10 +135,29 @@ def _speakers_en(
     default = told[0] if told else _by_deed(passage)
     found: dict[int, Mention] = {}
     for quote in passage.quotes:
+        if _is_only_named_en(passage, quote):
+            continue
         speaker = own.get(passage.sentence_at(quote[0]), default) or _carried(passage, quote, above, before)
         if speaker is not None:
             found[quote[0]] = speaker
     return found
+
+
+def _is_only_named_en(passage: QuotedPassage, quote: Span) -> bool:
+    """Whether words are only set apart, and nobody says them: his “friend and heir”, a “ghost” ship."""
+    start, end = quote
+    if passage.quotes[0] != quote and not passage.text[start + 1 : start + 2].islower():
+        return False
+    before = passage.told_between(max(passage.start, start - _LOOK_BACK), start).rstrip()
+    if BLANK in before or not before[-1:].isalpha() or _SAID_BEFORE_EN.search(f"{before} "):
+        return False
+    return passage.text[start + 1 : start + 2].islower() or end - start < _SHORT_NAME
+
+
+def _is_only_named_ja(passage: QuotedPassage, quote: Span) -> bool:
+    """Whether words are only set apart, and nobody says them: 「山嵐」という男, 「鍵」を."""
+    start, end = quote
+    return end - start < _SHORT_NAME and start > passage.start and bool(_NAMED_AS_JA.match(passage.text, end))
 
 
 def _tells_en(passage: QuotedPassage, mention: Mention) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.domain.ids import exact_hash
@@ -19,6 +19,13 @@ _WHOLE = re.compile(
     r"|【[ \t\u3000]*知る者[ \t\u3000]*[:：](?P<ja>[^【】\r\n]*)】",
     re.IGNORECASE,
 )
+_NARRATOR_BEGINS = re.compile(r"\[\[[ \t]*narrator\b|【[ \t\u3000]*語り手", re.IGNORECASE)
+_NARRATOR_WHOLE = re.compile(
+    r"\[\[[ \t]*narrator[ \t]*[:：](?P<en>[^\[\]\r\n]*)\]\]"
+    r"|【[ \t\u3000]*語り手[ \t\u3000]*[:：](?P<ja>[^【】\r\n]*)】",
+    re.IGNORECASE,
+)
+_TOLD_TO = re.compile("[>＞→]")
 _SEPARATORS = re.compile("[,，、]")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
 _EVERYBODY = frozenset({"public", "全員"})
@@ -33,6 +40,20 @@ class AudienceMark:
     audience: Audience
     own_line: bool
     """True when it stands alone on its line: it holds until the next such line or scene break."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarratorMark:
+    """An author's word inside the text, `text[start:end]`, on who tells what follows.
+
+    At the head of an episode it holds for all of it, at the head of a part for that part. With
+    `told_to` the part is a telling: a letter, a diary, a testimony.
+    """
+
+    start: int
+    end: int
+    narrator: str
+    told_to: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +97,32 @@ def marks(text: str) -> tuple[AudienceMark, ...]:
     return tuple(found)
 
 
+def narrator_marks(text: str) -> tuple[NarratorMark, ...]:
+    """Find the marks that name a narrator; raise `InputError` for one that is malformed or names nobody."""
+    found: list[NarratorMark] = []
+    for begun in _NARRATOR_BEGINS.finditer(text):
+        line = text.count("\n", 0, begun.start()) + 1
+        whole = _NARRATOR_WHOLE.match(text, begun.start())
+        if whole is None:
+            raise InputError(
+                f"line {line}: {_snippet(text, begun.start())} names no narrator: {_HOW_NARRATOR}"
+            )
+        if _line_around(text, whole.start(), whole.end())[0].strip():
+            raise InputError(f"line {line}: {whole.group()!r} stands inside a line; {_WHERE}")
+        found.append(_narrator(whole, line))
+    return tuple(found)
+
+
+def is_marked(text: str) -> bool:
+    """Whether an author's mark stands in a text; raise `InputError` for one that is malformed."""
+    return bool(marks(text)) | bool(narrator_marks(text))
+
+
 def marked_ids(text: str) -> frozenset[str]:
     """Give the ids of the characters named in a text's marks."""
-    return frozenset(member for mark in marks(text) for member in mark.audience.members)
+    known = {member for mark in marks(text) for member in mark.audience.members}
+    telling = {member for mark in narrator_marks(text) for member in (mark.narrator, *mark.told_to)}
+    return frozenset(known | telling)
 
 
 def with_mark_renamed(text: str, old: str, new: str) -> str:
@@ -88,30 +132,39 @@ def with_mark_renamed(text: str, old: str, new: str) -> str:
     """
     pieces: list[str] = []
     at = 0
-    for mark in marks(text):
-        if old in mark.audience.members:
-            pieces += [text[at : mark.start], _renamed(text[mark.start : mark.end], old, new)]
-            at = mark.end
+    named = [(mark.start, mark.end, mark.audience.members) for mark in marks(text)]
+    named += [(mark.start, mark.end, mark.told_to | {mark.narrator}) for mark in narrator_marks(text)]
+    for start, end, members in sorted(named, key=lambda each: each[0]):
+        if old in members:
+            pieces += [text[at:start], _renamed(text[start:end], old, new)]
+            at = end
     renamed = "".join([*pieces, text[at:]])
-    wanted = [frozenset(new if one == old else one for one in mark.audience.members) for mark in marks(text)]
-    if _members(renamed) != wanted:
+    if _members(renamed) != _members(text, {old: new}):
         raise InputError(f"a mark in a text cannot name {new!r}; choose another id")
     return renamed
 
 
-def _members(text: str) -> list[frozenset[str]] | None:
+def _members(text: str, called: Mapping[str, str] | None = None) -> list[frozenset[str]] | None:
+    """Give whom each mark names, by the ids they are `called` now; None where one is malformed."""
+    names = called or {}
     try:
-        return [mark.audience.members for mark in marks(text)]
+        named = [mark.audience.members for mark in marks(text)]
+        for mark in narrator_marks(text):
+            named += [frozenset({mark.narrator}), mark.told_to]
     except InputError:
         return None
+    return [frozenset(names.get(one, one) for one in members) for members in named]
 
 
 def _renamed(mark: str, old: str, new: str) -> str:
     """Give a mark with one of its names replaced, blanks and separators as they are."""
-    whole = _WHOLE.match(mark)
+    whole = _WHOLE.match(mark) or _NARRATOR_WHOLE.match(mark)
     assert whole is not None
     start, end = whole.span("en" if whole["en"] is not None else "ja")
-    names = re.split(f"({_SEPARATORS.pattern})", mark[start:end])
+    parted = (
+        f"({_SEPARATORS.pattern})" if _WHOLE.match(mark) else f"({_SEPARATORS.pattern}|{_TOLD_TO.pattern})"
+    )
+    names = re.split(parted, mark[start:end])
     said = [name.replace(old, new) if name.strip() == old else name for name in names]
     return mark[:start] + "".join(said) + mark[end:]
 
@@ -123,13 +176,20 @@ def decide(paragraph_texts: Sequence[str], annotations: Annotations) -> tuple[Ve
     settled = tuple(verdict.audience if not verdict.changed else None for verdict in found)
     before = _nearest(settled)
     after = _nearest(settled[::-1])[::-1]
-    return tuple(
-        replace(verdict, audience=_narrowest(left, right)) if verdict.changed else verdict
-        for verdict, left, right in zip(found, before, after, strict=True)
-    )
+    for index, verdict in enumerate(found):
+        if verdict.changed:
+            found[index] = replace(verdict, audience=_narrowest(before[index], after[index]))
+    for index, text in enumerate(paragraph_texts):
+        if (skip := _narrator_skip(text)) > found[index].skip:
+            found[index] = replace(found[index], skip=skip)
+    return tuple(found)
 
 
 _HOW = "write [[known-by: a, b]], or [[known-by: public]] (【知る者：a、b】, 【知る者：全員】)"
+_HOW_NARRATOR = (
+    "write [[narrator: a]], or [[narrator: a > b, c]] for what a tells b and c (【語り手：a】, "
+    "【語り手：a→b、c】)"
+)
 _WHERE = "put it at the beginning of a paragraph or on a line of its own"
 
 
@@ -154,6 +214,30 @@ def _audience(mark: re.Match[str], line: int) -> Audience:
     if len(names) > 1:
         raise InputError(f"line {line}: {mark.group()!r} names the public and others; {_HOW}")
     return PUBLIC
+
+
+def _narrator(mark: re.Match[str], line: int) -> NarratorMark:
+    inside = mark["en"] if mark["en"] is not None else mark["ja"]
+    narrator, *told = _TOLD_TO.split(inside)
+    told_to = [name.strip() for each in told for name in _SEPARATORS.split(each)]
+    names = [narrator.strip(), *told_to]
+    if len(told) > 1 or _SEPARATORS.search(narrator) or not all(names):
+        raise InputError(f"line {line}: {mark.group()!r} does not name one narrator: {_HOW_NARRATOR}")
+    if any(name.casefold() in _EVERYBODY for name in names):
+        raise InputError(f"line {line}: {mark.group()!r} names the public; {_HOW_NARRATOR}")
+    who = known_by(*names).members
+    return NarratorMark(start=mark.start(), end=mark.end(), narrator=names[0], told_to=who - {names[0]})
+
+
+def _narrator_skip(paragraph: str) -> int:
+    """How much of a paragraph's beginning is a mark that names a narrator."""
+    found = narrator_marks(paragraph)
+    if not found:
+        return 0
+    last = found[-1]
+    if paragraph[: last.start].strip():
+        raise InputError(f"{paragraph[last.start : last.end]!r} stands inside a paragraph; {_WHERE}")
+    return last.end
 
 
 def _by_rows(paragraph_texts: Sequence[str], annotations: Annotations) -> list[Verdict]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from kataribe.domain.ids import fact_id_for
 from kataribe.domain.records import EpisodeState
-from kataribe.domain.story.audience import marks, paragraph_hash
+from kataribe.domain.story.audience import is_marked, paragraph_hash
 from kataribe.domain.story.folder import (
     DecisionRow,
     EpisodeRow,
@@ -243,7 +243,7 @@ def _place(ledger: Transaction, story_id: str, shares: Sequence[ImportShare], re
         states = {state.episode_id: state for state in ledger.episode_states(story_id)}
     for share in shares:
         with naming(share.row.file, share.row.line):
-            marks(share.row.text)
+            is_marked(share.row.text)
             if share.episode_id not in states:
                 store_new(ledger, story_id, _episode(share, version=1))
                 report.new.append(share.episode_id)

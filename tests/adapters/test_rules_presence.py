@@ -1,0 +1,473 @@
+"""Who is there, and how sure that is: presence is not mention."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from kataribe.adapters.rules import RulesExtractor
+from kataribe.adapters.rules.confidence import Around, confidence_of
+from kataribe.adapters.rules.narrators import unnamed_narrator
+from kataribe.domain.evidence import AudienceMode, EvidenceKind, Holding
+from kataribe.domain.memory import Draft, Reason
+from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, NameKind, Narration
+from kataribe.domain.terms import Language, known_by
+from kataribe.domain.text.paragraphs import paragraphs
+from kataribe.errors import ExtractionError
+from kataribe.ports import Source
+
+EVIDENT = AudienceMode.EVIDENT.minimum
+
+
+def person(character_id: str, *names: str, first: str | None = None) -> Character:
+    aliases = [Alias(text=name, kind=NameKind.NAME) for name in names]
+    if first is not None:
+        aliases.append(Alias(text=first, kind=NameKind.FIRST_PERSON))
+    return Character(character_id=character_id, aliases=tuple(aliases))
+
+
+def telling(one: Character, *told_to: str) -> Character:
+    return replace(one, narrates=(Narration(since=1, until=9, told_to=frozenset(told_to)),))
+
+
+JA = tuple(
+    person(one, name) for one, name in (("aoi", "葵"), ("riku", "陸"), ("gen", "玄さん"), ("yuki", "ユキ"))
+)
+EN = tuple(person(name.lower(), name) for name in ("Nora", "Felix", "Agnes", "Hobbs"))
+
+
+def source(text: str, cast: tuple[Character, ...], language: Language, **more: Annotations) -> Source:
+    return Source(
+        text=text,
+        language=language,
+        cast=cast,
+        annotations=more.get("annotations", Annotations()),
+        paragraphs=paragraphs(text),
+    )
+
+
+def japanese(text: str, cast: tuple[Character, ...] = JA) -> tuple[Draft, ...]:
+    return asyncio.run(RulesExtractor().extract(source(text, cast, "ja"))).drafts
+
+
+def english(text: str, cast: tuple[Character, ...] = EN) -> tuple[Draft, ...]:
+    return asyncio.run(RulesExtractor().extract(source(text, cast, "en"))).drafts
+
+
+def of(drafts: tuple[Draft, ...], words: str) -> dict[str, Holding]:
+    """The holdings of the first sentence with these words."""
+    return {one.holder: one for one in next(draft for draft in drafts if words in draft.text).holdings}
+
+
+def surely(drafts: tuple[Draft, ...], words: str) -> set[str]:
+    """Who holds it in the mode `evident`."""
+    return {who for who, one in of(drafts, words).items() if one.confidence >= EVIDENT}
+
+
+class TestADraft:
+    def test_has_an_audience_of_all_its_holders_in_their_order(self) -> None:
+        for draft in (*japanese("陸が笑った。葵も笑った。"), *english("Nora laughed. Felix sat beside her.")):
+            assert draft.holdings
+            assert [one.holder for one in draft.holdings] == sorted(draft.audience.members)
+            assert all(0 < one.confidence < 1 for one in draft.holdings)
+
+    def test_that_the_author_decided_has_no_guess(self) -> None:
+        rows = Annotations(rows=(Annotation(audience=known_by("riku")),))
+        drafts = asyncio.run(
+            RulesExtractor().extract(source("葵は泣いた。", JA, "ja", annotations=rows))
+        ).drafts
+        assert [(draft.audience, draft.holdings) for draft in drafts] == [(known_by("riku"), ())]
+
+    def test_of_nobody_has_none(self) -> None:
+        assert [draft.holdings for draft in english("It rained all day.")] == [()]
+
+    @pytest.mark.parametrize(
+        ("text", "words", "who", "evidence"),
+        [
+            ("「早く来い」と陸は言った。", "早く", "riku", EvidenceKind.SPOKE),
+            ("「葵、早く来い」と陸は言った。", "早く", "aoi", EvidenceKind.ADDRESSED),
+            ("葵は窓をあけた。", "窓", "aoi", EvidenceKind.ACTED),
+            ("葵は窓をあけた。\n風が冷たい。\n葵はうなずいた。", "冷たい", "aoi", EvidenceKind.PRESENT),
+            ("葵は、鍵がないと思った。", "鍵", "aoi", EvidenceKind.INNER),
+        ],
+    )
+    def test_names_its_evidence_in_japanese(
+        self, text: str, words: str, who: str, evidence: EvidenceKind
+    ) -> None:
+        assert of(japanese(text), words)[who].evidence is evidence
+
+    @pytest.mark.parametrize(
+        ("text", "words", "who", "evidence"),
+        [
+            ("“Come along,” said Felix.", "Come", "felix", EvidenceKind.SPOKE),
+            ("“Nora, come along,” said Felix.", "Come".lower(), "nora", EvidenceKind.ADDRESSED),
+            ("Nora opened the window.", "window", "nora", EvidenceKind.ACTED),
+            ("Nora opened the window.\nIt was cold.\nNora nodded.", "cold", "nora", EvidenceKind.PRESENT),
+            ("Nora wondered whether the key was lost.", "key", "nora", EvidenceKind.INNER),
+        ],
+    )
+    def test_names_its_evidence_in_english(
+        self, text: str, words: str, who: str, evidence: EvidenceKind
+    ) -> None:
+        assert of(english(text), words)[who].evidence is evidence
+
+
+class TestPresenceIsNotMention:
+    @pytest.mark.parametrize(
+        "mention",
+        [
+            "葵のことを話した。",
+            "葵の手紙が机にある。",
+            "葵のような娘は少ない。",
+            "葵は京都に住んでいるらしい。",
+            "葵がそこへ行ったことはない。",
+            "葵が来ればよかった。",
+            "葵が帰ったと云う話だ。",
+        ],
+    )
+    def test_in_japanese(self, mention: str) -> None:
+        drafts = japanese(f"陸は茶を飲んだ。\n{mention}\n陸は立ち上がった。")
+        assert "aoi" not in surely(drafts, mention)
+        assert "aoi" not in surely(drafts, "茶を飲んだ")
+
+    @pytest.mark.parametrize(
+        "mention",
+        [
+            "Felix spoke about Nora.",
+            "Nora’s letter lay on the table.",
+            "He had never met anyone like Nora.",
+            "Nora had been a nurse in the war.",
+            "Nora would have laughed at it.",
+            "Nora was far away.",
+        ],
+    )
+    def test_in_english(self, mention: str) -> None:
+        drafts = english(f"Felix drank his tea.\n\n{mention}\n\nFelix stood up.")
+        assert "nora" not in surely(drafts, mention)
+        assert "nora" not in surely(drafts, "drank")
+
+    def test_a_secret_told_in_a_speech_stays_from_whom_it_is_about(self) -> None:
+        assert surely(
+            japanese("玄さんは茶を飲んだ。\n「葵が金を盗んだ」と陸は言った。\n玄さんは黙ってうなずいた。"),
+            "盗んだ",
+        ) == {"riku", "gen"}
+        text = "“Nora took the money,” said Felix.\n\nAgnes nodded. “I saw it,” said Agnes."
+        assert "nora" not in surely(english(text), "took the money")
+
+    def test_who_is_called_and_does_not_answer_is_not_there(self) -> None:
+        assert surely(
+            japanese("「葵、どこにいる」と陸は叫んだ。\n返事はなかった。\n陸は走った。"), "どこ"
+        ) == {"riku"}
+        text = "“Where are you, Nora?” cried Felix.\n\nThere was no answer.\n\nFelix ran."
+        assert surely(english(text), "Where") == {"felix"}
+
+    def test_who_is_called_and_answers_is(self) -> None:
+        assert surely(japanese("「葵、どこにいる」と陸は叫んだ。\n「ここよ」と葵は答えた。"), "どこ") == {
+            "aoi",
+            "riku",
+        }
+        text = "“Where are you, Nora?” cried Felix.\n\n“Here,” said Nora."
+        assert surely(english(text), "Where") == {"nora", "felix"}
+
+
+class TestAStay:
+    def test_lasts_from_the_first_sign_to_the_last(self) -> None:
+        text = (
+            "葵が部屋に入って来た。\n陸は本を閉じた。\n雨の音がする。\n「寒いね」と葵は言った。\n陸は笑った。"
+        )
+        assert surely(japanese(text), "雨の音") == {"aoi", "riku"}
+        text = (
+            "Nora came in.\n\nFelix closed his book.\n\nRain beat on the roof.\n\n“Cold,” said Nora.\n\n"
+            "Felix laughed."
+        )
+        assert surely(english(text), "Rain") == {"nora", "felix"}
+
+    def test_begins_where_somebody_arrives(self) -> None:
+        text = (
+            "陸は本を読んだ。\n雨の音がする。\n陸は茶をいれた。\n葵が部屋に入って来た。\n"
+            "「寒いね」と葵は言った。"
+        )
+        assert "aoi" not in surely(japanese(text), "雨の音")
+        text = (
+            "Felix read.\n\nRain beat on the roof.\n\nFelix made tea.\n\nNora came in and sat down.\n\n"
+            "“Cold,” said Nora."
+        )
+        assert "nora" not in surely(english(text), "Rain")
+
+    def test_ends_where_somebody_leaves(self) -> None:
+        text = (
+            "「さようなら」と葵は言った。\n葵は出て行った。\n雨の音がする。\n陸は茶をいれた。\n陸は眠った。"
+        )
+        assert "aoi" in surely(japanese(text), "さようなら")
+        assert "aoi" not in surely(japanese(text), "雨の音")
+        text = (
+            "“Good night,” said Nora.\n\nNora went away.\n\nRain beat on the roof.\n\nFelix made tea.\n\n"
+            "Felix slept."
+        )
+        assert "nora" in surely(english(text), "Good night")
+        assert "nora" not in surely(english(text), "Rain")
+
+    @pytest.mark.parametrize(
+        "shift", ["翌日、陸は庭を掃いた。", "あくる朝、陸は庭を掃いた。", "三日後、陸は庭を掃いた。"]
+    )
+    def test_ends_where_the_time_shifts_in_japanese(self, shift: str) -> None:
+        drafts = japanese(f"「寒いね」と葵は言った。\n陸は笑った。\n{shift}\n落葉が多い。\n陸は手を洗った。")
+        assert "aoi" not in surely(drafts, "落葉")
+
+    @pytest.mark.parametrize(
+        "shift", ["The next morning Felix swept the yard.", "Two days later Felix swept the yard."]
+    )
+    def test_ends_where_the_time_shifts_in_english(self, shift: str) -> None:
+        drafts = english(
+            f"“Cold,” said Nora.\n\nFelix laughed.\n\n{shift}\n\nThe leaves were many.\n\nFelix washed."
+        )
+        assert "nora" not in surely(drafts, "leaves")
+
+    def test_a_break_ends_every_stay(self) -> None:
+        text = "葵は笑った。\n陸は茶をいれた。\n＊\n陸は歩いた。\n犬が鳴いた。\n陸は止まった。"
+        assert surely(japanese(text), "犬") == {"riku"}
+
+    def test_gets_less_sure_with_the_length_of_a_silence(self) -> None:
+        silence = "\n".join(f"陸は{number}番目の箱をあけて、中の古い手紙を読んだ。" for number in range(60))
+        drafts = japanese(f"葵は箱を運んだ。\n{silence}")
+        near, far = (of(drafts, f"陸は{number}番目")["aoi"].confidence for number in (0, 59))
+        assert near > far
+
+    def test_ends_where_somebody_leaves_whom_only_a_pronoun_names(self) -> None:
+        text = (
+            "I was reading.\n\n“Good night,” said Nora.\n\nShe went away.\n\nRain beat on the roof.\n\nI "
+            "slept."
+        )
+        cast = (telling(EN[1]), EN[0])
+        assert "nora" in surely(english(text, cast), "Good night")
+        assert "nora" not in surely(english(text, cast), "Rain")
+        text = (
+            "ぼくは本を読んだ。\n「さようなら」と葵は言った。\n彼女は出て行った。\n雨の音がする。\n"
+            "ぼくは眠った。"
+        )
+        assert "aoi" not in surely(japanese(text, (telling(JA[1]), JA[0])), "雨の音")
+
+    def test_ends_where_the_narrator_is_left_alone(self) -> None:
+        text = (
+            "Felix stood by the door.\n\n“Sleep now,” said Nora.\n\nThey went away and left me alone.\n\n"
+            "Rain beat on the roof.\n\nThe clock struck."
+        )
+        cast = (telling(EN[2]), EN[0], EN[1])
+        assert surely(english(text, cast), "Rain") == {"agnes"}
+
+    def test_an_aside_of_what_is_thought_hides_no_leaving(self) -> None:
+        text = (
+            "“Good night,” said Felix.\n\nFelix went out, rather hurriedly, I thought.\n\nThe fire was "
+            "low.\n\n"
+            "The wind rose.\n\nFelix knocked at the window."
+        )
+        assert surely(english(text, (telling(EN[0]), EN[1])), "wind") == {"nora"}
+
+
+class TestTense:
+    def test_amid_the_present_the_past_tense_tells_of_before(self) -> None:
+        text = (
+            "The train is late.\n\n“Again,” Felix says. He is tired.\n\nNora promised to come.\n\nFelix nods."
+        )
+        assert "nora" not in surely(english(text), "promised")
+        assert surely(english(text), "Again") == {"felix"}
+
+    def test_amid_the_past_it_does_not(self) -> None:
+        text = (
+            "The train was late.\n\n“Again,” Felix said. He was tired.\n\nNora promised to wait.\n\nFelix "
+            "nodded."
+        )
+        assert "nora" in of(english(text), "promised")
+        assert of(english(text), "promised")["nora"].evidence is EvidenceKind.ACTED
+
+
+class TestTurns:
+    def test_whom_a_conversation_is_with_stays_through_its_lines(self) -> None:
+        text = (
+            "ぼくは門で葵に会った。葵は手を振って走って来た。\n「遅いね」\n「電車がとまったんだ」\n"
+            "「そう」\n「行こうか」"
+        )
+        drafts = japanese(text, (telling(JA[1]), *JA[:1], *JA[2:]))
+        assert surely(drafts, "行こうか") == {"aoi", "riku"}
+        text = (
+            "Nora ran up to me and waved.\n\n“You are late.”\n\n“The train stopped.”\n\n“Oh.”\n\n“Shall we "
+            "go?”"
+        )
+        assert surely(english(text, (telling(EN[1]), EN[0])), "Shall we") == {"nora", "felix"}
+
+    def test_two_who_talk_take_turns(self) -> None:
+        text = (
+            "「出かけよう」と陸は言った。\n「どこへ」と葵は言った。\n「海へ」\n「今から」\n"
+            "「そうだ」と陸は言った。\n「いいわ」と葵は言った。"
+        )
+        drafts = japanese(text)
+        assert all(surely(drafts, words) == {"aoi", "riku"} for words in ("海へ", "今から"))
+        text = (
+            "“Let us go,” said Felix.\n\n“Where?” asked Nora.\n\n“To the sea.”\n\n“At once?”\n\n"
+            "“Yes,” said Felix.\n\n“Very well,” said Nora."
+        )
+        assert all(surely(english(text), words) == {"nora", "felix"} for words in ("To the sea", "At once"))
+
+    def test_words_set_in_quotation_marks_are_no_speech(self) -> None:
+        drafts = english("Felix read the will. It named his “friend and heir Nora Bell,” and no other.")
+        assert "nora" not in surely(drafts, "heir")
+
+
+class TestPronouns:
+    def test_one_reading_keeps_its_owner_there(self) -> None:
+        text = "Nora sat down at the table.\n\nShe opened the box and took out a ring.\n\nShe put it on."
+        assert surely(english(text), "took out") == {"nora"}
+        text = "葵は机に向かった。\n彼女は箱をあけて指輪を出した。\n彼女はそれをはめた。"
+        assert surely(japanese(text), "指輪") == {"aoi"}
+
+    def test_two_readings_are_none(self) -> None:
+        text = "“Nora,” said Felix.\n\nNora waved to Felix.\n\nThe next day it rained.\n\nShe opened the box."
+        assert surely(english(text), "opened the box") == set()
+
+
+class TestNarrators:
+    def test_a_narrator_holds_what_is_told_with_nobody_about(self) -> None:
+        cast = (telling(JA[0]), *JA[1:])
+        assert surely(japanese("町は静かだった。\n陸の家は遠い。", cast), "町") == {"aoi"}
+        cast = (telling(EN[0]), *EN[1:])
+        drafts = english("The town was quiet.\n\nFelix’s house was far away.", cast)
+        assert of(drafts, "town")["nora"].evidence is EvidenceKind.NARRATED
+        assert surely(drafts, "far away") == {"nora"}
+
+    def test_and_what_others_do_belongs_to_those_others_too(self) -> None:
+        cast = (telling(EN[0]), *EN[1:])
+        text = "I was reading.\n\nFelix came in and sat down.\n\n“Cold,” said Felix.\n\nFelix laughed."
+        assert surely(english(text, cast), "Cold") == {"nora", "felix"}
+
+    def test_a_telling_is_its_tellers_and_whom_it_is_told_to(self) -> None:
+        cast = (telling(JA[0], "gen"), *JA[1:])
+        assert surely(japanese("陸は笑った。\n「行く」と陸は言った。", cast), "行く") == {"aoi", "gen"}
+        cast = (telling(EN[0], "agnes"), *EN[1:])
+        drafts = english("Felix laughed.\n\n“Come,” said Felix.", cast)
+        assert surely(drafts, "Come") == {"nora", "agnes"}
+        assert of(drafts, "Come")["felix"].confidence < 0.5
+
+    def test_a_mark_at_the_head_holds_for_all_of_it_and_is_no_fact(self) -> None:
+        for mark in ("【語り手：aoi】", "[[narrator: aoi]]"):
+            drafts = japanese(f"{mark}\n町は静かだった。\n＊\n海も静かだった。")
+            assert [(draft.text, draft.audience) for draft in drafts] == [
+                ("町は静かだった。", known_by("aoi")),
+                ("海も静かだった。", known_by("aoi")),
+            ]
+
+    def test_a_mark_at_the_head_of_a_part_holds_for_that_part(self) -> None:
+        drafts = english(
+            "[[narrator: nora]]\nOne.\n\n***\n\n[[narrator: felix > agnes]]\nTwo.\n\n***\n\nThree."
+        )
+        assert [draft.audience for draft in drafts] == [
+            known_by("nora"),
+            known_by("felix", "agnes"),
+            known_by("nora"),
+        ]
+
+    def test_a_mark_goes_before_the_cast(self) -> None:
+        cast = (telling(EN[0]), *EN[1:])
+        assert surely(english("[[narrator: felix]] The town was quiet.", cast), "town") == {"felix"}
+
+    @pytest.mark.parametrize(
+        "mark", ["[[narrator: ]]", "[[narrator: a, b]]", "[[narrator: a > ]]", "[[narrator"]
+    )
+    def test_a_malformed_mark_is_refused(self, mark: str) -> None:
+        with pytest.raises(ExtractionError, match="narrator"):
+            english(f"{mark}\nThe town was quiet.")
+
+    def test_one_in_whose_first_person_it_is_told_narrates(self) -> None:
+        cast = (person("boy", "健太", first="ぼく"), *JA)
+        text = "ぼくは海へ行った。\n波が高い。\nぼくは石を投げた。\nぼくは帰った。"
+        assert of(japanese(text, cast), "波")["boy"].evidence is EvidenceKind.NARRATED
+        cast = (person("boy", "Ken", first="I"), *EN)
+        text = "I went to the sea.\n\nThe waves were high.\n\nI threw a stone. I came home."
+        assert of(english(text, cast), "waves")["boy"].evidence is EvidenceKind.NARRATED
+
+    def test_a_first_person_nobody_names_is_found_once_a_part(self) -> None:
+        own = "私は海へ行った。\n私は石を投げた。\n波が高かったので、私は帰った。"
+        text = f"陸は寝ていた。\n＊\n{own}\n＊\n「私は行く」と陸は言った。"
+        found = unnamed_narrator(source(text, JA, "ja"))
+        assert [text[start:end] for start, end in found] == [own]
+        own = "I went to the sea. I threw a stone.\n\nThe waves were high, and I came home."
+        text = f"Felix slept.\n\n***\n\n{own}\n\n***\n\n“I am going. I am tired. I am old,” said Felix."
+        found = unnamed_narrator(source(text, EN, "en"))
+        assert [text[start:end] for start, end in found] == [own]
+
+    def test_a_named_one_is_not_asked_for(self) -> None:
+        text = "I went to the sea. I threw a stone. I came home."
+        assert unnamed_narrator(source(text, (telling(EN[0]), *EN[1:]), "en")) == ()
+        assert unnamed_narrator(source(f"[[narrator: nora]]\n{text}", EN, "en")) == ()
+
+
+class TestLetters:
+    def test_a_letter_is_its_writers_and_its_readers_in_english(self) -> None:
+        text = (
+            "Felix broke the seal.\n\n“Dear Felix,--Nora has sold the house, and she does not know that I "
+            "know.\n\n"
+            "“Burn this at once.\n\n“Agnes.”\n\nFelix burnt it."
+        )
+        drafts = english(text)
+        assert surely(drafts, "sold the house") == {"agnes", "felix"}
+        assert of(drafts, "sold the house")["agnes"].evidence is EvidenceKind.NARRATED
+
+    def test_a_letter_is_its_writers_and_its_readers_in_japanese(self) -> None:
+        text = (
+            "陸は封を切った。\n陸様\n葵が家を売ったことを、葵は隠している。\nこの手紙は焼いてくれ。\n"
+            "ユキより\n陸は焼いた。"
+        )
+        assert surely(japanese(text), "家を売った") == {"riku", "yuki"}
+
+    def test_a_line_that_only_begins_like_one_makes_no_letter(self) -> None:
+        text = "To my surprise, Felix laughed.\n\nAgnes sat down.\n\n“Nora.”\n\nFelix looked up at Agnes."
+        assert surely(english(text), "sat down") == {"agnes", "felix"}
+        assert not any(
+            one.evidence is EvidenceKind.NARRATED for draft in english(text) for one in draft.holdings
+        )
+        text = "陸は東へ\n葵は笑った。\nユキ\n陸は手を振った。"
+        assert not any(
+            one.evidence is EvidenceKind.NARRATED for draft in japanese(text) for one in draft.holdings
+        )
+
+
+class TestThoughts:
+    def test_who_says_i_in_a_thought_thinks_it(self) -> None:
+        cast = (person("aoi", "葵", first="あたし"), person("riku", "陸", first="俺"))
+        text = "葵は陸を見た。\n陸は笑った。\n（俺は、嘘をついた）\n葵は黙った。"
+        assert surely(japanese(text, cast), "嘘") == {"riku"}
+
+    def test_a_thought_is_its_thinkers_alone_however_many_are_there(self) -> None:
+        text = "葵は陸を見た。\n陸は笑った。\n葵は、嘘だと思った。\n「行こう」と陸は言った。"
+        assert surely(japanese(text), "嘘") == {"aoi"}
+
+    def test_a_thought_nobody_is_named_for_is_the_ones_the_scene_goes_along_with(self) -> None:
+        text = (
+            "葵は立った。\n葵は窓をあけた。\n葵は外を見た。\n陸は笑った。\n葵は歩き出した。\n葵は黙った。\n"
+            "嘘に違いないと思った。"
+        )
+        assert surely(japanese(text), "嘘") == {"aoi"}
+
+
+def test_a_table_is_sure_of_what_is_close_and_never_of_what_is_not_near() -> None:
+    for sign in ("spoke", "acted", "told", "none"):
+        close, alone = (
+            confidence_of(sign, around, is_focus=False) for around in (Around.CLOSE, Around.ALONE)
+        )
+        assert close >= alone
+    assert confidence_of("none", Around.ALONE, is_focus=False) < 0.5
+
+
+def test_the_modes_are_nested() -> None:
+    minima = [mode.minimum for mode in (AudienceMode.WIDE, AudienceMode.EVIDENT, AudienceMode.STRICT)]
+    assert minima == sorted(minima)
+
+
+def test_wide_holds_whoever_the_scene_names_though_nothing_is_sure() -> None:
+    text = "葵は笑った。\n＊\n陸は歩いた。"
+    assert [draft.audience for draft in japanese(text)] == [known_by("aoi"), known_by("riku")]
+    drafts = english("Nora laughed.\n\nThe next day Felix walked.\n\nIt rained.\n\nFelix ran.")
+    assert drafts[0].audience.members == {"nora", "felix"}
+    assert drafts[0].reason is Reason.SCENE
+    assert of(drafts, "Nora")["felix"].confidence < 0.5
