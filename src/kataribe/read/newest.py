@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from kataribe.domain.arrays import np
 from kataribe.domain.recall.ranking import RecallPolicy, newer_first
 from kataribe.ports import Vector, View
 from kataribe.read.values import Candidates, Scored

@@ -6,10 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from kataribe.domain.arrays import np, npt
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import normalise
 from kataribe.domain.space import story_space
@@ -21,7 +20,7 @@ from kataribe.story.views.held_fact import HeldFact
 from kataribe.story.views.story_view import StoryView
 
 Facts = Mapping[str, HeldFact]
-Rows = npt.NDArray[np.float32]
+Rows: TypeAlias = "npt.NDArray[np.float32]"
 
 _TOGETHER = 256
 """Secrets that are compared at once."""
