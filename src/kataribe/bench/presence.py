@@ -12,7 +12,7 @@ from kataribe.domain.evidence import AudienceMode, Holding
 from kataribe.domain.memory import Draft
 from kataribe.domain.story.derive import cast_by
 from kataribe.domain.story.folder import EpisodeRow, StoryFolder
-from kataribe.domain.story.inputs import Annotations, Character, Narration
+from kataribe.domain.story.inputs import Annotations, Character
 from kataribe.domain.text.paragraphs import Span, given_paragraphs, paragraphs
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.castfile import read_cast
@@ -84,7 +84,7 @@ class PresenceFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedPair:
+class GuessedPair:
     """A guess for one sentence of an episode, and whether the notes say so."""
 
     no: int
@@ -100,7 +100,7 @@ class JudgedWork:
 
     name: str
     noted: dict[tuple[int, int], frozenset[str]] = field(default_factory=dict)
-    pairs: list[JudgedPair] = field(default_factory=list)
+    pairs: list[GuessedPair] = field(default_factory=list)
     to_world: dict[tuple[int, int], bool] = field(default_factory=dict)
 
 
@@ -158,7 +158,7 @@ def _figures(
     judged: JudgedWork,
     mode: AudienceMode,
     evidence: str,
-    pairs: Sequence[JudgedPair],
+    pairs: Sequence[GuessedPair],
     noted: Mapping[tuple[int, int], frozenset[str]],
 ) -> PresenceFigures:
     given = {(pair.no, pair.start) for pair in pairs}
@@ -183,7 +183,7 @@ def _judge(judged: JudgedWork, no: int, where: tuple[str, frozenset[str]], draft
     judged.noted[no, draft.start] = present
     judged.to_world[no, draft.start] = draft.audience.world
     for holding in draft.holdings:
-        pair = JudgedPair(no, paragraph, draft.start, holding, holding.holder in present)
+        pair = GuessedPair(no, paragraph, draft.start, holding, holding.holder in present)
         judged.pairs.append(pair)
 
 
@@ -194,23 +194,8 @@ def _work(path: Path, notes: Path | None) -> NotedWork | None:
     runs = next((each / NOTES for each in beside if (each / NOTES).exists()), None)
     if cast is None or runs is None:
         return None
-    told = tuple(map(_narrating, read_cast(cast)))
+    told = tuple(read_cast(cast))
     return NotedWork(name=name, folder=read_folder(path, facts=False), cast=told, runs=tuple(_runs(runs)))
-
-
-def _narrating(one: Character) -> Character:
-    rows = one.extra.get("narrates")
-    if one.narrates or not isinstance(rows, list):
-        return one
-    return replace(
-        one,
-        narrates=tuple(
-            Narration(
-                since=row["from"], until=row.get("to", row["from"]), told_to=frozenset(row.get("told_to", []))
-            )
-            for row in rows
-        ),
-    )
 
 
 def _runs(path: Path) -> Iterator[NotedRun]:

@@ -24,7 +24,9 @@ class Deed(IntEnum):
     """Told of: described, said to have done it before, expected to do it."""
     TOUCHED = 3
     """Looked at, spoken to, stood beside."""
-    ACTED = 4
+    HEARD = 4
+    """Is told something."""
+    ACTED = 5
     """Does something of the body, or says something."""
 
 
@@ -37,8 +39,14 @@ _SPEECH_JA = (
     "云|言|謂|申|述べ|話|語|聞|訊|尋|たずね|たづね|問|答|こたえ|こたへ|返事|叫|さけ|呼|囁|ささや|呟|つぶや"
     "|怒鳴|どな"
     "|いっ(?:た|て)|いい(?:ま|な|か|だ)|いひ|頼|命じ|告げ|喋|しゃべ|弁じ|論じ|挨拶|あいさつ|尋|促|遮|切り出"
-    "|口を"
+    "|口を|教え|おしえ|伝え|打ち明|明か[しす]|白状|報告|説明|相談|詫び|励ま|慰め|誘[っいう]"
 )
+_TELLS_JA = re.compile(
+    f"{HONORIFIC}{_PLURAL}(?:だけ|にだけ)?(?:に(?:だけ|は|も)?|へ)[、，]?[^。！？]{{0,40}}?"
+    "(?:教え|おしえ|話し|語っ|語り|伝え|告げ|打ち明け|明かし|囁い|ささやい|耳打ち|報告し|説明し|白状し|知らせ"
+    "|言っ|云っ|いっ)(?:た|て(?:い|し|や|お|く|み)?|ました|ていた|てしまった|てくれた|ておいた)"
+)
+"""Whoever is told something in the narration hears it: 澪に打ち明けた."""
 _BODY_JA = (
     "(?<!出)来(?!る(?:まで|前|日|筈|はず))|行[っきくけこ]|往[っきく]|帰|戻|もど|出[てたるまし]|出かけ|這入"
     "|はい[っりる]|入[っりる]|上が|上っ|あが|下り|降り|おり[たて]|乗[っりる]"
@@ -148,6 +156,12 @@ _OBJECT_EN = re.compile(
     r"|answered|joined|left|pushed|held|helped|kissed|pulled|struck)"
     rf"\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
 )
+_TOLD_EN = re.compile(
+    r"(?<!not )(?<!never )(?<!to )\b(?:told|informed|assured|warned"
+    r"|(?:confessed|whispered|explained|revealed) to)"
+    rf"\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
+)
+"""Whoever is told something in the narration hears it."""
 _CLOSE_EN = frozenset(
     """
 at with beside behind upon toward towards told asked saw met heard seized caught took followed led
@@ -212,8 +226,17 @@ def _deed_ja(passage: QuotedPassage, mention: Mention) -> Deed:
             return Deed.TOLD
         return Deed.ACTED
     if _TOUCHED_JA.match(text, mention.end, sentence[1]) and not _FAR_JA.match(rest):
-        return Deed.TOUCHED
+        return Deed.HEARD if _is_told_ja(passage, mention, sentence) else Deed.TOUCHED
     return Deed.NAMED
+
+
+def _is_told_ja(passage: QuotedPassage, mention: Mention, sentence: Span) -> bool:
+    told = _TELLS_JA.match(passage.text, mention.end, sentence[1])
+    if told is None:
+        return False
+    after = passage.told_between(told.end(), sentence[1])
+    # What is meant to be told, or was not, nobody has heard yet.
+    return not _LEADS_ON_JA.match(after) and not _HEARSAY_JA.search(after.rstrip(BLANK + "　 "))
 
 
 def _rest(passage: QuotedPassage, span: Span) -> str:
@@ -228,6 +251,8 @@ def _deed_en(passage: QuotedPassage, mention: Mention) -> tuple[Deed, str]:
         return Deed.ACTED, said["verb"]
     thing = _OBJECT_EN.search(before)
     if thing is not None:
+        if _TOLD_EN.search(before):
+            return Deed.HEARD, ""
         return (Deed.TOUCHED if thing["word"] in _CLOSE_EN else Deed.NAMED), ""
     match = _VERB_EN.match(passage.told_between(mention.end, passage.end))
     if match is None:

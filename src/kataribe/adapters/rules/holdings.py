@@ -31,6 +31,7 @@ _EVIDENCE = {
     Sign.SPOKE: EvidenceKind.SPOKE,
     Sign.ACTED: EvidenceKind.ACTED,
     Sign.CALLED: EvidenceKind.ADDRESSED,
+    Sign.HEARD: EvidenceKind.ADDRESSED,
     Sign.TOUCHED: EvidenceKind.ADDRESSED,
 }
 _ENOUGH = 0.5

@@ -25,9 +25,11 @@ class Sign(IntEnum):
     MEANT = 4
     """A pronoun can mean nobody else."""
     CALLED = 5
-    ACTED = 6
-    THOUGHT = 7
-    SPOKE = 8
+    HEARD = 6
+    """Is told something in the narration."""
+    ACTED = 7
+    THOUGHT = 8
+    SPOKE = 9
 
     @property
     def is_strong(self) -> bool:
@@ -40,6 +42,7 @@ _OF_DEED = {
     Deed.NAMED: Sign.NAMED,
     Deed.TOLD: Sign.TOLD,
     Deed.TOUCHED: Sign.TOUCHED,
+    Deed.HEARD: Sign.HEARD,
     Deed.ACTED: Sign.ACTED,
 }
 

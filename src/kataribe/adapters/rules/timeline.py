@@ -38,6 +38,7 @@ _EVIDENCE = {
     Sign.THOUGHT: EvidenceKind.INNER,
     Sign.ACTED: EvidenceKind.ACTED,
     Sign.CALLED: EvidenceKind.ADDRESSED,
+    Sign.HEARD: EvidenceKind.ADDRESSED,
     Sign.TOUCHED: EvidenceKind.ADDRESSED,
 }
 
@@ -174,7 +175,7 @@ class PresenceLine:
             index
             for index, signs in enumerate(self._signs)
             if who in signs
-            and signs[who].best in (Sign.TOLD, Sign.TOUCHED, Sign.CALLED)
+            and signs[who].best in (Sign.TOLD, Sign.TOUCHED, Sign.CALLED, Sign.HEARD)
             and self._is_by(index, strong)
         ]
         meant = [index for index, one in self._meant.items() if one == who]
