@@ -15,7 +15,7 @@ STORY, BRANCH = "夜の 汽車", "もしも"
 @pytest.fixture
 def forked(cli: Cli) -> Cli:
     """A Japanese story of three episodes, and a branch after the second with one of its own."""
-    cli("story", "add", STORY, "--language", "ja", "--embedder", "hash")
+    cli("story", "add", STORY, "--language", "ja", "--embedder", "hash", "--audience", "wide")
     cli("cast", "add", "カムパネルラ", "--story", STORY)
     for no, text in enumerate(("川で泳いだ。", "汽車に乗った。", "帰らなかった。"), start=1):
         cli.put(STORY, no, f"カムパネルラは{text}")

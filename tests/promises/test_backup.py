@@ -34,7 +34,7 @@ def language(request: pytest.FixtureRequest) -> str:
 def store(tmp_path: Path, language: Any) -> Iterator[Kataribe]:
     """A story, a user, and talk between them; one episode is not in memory yet."""
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
-        made.story("s").create(language=language, embedder="hash")
+        made.story("s").create(language=language, embedder="hash", audience="wide")
         alias = Alias(text={"ja": "アン", "en": "Ann"}[language])
         made.story("s").cast.add(Character(character_id="ann", aliases=(alias,)))
         for no, text in enumerate(TEXTS[language], start=1):

@@ -56,7 +56,7 @@ import sys, threading, kataribe
 with kataribe.open(sys.argv[1]) as store:
     def put(first):
         for no in range(first, 601, 6):
-            store.story("s").episodes.put(no=no, text=f"Episode {no}.")
+            store.story("s").episodes.put(no=no, text=f"Text {no}.")
     threads = [threading.Thread(target=put, args=(int(sys.argv[2]) + 2 * n,)) for n in range(3)]
     for thread in threads: thread.start()
     for thread in threads: thread.join()
@@ -74,7 +74,7 @@ with kataribe.open(sys.argv[1]) as store:
             assert other.returncode == 0
         store.story("s").sync()
         shown = store.known(story="s", persona="x", at=999)
-        assert [hit.text for hit in shown.hits] == [f"Episode {no}." for no in range(1, 601)]
+        assert [hit.text for hit in shown.hits] == [f"Text {no}." for no in range(1, 601)]
         assert store.verify().ok
 
 

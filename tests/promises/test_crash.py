@@ -172,7 +172,7 @@ def test_two_processes_write_and_none_loses_a_write(tmp_path: Path) -> None:
 import sys, kataribe
 with kataribe.open(sys.argv[1]) as store:
     for no in range(int(sys.argv[2]), 60, 2):
-        store.story("s").episodes.put(no=no, text=f"Episode {no}.")
+        store.story("s").episodes.put(no=no, text=f"Text {no}.")
         store.story("s").sync()
 """
     workers = [
@@ -186,7 +186,7 @@ with kataribe.open(sys.argv[1]) as store:
         store.sync()
         assert [e.no for e in store.story("s").episodes.list()] == list(range(1, 60))
         known = store.known(story="s", persona="x", at=99)
-        assert [hit.text for hit in known.hits] == [f"Episode {no}." for no in range(1, 60)]
+        assert [hit.text for hit in known.hits] == [f"Text {no}." for no in range(1, 60)]
         assert store.verify().problems == ()
 
 
@@ -210,7 +210,7 @@ def test_work_done_before_a_move_is_not_put_where_the_episode_was(tmp_path: Path
     with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
         store.story("s").create(language="en", embedder="hash")
         for no in (1, 2, 3):
-            store.story("s").episodes.put(no=no, text=f"Episode {no}.")
+            store.story("s").episodes.put(no=no, text=f"Text {no}.")
         ledger = store._of._engine._ledger
         with ledger.reading() as reading:
             early = gather(reading, "s", ("ep-1",))[0].derived()
@@ -220,8 +220,8 @@ def test_work_done_before_a_move_is_not_put_where_the_episode_was(tmp_path: Path
             assert commit(writing, early, made) is False
         store.sync()
         assert [h.text for h in store.known(story="s", persona="x", at=4).hits] == [
-            "Episode 2.",
-            "Episode 3.",
+            "Text 2.",
+            "Text 3.",
         ]
         assert store.verify().problems == ()
 

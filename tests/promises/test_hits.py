@@ -64,7 +64,7 @@ def test_as_json_both_are_spelt_as_ever(told: tuple[Kataribe, str]) -> None:
     fact, turn = hits(*told)
     common = ["id", "fact_id", "text", "space"]
     rest = ["scope", "character_id", "importance", "kind", "quote", "quote_episode_no", "offsets", "pinned"]
-    rest += ["superseded_by", "told_from"]
+    rest += ["superseded_by", "told_from", "evidence", "confidence"]
     shown = kataribe.hit_json(fact, ranked=False)
     assert list(shown) == [*common, "episode_no", "episode_id", *rest]
     said = kataribe.hit_json(turn, ranked=False)

@@ -153,7 +153,7 @@ _FITTED: tuple[_Fitted, ...] = (
         "-l2-supercat-256-mean1",
         "en",
         {
-            Kind.FACT: RelevanceModel(-5.56, (0.3, 3.53, 1.11, 0.0), 0.018, 0.0035),
+            Kind.FACT: RelevanceModel(-5.56, (0.3, 3.53, 1.11, 0.0), 0.015, 0.0035),
             Kind.TURN: RelevanceModel(-4.78, (1.64, 2.25, 1.19, 0.53), 0.045, 0.013),
         },
     ),

@@ -68,7 +68,7 @@ class _Merging:
         aliases = self._aliases()
         character = Character(
             character_id=file.character_id,
-            aliases=(*names, *aliases),
+            aliases=_in_order((*names, *aliases), now, file),
             descriptions=self._chosen("description", last.descriptions, file.descriptions, now.descriptions),
             narrates=self._chosen("narrates", last.narrates, file.narrates, now.narrates),
             extra=self._extra(),
@@ -104,6 +104,14 @@ class _Merging:
             if chosen is not None:
                 kept[name] = chosen
         return kept
+
+
+def _in_order(merged: tuple[Alias, ...], *known: Character) -> tuple[Alias, ...]:
+    """Give the aliases in the order that one of these characters has them in, if it has just these."""
+    for character in known:
+        if sorted(map(repr, merged)) == sorted(map(repr, character.aliases)):
+            return character.aliases
+    return merged
 
 
 def _names(character: Character) -> tuple[Alias, ...]:
