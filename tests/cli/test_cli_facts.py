@@ -283,7 +283,7 @@ def test_a_pin_on_an_extracted_fact_outlives_re_reading(cli: Cli) -> None:
 def test_extracted_ids_are_the_same_in_every_store(cli: Cli) -> None:
     story = cli.isle()
     other = cli.other("other.db")
-    other.take_in(cli.isle_folder(), "isle")
+    other.take_in(cli.isle_folder(), "isle", "--audience", "wide")
     assert other.facts("isle") == cli.facts(story)
     ids = {fact["text"]: fact["fact_id"] for fact in cli.facts(story)}
     assert add(cli, story, 2, "Made by hand.", "anna").startswith("f-")

@@ -33,7 +33,7 @@ def story_of(
     store: Kataribe, language: Language, *texts: str, embedder: str = "hash"
 ) -> kataribe.StoryHandle:
     story = store.story("s")
-    story.create(language=language, embedder=embedder)
+    story.create(language=language, embedder=embedder, audience="wide")
     for name in NAMES[language]:
         story.cast.add(Character(character_id=name))
     for no, text in enumerate(texts, start=1):

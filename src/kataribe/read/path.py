@@ -31,7 +31,7 @@ STRAYS = "the search index does not fit the ledger; run `kataribe rebuild`"
 """What a viewer is told when the index holds what the ledger does not; how much may lie outside its gate."""
 
 
-_OF_ANY_AGE = (Intent.EMOTIONAL, Intent.TEMPORAL)
+_OF_ANY_AGE = (Intent.EMOTIONAL, Intent.TECHNICAL, Intent.TEMPORAL)
 """What such a question is after need not be what was said last."""
 
 
