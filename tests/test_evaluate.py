@@ -280,7 +280,16 @@ def test_every_part_that_is_on_can_be_measured_or_says_what_it_is_for() -> None:
         assert part.switched(policy)[1] == DEFAULT_RECALL or part.is_on(DEFAULT_RECALL)
     numbers = {name for part in PARTS for name in part.off}
     # The author's and the viewer's own doing, how much is looked at, and under which name.
-    others = {"pinned_bonus", "uses_bonus", "when_bonus", "same_matter", "pool", "rerank_pool", "max_top_k", "profile"}
+    others = {
+        "pinned_bonus",
+        "uses_bonus",
+        "when_bonus",
+        "same_matter",
+        "pool",
+        "rerank_pool",
+        "max_top_k",
+        "profile",
+    }
     assert numbers | others == {one.name for one in fields(DEFAULT_RECALL)}
 
 

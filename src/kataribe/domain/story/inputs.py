@@ -161,8 +161,11 @@ class Character:
         """Give what the names and the id stand for beside themselves: parts, in either order.
 
         A part has the address of its name, so one of a secret name is as secret. What the
-        character is called anyway is not among them.
+        character is called anyway is not among them. Who is not declared is known by an id alone, perhaps
+        out of somebody's secret, which must change nothing for others (P2): nothing is implied.
         """
+        if not self.declared:
+            return ()
         called = self.called()
         found = [
             ImpliedName(part, alias.address)
