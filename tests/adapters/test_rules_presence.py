@@ -450,6 +450,41 @@ class TestThoughts:
         assert surely(japanese(text), "嘘") == {"aoi"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "葵は小道で、鍵は石の下だと陸に教えた。",
+        "葵は陸にだけ秘密を打ち明けた。",
+        "Nora told Felix in the lane that the key was gold.",
+        "“Nobody must know,” Nora said to Felix.",
+    ],
+)
+def test_whoever_is_told_something_in_the_narration_holds_it(text: str) -> None:
+    is_japanese = "葵" in text
+    (draft,) = japanese(text) if is_japanese else english(text)
+    held = {one.holder: one for one in draft.holdings}
+    teller, hearer = ("aoi", "riku") if is_japanese else ("nora", "felix")
+    assert held[hearer].evidence is EvidenceKind.ADDRESSED
+    assert {teller, hearer} <= {one.holder for one in AudienceMode.EVIDENT.accepted(draft.holdings)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "葵は陸に教えなかった。",
+        "葵は陸に話そうと思った。",
+        "葵は陸に打ち明けるつもりだ。",
+        "Nora never told Felix.",
+        "Nora did not tell Felix of it.",
+        "Nora had nothing to say to Felix.",
+    ],
+)
+def test_what_was_not_told_or_is_only_meant_to_be_nobody_has_heard(text: str) -> None:
+    (draft,) = japanese(text) if "葵" in text else english(text)
+    hearer = "riku" if "葵" in text else "felix"
+    assert hearer not in {one.holder for one in AudienceMode.EVIDENT.accepted(draft.holdings)}
+
+
 def test_a_table_is_sure_of_what_is_close_and_never_of_what_is_not_near() -> None:
     for sign in ("spoke", "acted", "told", "none"):
         close, alone = (

@@ -158,7 +158,7 @@ _OBJECT_EN = re.compile(
 )
 _TOLD_EN = re.compile(
     r"(?<!not )(?<!never )(?<!to )\b(?:told|informed|assured|warned"
-    r"|(?:confessed|whispered|explained|revealed) to)"
+    r"|(?:confessed|whispered|explained|revealed|said|spoke|murmured|muttered|cried|called) to)"
     rf"\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
 )
 """Whoever is told something in the narration hears it."""

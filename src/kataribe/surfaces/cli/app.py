@@ -75,6 +75,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
+_READER_SAYS = "Value error, "
+"""What the parser's reader of values puts before what it refuses, and what tells nobody anything."""
 _ALIKE = (("--no", "--at", "--episode"), ("--as", "--persona", "--speaker"), ("--top-k", "--last"))
 """Options of several commands that are easily taken for each other."""
 
@@ -83,7 +85,8 @@ def _message(error: Exception) -> str:
     if meant := _meant(error):
         return f"there is no {getattr(error, 'option_name', '')} here; did you mean {meant}?"
     spoken = getattr(error, "format_message", None)
-    return shortened(str(spoken() if callable(spoken) else error).rstrip("."))
+    told = str(spoken() if callable(spoken) else error).replace(_READER_SAYS, "")
+    return shortened(told.rstrip("."))
 
 
 def _meant(error: Exception) -> str | None:
