@@ -157,6 +157,16 @@ def read(
     )
 
 
+@pytest.mark.parametrize("written", ["", " \n\n", "\u3000\r\n"])
+def test_a_file_without_a_word_is_refused_and_makes_no_story(
+    store: Kataribe, tmp_path: Path, written: str
+) -> None:
+    (tmp_path / "empty.txt").write_bytes(written.encode())
+    with pytest.raises(kataribe.FormatError, match=r"empty\.txt: holds no text: write the story first"):
+        store.story("nothing").import_folder(tmp_path / "empty.txt")
+    assert "nothing" not in {one.story_id for one in store.admin.stories()}
+
+
 def test_a_sentence_without_its_readings_is_still_a_sentence() -> None:
     assert {(one.text, one.quote, one.is_sentence) for one in read()} == {(PLAIN, WRITTEN, True)}
     other = read(quote="澪《みお》は鍵を隠したのだった。")

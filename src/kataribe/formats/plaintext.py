@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kataribe.domain.story.folder import BookText, EpisodeRow, LeftOut, Uncut
 from kataribe.domain.text.headings import first_heading, kanji_number
-from kataribe.errors import InputError
+from kataribe.errors import FormatError, InputError
 from kataribe.formats.encodings import encoding_named, read_text
 from kataribe.formats.headings import cut, first_title
 from kataribe.formats.jsonl import read_bytes
@@ -83,6 +83,8 @@ def read_one(path: Path, name: str, reader: Reader) -> Manuscript:
     """Read one file, cut at its headings into episodes 1, 2, ..."""
     whole, body = _story(path, name, reader)
     text = whole[body.start : body.end]
+    if not text.strip():
+        raise FormatError("holds no text: write the story first, or give another file", file=name)
     is_book = path.suffix.lower() in BOOKS
     before = len(_LINE_END.findall(whole[: body.start]))
     rows = tuple(
