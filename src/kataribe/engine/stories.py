@@ -126,40 +126,56 @@ class StoryVerbs(Base):
             read_folder, Path(path), facts=only != "text", encoding=encoding, book=self._engines.book
         )
         chosen = chosen or folder.audience
-        if folder.episodes and language is None and folder.language is None:
-            told: Language = told_language(plain(folder.episodes[0].text).text)
-        else:
-            told = language or folder.language or "en"
         fresh = None
-        if await self._read(lambda ledger: ledger.story(story_id)) is None:
-            fresh = self._new_story(
-                story_id,
-                told,
-                title=folder.title,
-                embedder=embedder or folder.embedder,
-                extra=folder.extra,
-                told=language is None and folder.language is None,
-                model=model,
-                audience=chosen,
+        if await self._read(lambda view: view.story(story_id)) is None:
+            fresh = self._story_of_folder(
+                story_id, folder, language=language, embedder=embedder, model=model, audience=chosen
             )
         extractor_id = None if model is None else self._engines.extractor(model).extractor_id
 
-        def prepare(ledger: Transaction) -> None:
+        def prepare(tx: Transaction) -> None:
             if fresh is not None:
-                shelf.add_story(ledger, fresh)
+                shelf.add_story(tx, fresh)
             elif model is not None and extractor_id is not None:
-                story = story_of(ledger, story_id)
-                shelf.set_engines(ledger, replace(story, extractor=model, extractor_id=extractor_id))
-            if chosen is not None and story_of(ledger, story_id).audience is not chosen:
-                shelf.set_audience(ledger, story_id, chosen)
+                story = story_of(tx, story_id)
+                shelf.set_engines(tx, replace(story, extractor=model, extractor_id=extractor_id))
+            if chosen is not None and story_of(tx, story_id).audience is not chosen:
+                shelf.set_audience(tx, story_id, chosen)
 
-        def run(ledger: Transaction) -> ImportReport:
+        def run(tx: Transaction) -> ImportReport:
             if dry_run:
-                return try_import(ledger, story_id, folder, prepare=prepare, only=only)
-            prepare(ledger)
-            return import_folder(ledger, story_id, folder, only=only)
+                return try_import(tx, story_id, folder, prepare=prepare, only=only)
+            prepare(tx)
+            return import_folder(tx, story_id, folder, only=only)
 
         return await self._write(run)
+
+    def _story_of_folder(
+        self,
+        story_id: str,
+        folder: StoryFolder,
+        *,
+        language: Language | None,
+        embedder: str | None,
+        model: str | None,
+        audience: AudienceMode | None,
+    ) -> Story:
+        """Make a story of what a folder says of it as a whole, and of what was asked for instead."""
+        stated = language or folder.language
+        if stated is None and folder.episodes:
+            told = told_language(plain(folder.episodes[0].text).text)
+        else:
+            told = stated or "en"
+        return self._new_story(
+            story_id,
+            told,
+            title=folder.title,
+            embedder=embedder or folder.embedder,
+            extra=folder.extra,
+            told=stated is None,
+            model=model,
+            audience=audience,
+        )
 
     async def export_story(self, path: str | Path, *, story_id: str, guessed: bool = False) -> None:
         """Write a story's inputs to a folder that `import_story` reads (author).
