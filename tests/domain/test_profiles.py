@@ -88,10 +88,10 @@ def test_every_field_of_a_profile_is_read() -> None:
 
 def test_u_6_distance_is_that_of_the_specification_or_of_relevance() -> None:
     cosines, relevance = np.array([1.0, 0.5, 0.0, -1.0]), np.array([1.0, 0.7, 0.2, 0.0])
-    exact = Distance.SQUARED_L2.of(similarity=cosines, relevance=relevance)
+    exact = Distance.SQUARED_L2.of(similarity=cosines, match=relevance)
     assert exact.tolist() == [0.0, 1.0, 2.0, Distance.SQUARED_L2.most]
-    near = Distance.RELEVANCE.of(similarity=cosines, relevance=relevance)
-    assert near.tolist() == pytest.approx([0.0, 0.3, 0.8, Distance.RELEVANCE.most])
+    near = Distance.MATCH.of(similarity=cosines, match=relevance)
+    assert near.tolist() == pytest.approx([0.0, 0.3, 0.8, Distance.MATCH.most])
 
 
 def test_a_profile_cannot_be_changed() -> None:

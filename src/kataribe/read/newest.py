@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 from kataribe.domain.arrays import np
 from kataribe.domain.recall.ranking import RecallPolicy, newer_first
-from kataribe.ports import Vector, View
+from kataribe.read.found_vectors import FoundVectors
 from kataribe.read.values import Candidates, Scored
 
 
 def newest_first(
-    view: View, candidates: Sequence[Candidates], left: list[Scored], policy: RecallPolicy, *, some: int
+    vectors: FoundVectors,
+    candidates: Sequence[Candidates],
+    left: list[Scored],
+    policy: RecallPolicy,
+    *,
+    some: int,
 ) -> list[Scored]:
     """Move newer turns up before the older ones they are like.
 
@@ -21,13 +26,13 @@ def newest_first(
     turns = [at for at, one in enumerate(left[:some]) if candidates[one.home].home.lending.by_turns]
     if len(turns) < 2 or policy.same_matter <= 0:
         return left
-    vectors = vectors_of(view, candidates, [left[at] for at in turns])
-    turns = [at for at in turns if left[at].candidate.key in vectors]
+    known = vectors.of([left[at] for at in turns])
+    turns = [at for at in turns if left[at].candidate.key in known]
     if len(turns) < 2:
         return left
     rows = [_row(candidates, left[at]) for at in turns]
     order = newer_first(
-        np.stack([vectors[left[at].candidate.key] for at in turns]),
+        np.stack([known[left[at].candidate.key] for at in turns]),
         [row.group for row in rows],
         np.array([row.said for row in rows], dtype=np.int64),
         [left[at].score for at in turns],
@@ -49,12 +54,3 @@ def _row(candidates: Sequence[Candidates], one: Scored) -> _Row:
     trait = candidates[one.home].traits[one.candidate.key]
     speaker = None if trait.speaker is None else (one.home, trait.space, trait.speaker)
     return _Row(speaker, trait.position)
-
-
-def vectors_of(view: View, candidates: Sequence[Candidates], wanted: Sequence[Scored]) -> dict[int, Vector]:
-    """Give the vectors of these, by key; what has none yet is left out."""
-    vectors: dict[int, Vector] = {}
-    for number, one in enumerate(candidates):
-        keys = [each.candidate.key for each in wanted if each.home == number]
-        vectors |= view.vectors.vectors_of(keys, gate=one.home.gate) if keys else {}
-    return vectors

@@ -16,9 +16,10 @@ from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
 from kataribe.ports import Vector, VectorIndex, View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
+from kataribe.read.found_vectors import FoundVectors
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
-from kataribe.read.newest import newest_first, vectors_of
+from kataribe.read.newest import newest_first
 from kataribe.read.plan import plan, words_for
 from kataribe.read.preselect import MAY_MISS, UNREACHED, IndexQuestion, preselected, questions
 from kataribe.read.relevance import relevance_of
@@ -283,9 +284,10 @@ def _left(
             dropped.append((one.row, "said in the recent messages"))
         else:
             left.append(one)
+    vectors = FoundVectors(view, candidates)
     if not asked.is_of_then:
-        left = newest_first(view, candidates, left, question.policy, some=2 * question.top_k)
-    distinct, same = _thinned(view, candidates, left, question)
+        left = newest_first(vectors, candidates, left, question.policy, some=2 * question.top_k)
+    distinct, same = _thinned(vectors, candidates, left, question)
     reasons = dict(dropped) | same
     named = {one.row: one.candidate.fact_id for one in ranked.scored}
     told = tuple((named[row], reasons[row]) for row in named if row in reasons)
@@ -293,7 +295,7 @@ def _left(
 
 
 def _thinned(
-    view: View, candidates: tuple[Candidates, ...], left: list[Scored], question: RecallQuestion
+    vectors: FoundVectors, candidates: tuple[Candidates, ...], left: list[Scored], question: RecallQuestion
 ) -> tuple[list[Scored], dict[int, str]]:
     """Let what says the same as something better make way; gives the reasons by row.
 
@@ -306,7 +308,7 @@ def _thinned(
     # Most often few repeat: the vectors of as many as are wanted and some more will do.
     for some in (2 * most, len(left)):
         seen = left[:some]
-        same = _repeats(view, candidates, seen, threshold, enough=most)
+        same = _repeats(vectors, candidates, seen, threshold, enough=most)
         if len(seen) - len(same) >= most:
             break
     kept = set([at for at in range(len(left)) if at not in same][:most])
@@ -317,7 +319,12 @@ def _thinned(
 
 
 def _repeats(
-    view: View, candidates: tuple[Candidates, ...], seen: list[Scored], threshold: float, *, enough: int
+    vectors: FoundVectors,
+    candidates: tuple[Candidates, ...],
+    seen: list[Scored],
+    threshold: float,
+    *,
+    enough: int,
 ) -> dict[int, int]:
     """Tell which say the same as a better one; vectors of two embedders do not compare."""
     same: dict[int, int] = {}
@@ -326,12 +333,12 @@ def _repeats(
         places = [at for at, one in enumerate(seen) if embedders[one.home] == embedder]
         if not places:
             continue
-        vectors = vectors_of(view, candidates, [seen[at] for at in places])
+        known = vectors.of([seen[at] for at in places])
         # What has no vector yet repeats nothing as far as anybody can tell.
-        places = [at for at in places if seen[at].candidate.key in vectors]
+        places = [at for at in places if seen[at].candidate.key in known]
         if not places:
             continue
-        matrix = np.stack([vectors[seen[at].candidate.key] for at in places])
+        matrix = np.stack([known[seen[at].candidate.key] for at in places])
         found = repeats(matrix, threshold, enough=enough)
         same |= {places[row]: places[better] for row, better in found.items()}
     return same

@@ -52,33 +52,33 @@ def score(
     raw = [_raw(one) for one in found]
     scales = _scales(found, raw)
     parts = [
-        _relevance(one, own, plan, policy, scales[one.home.built_with.embedder_id], scales[_WORDS])
+        _match(one, own, plan, policy, scales[one.home.built_with.embedder_id], scales[_WORDS])
         for one, own in zip(found, raw, strict=True)
     ]
-    relevances = [rounded(np.sum([own[name] for name in _ADDED if name in own], axis=0)) for own in parts]
-    relevance = np.concatenate(relevances)
+    matches = [rounded(np.sum([own[name] for name in _ADDED if name in own], axis=0)) for own in parts]
+    match = np.concatenate(matches)
     similarity = np.concatenate([own["similarity"] for own in parts])
-    columns = _by_intent(similarity, scaled(relevance), found, plan, policy, places)
+    columns = _by_intent(similarity, scaled(match), found, plan, policy, places)
     share = policy.intent_weight
-    scores = relevance if share == 0 else rounded((1 - share) * scaled(relevance) + share * columns["intent"])
+    scores = match if share == 0 else rounded((1 - share) * scaled(match) + share * columns["intent"])
     if plan.when is not None:
         from_then = np.array([key in one.asked_for for one in found for key in one.found], dtype=np.float64)
         bonus = policy.when_bonus if _asks_more(plan) else _MORE_THAN_ALL
         columns, scores = {**columns, "when": from_then}, scores + bonus * from_then
     starts = accumulate((len(one.found) for one in found), initial=0)
     own = tuple(zip(starts, parts, strict=False))
-    return Ranked(_best_first(found, scores, relevance), columns, own)
+    return Ranked(_best_first(found, scores, match), columns, own)
 
 
-def _best_first(found: Sequence[Candidates], scores: Floats, relevance: Floats) -> tuple[Scored, ...]:
+def _best_first(found: Sequence[Candidates], scores: Floats, match: Floats) -> tuple[Scored, ...]:
     """Sort all candidates as `Scored.order` does; fact ids are looked at only where all else ties."""
     candidates = [candidate for one in found for candidate in one.found.values()]
     homes = [number for number, one in enumerate(found) for _ in one.found]
-    rows = zip(candidates, scores.tolist(), relevance.tolist(), range(len(candidates)), homes, strict=True)
+    rows = zip(candidates, scores.tolist(), match.tolist(), range(len(candidates)), homes, strict=True)
     scored = [Scored._make(row) for row in rows]
     positions = np.array([one.position for one in candidates], dtype=np.int64)
     spaces = np.array([one.part for one in candidates], dtype=np.int64)
-    columns = (positions, spaces, -relevance, -scores)
+    columns = (positions, spaces, -match, -scores)
     order = np.lexsort(columns)
     ordered = [column[order] for column in columns]
     if np.logical_and.reduce([column[1:] == column[:-1] for column in ordered]).any():
@@ -110,7 +110,7 @@ def _says_something(term: str) -> bool:
 
 
 _ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned")
-"""What relevance is the sum of."""
+"""What a match is the sum of."""
 _WORDS = ""
 """Beside the embedders' ids: the best keyword score."""
 
@@ -136,7 +136,7 @@ def _scales(found: Sequence[Candidates], raw: Sequence[_Raw]) -> dict[str, float
     return best
 
 
-def _relevance(
+def _match(
     candidates: Candidates, raw: _Raw, plan: Plan, policy: RecallPolicy, likest: float, wordiest: float
 ) -> _Columns:
     keys = list(candidates.found)
@@ -205,7 +205,7 @@ def _held(phrases: Sequence[str], trait: Trait) -> float:
 
 def _by_intent(
     similarity: Floats,
-    relevance: Floats,
+    match: Floats,
     found: Sequence[Candidates],
     plan: Plan,
     policy: RecallPolicy,
@@ -217,7 +217,7 @@ def _by_intent(
     arousal = np.array([trait.arousal or 0.0 for trait in traits], dtype=np.float64)
     aged = [value for one in found for value in _decays(one, profile, places)]
     decay = np.array(aged, dtype=np.float64)
-    far = profile.distance.of(similarity=similarity, relevance=relevance)
+    far = profile.distance.of(similarity=similarity, match=match)
     distance = composite(far, arousal, decay, weights)
     return {
         "arousal": arousal,

@@ -137,17 +137,17 @@ class Candidates:
 
 
 class Scored(NamedTuple):
-    """A candidate with its score, its relevance (that without intent), its row, and which home it is of."""
+    """A candidate with its score, its match (that without intent), its row, and which home it is of."""
 
     candidate: Candidate
     score: float
-    relevance: float
+    match: float
     row: int
     home: int = 0
 
     def order(self) -> tuple[float, float, int, int, str, str]:
-        """Sort best first, ties by relevance, then in the gate's order, then by fact id, then holder (P2)."""
-        return (-self.score, -self.relevance, *self.candidate.order()[1:])
+        """Sort best first, ties by match, then in the gate's order, then by fact id, then holder (P2)."""
+        return (-self.score, -self.match, *self.candidate.order()[1:])
 
 
 @dataclass(frozen=True, slots=True)

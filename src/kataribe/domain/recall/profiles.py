@@ -37,22 +37,22 @@ class Weights(NamedTuple):
 class Distance(StrEnum):
     """What stands for the distance between question and memory in a composite."""
 
-    RELEVANCE = "relevance"
-    """What a memory's relevance lacks of the best one's, 0 to 1."""
+    MATCH = "match"
+    """What a memory's match lacks of the best one's, 0 to 1."""
     SQUARED_L2 = "squared l2"
     """The squared L2 distance of the two unit vectors, 2 - 2 * cosine, 0 to 4 (U-6)."""
 
     @property
     def most(self) -> float:
         """The longest distance there can be."""
-        return 1.0 if self is Distance.RELEVANCE else 4.0
+        return 1.0 if self is Distance.MATCH else 4.0
 
-    def of(self, *, similarity: Floats, relevance: Floats) -> Floats:
-        """Give the distances of memories with these cosines and these relevances, both of shape (rows,).
+    def of(self, *, similarity: Floats, match: Floats) -> Floats:
+        """Give the distances of memories with these cosines and these matches, both of shape (rows,).
 
-        A relevance is a share of the best one, 0 to 1.
+        A match is a share of the best one, 0 to 1.
         """
-        return 1.0 - relevance if self is Distance.RELEVANCE else 2.0 - 2.0 * similarity
+        return 1.0 - match if self is Distance.MATCH else 2.0 - 2.0 * similarity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ def _composite_alone(name: str) -> RecallPolicy:
     )
 
 
-KATARIBE = Profile(name="kataribe", weights=_WEIGHTS, recall=DEFAULT_RECALL, distance=Distance.RELEVANCE)
+KATARIBE = Profile(name="kataribe", weights=_WEIGHTS, recall=DEFAULT_RECALL, distance=Distance.MATCH)
 """The numbers measured on real data: what ships as the default."""
 
 NEXUS_2026_01 = Profile(

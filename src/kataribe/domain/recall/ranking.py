@@ -87,7 +87,7 @@ class RecallPolicy:
       without. A question that says nothing but a date is given what is from then first.
     - `uses_bonus`: the most that what the viewer used before gets.
     - `intent_weight`: how much of the score is that of the intent (`domain.profiles`), the
-      rest is relevance alone; `recency_share` is how much of the weight of age counts in it.
+      rest is the match alone; `recency_share` is how much of the weight of age counts in it.
       With 1 and 1 it is the intent's composite and nothing else. Who asks just after a
       conversation is then given what was said last rather than what was asked for: of the
       evidence in ten hits .43 was left of .82. With these nothing was lost, and what is
