@@ -19,7 +19,7 @@ from kataribe.adapters.rules.letters import letters
 from kataribe.adapters.rules.narrators import StoryTeller
 from kataribe.adapters.rules.passages import QuotedPassage, overlapping
 from kataribe.adapters.rules.scenes import Guess, Scene
-from kataribe.adapters.rules.signs import Sign, signs_of
+from kataribe.adapters.rules.signs import signs_of
 from kataribe.adapters.rules.timeline import PresenceLine
 from kataribe.domain.evidence import EvidenceKind, Holding
 from kataribe.domain.memory import Reason
@@ -27,13 +27,6 @@ from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import Audience
 from kataribe.domain.text.paragraphs import Span
 
-_EVIDENCE = {
-    Sign.SPOKE: EvidenceKind.SPOKE,
-    Sign.ACTED: EvidenceKind.ACTED,
-    Sign.CALLED: EvidenceKind.ADDRESSED,
-    Sign.HEARD: EvidenceKind.ADDRESSED,
-    Sign.TOUCHED: EvidenceKind.ADDRESSED,
-}
 _ENOUGH = 0.5
 """The confidence from which on somebody holds a sentence whom the scene as a whole does not find."""
 
@@ -110,7 +103,7 @@ class StagedScene:
     def _evidence(self, who: str, index: int, span: Span) -> EvidenceKind:
         signs = self._signs[index].get(who)
         sign = signs.by_sentence.get(span[0]) if signs is not None else None
-        return EvidenceKind.PRESENT if sign is None else _EVIDENCE.get(sign, EvidenceKind.PRESENT)
+        return EvidenceKind.PRESENT if sign is None else sign.evidence
 
     def _tell(self, found: dict[str, Holding], teller: StoryTeller) -> None:
         """Take in who tells it and to whom, unless something stronger speaks for them."""

@@ -12,6 +12,7 @@ from kataribe.adapters.rules.movements import arrives, leaves
 from kataribe.adapters.rules.names import Mention
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.presence import is_called
+from kataribe.domain.evidence import EvidenceKind
 from kataribe.domain.text.paragraphs import Span
 
 
@@ -36,6 +37,20 @@ class Sign(IntEnum):
         """Whether somebody with this sign is there."""
         return self >= Sign.ACTED
 
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What this sign is evidence of; whatever tells no more, of being there."""
+        return _EVIDENCE.get(self, EvidenceKind.PRESENT)
+
+
+_EVIDENCE = {
+    Sign.SPOKE: EvidenceKind.SPOKE,
+    Sign.THOUGHT: EvidenceKind.INNER,
+    Sign.ACTED: EvidenceKind.ACTED,
+    Sign.CALLED: EvidenceKind.ADDRESSED,
+    Sign.HEARD: EvidenceKind.ADDRESSED,
+    Sign.TOUCHED: EvidenceKind.ADDRESSED,
+}
 
 _OF_DEED = {
     Deed.ABSENT: Sign.ABSENT,

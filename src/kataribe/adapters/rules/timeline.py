@@ -33,15 +33,6 @@ _PAGES = 25.0
 _SEVERAL = 4
 _FAR = frozenset({Around.APART, Around.DISTANT})
 
-_EVIDENCE = {
-    Sign.SPOKE: EvidenceKind.SPOKE,
-    Sign.THOUGHT: EvidenceKind.INNER,
-    Sign.ACTED: EvidenceKind.ACTED,
-    Sign.CALLED: EvidenceKind.ADDRESSED,
-    Sign.HEARD: EvidenceKind.ADDRESSED,
-    Sign.TOUCHED: EvidenceKind.ADDRESSED,
-}
-
 
 class PresenceGuess(NamedTuple):
     """How somebody is taken to be in a paragraph, and the sort of guess this is."""
@@ -200,7 +191,7 @@ class PresenceLine:
         elif own is None:
             cell, evidence = "mused" if index in self._mused else "none", EvidenceKind.PRESENT
         else:
-            cell, evidence = own.best.name.lower(), _EVIDENCE.get(own.best, EvidenceKind.PRESENT)
+            cell, evidence = own.best.name.lower(), own.best.evidence
             cell += "s" if own.count > 1 and own.best is Sign.ACTED else ""
         is_focus = who == self.focus
         confidence = confidence_of(cell, around, is_focus=is_focus)
