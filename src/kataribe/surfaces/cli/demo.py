@@ -12,7 +12,7 @@ import typer
 from rich.cells import set_cell_size
 
 import kataribe as face
-from kataribe.surfaces.cli import demo_author, demo_both, demo_recall, output
+from kataribe.surfaces.cli import demo_author, demo_both, demo_plain, demo_recall, output
 
 STORIES = ("yoimachi", "lantern-isle")
 
@@ -43,6 +43,7 @@ def demo(
             demo_author.show_views(kataribe)
             demo_author.show_branch(kataribe)
             _text_alone(kataribe, stories)
+            demo_plain.show_plain(kataribe)
             demo_recall.show_answers(kataribe)
             demo_recall.show_talk(kataribe, talks)
             demo_both.show_both(kataribe)
