@@ -1,4 +1,4 @@
-"""Texts that are not UTF-8: told, and read when somebody says what they are."""
+"""Texts that are not UTF-8: recognised, and read when the caller names their encoding."""
 
 from __future__ import annotations
 

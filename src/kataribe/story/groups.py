@@ -26,7 +26,7 @@ def members_at(groups: Groups, named: Iterable[str], no: int) -> Members:
 
 
 def resolved_at(ledger: View, parts: Parts, no: int, audience: Audience) -> Audience:
-    """Give who an audience is at an episode; empty when its groups have no member then."""
+    """Replace the groups of an audience by their members at an episode; empty when they have none then."""
     if not any(map(is_group, audience.members)):
         return audience
     return resolved(audience, members_at(seen_groups(ledger, parts), audience.members, no))

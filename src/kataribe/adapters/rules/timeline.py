@@ -24,11 +24,11 @@ _SINCE = ((3.0, Around.JUST), (12.0, Around.SINCE))
 _UNTIL = ((3.0, Around.SOON),)
 _TALKED = 2.0
 _BESIDE = 6.0
-"""Steps within which a weaker sign is borne out by a strong one."""
+"""Within so many steps a strong sign confirms a weaker one."""
 _LEAST = 3
-"""Paragraphs in which somebody acts whom a scene goes along with."""
+"""Somebody must act in so many paragraphs for the scene to follow them."""
 _BEFORE_TALK = 4.0
-"""Steps before a conversation in which somebody may have come up to it."""
+"""Within so many steps before a conversation somebody may have joined it."""
 _PAGES = 25.0
 _SEVERAL = 4
 _FAR = frozenset({Around.APART, Around.DISTANT})

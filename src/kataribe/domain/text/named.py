@@ -128,7 +128,7 @@ _ROLE_EN = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """Somebody whom texts name: how, how often, and where first (place of the text, character in it)."""
+    """Somebody the texts name: by which words, how often, and where first (which text, which place in it)."""
 
     name: str
     shortened: tuple[str, ...]
