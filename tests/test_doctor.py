@@ -13,7 +13,7 @@ from kataribe.adapters.memory_index import MemoryIndex
 from kataribe.ports import VectorIndex
 from kataribe.settings import Settings, variable_of
 from kataribe.testing.faulty_index import FaultyIndex, IndexFaults
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 
 def rows(path: str | None = None) -> dict[str, tuple[str, str]]:
@@ -61,25 +61,25 @@ def fed_by(monkeypatch: pytest.MonkeyPatch) -> FaultyIndex:
 
 
 def test_it_says_how_far_an_index_lags(store: str, fed_by: FaultyIndex) -> None:
-    parts = replace(engines(), index=fed_by)
-    with kataribe.open(store, engines=parts) as opened:
+    parts = replace(services(), index=fed_by)
+    with kataribe.open(store, services=parts) as opened:
         opened.story("s").create(language="ja", embedder="hash")
         opened.story("s").episodes.put(no=1, text="アンは水車小屋へ行った。")
         assert opened.sync().fed == 1
     assert rows(store)["index"] == ("memory-here: holds all that the store does", "")
-    with kataribe.open(store, engines=engines()) as opened:
+    with kataribe.open(store, services=services()) as opened:
         opened.story("s").episodes.put(no=2, text="鍵は石の下だ。")
         opened.sync()
     lacks = "memory-here: lacks 1 units of 1 spaces, and holds 0 of spaces that are gone"
     assert rows(store)["index"] == (lacks, "kataribe sync")
-    with kataribe.open(store, engines=engines()) as opened:
+    with kataribe.open(store, services=services()) as opened:
         opened.story("s").delete()
     lacks = "memory-here: lacks 0 units of 0 spaces, and holds 1 of spaces that are gone"
     assert rows(store)["index"] == (lacks, "kataribe sync")
 
 
 def test_an_index_that_is_away_keeps_nobody_from_syncing_or_asking(store: str, fed_by: FaultyIndex) -> None:
-    with kataribe.open(store, engines=replace(engines(), index=fed_by)) as opened:
+    with kataribe.open(store, services=replace(services(), index=fed_by)) as opened:
         opened.story("s").create(language="en", embedder="hash")
         opened.story("s").episodes.put(no=1, text="Ann went to the mill.")
         assert opened.sync().fed == 1
@@ -99,7 +99,7 @@ def test_an_index_that_is_away_keeps_nobody_from_syncing_or_asking(store: str, f
 
 def test_an_index_that_admits_that_it_may_miss_is_told_of_in_each_answer(store: str) -> None:
     index = FaultyIndex(MemoryIndex(), IndexFaults(), admits=True)
-    with kataribe.open(store, engines=replace(engines(), index=index)) as opened:
+    with kataribe.open(store, services=replace(services(), index=index)) as opened:
         opened.story("s").create(language="en", embedder="hash")
         opened.story("s").episodes.put(no=1, text="Ann went to the mill.")
         opened.sync()

@@ -109,8 +109,8 @@ def strangers(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Any]:
 def test_a_strangers_part_is_found_by_name(strangers: dict[tuple[str, str], Any], part: str) -> None:
     strangers[GROUPS[part], "mine"] = Mine
     strangers[GROUPS[part], "chosen"] = MadeByChoice
-    engines = wiring.default_engines(settings=Settings(base_url="http://localhost:1", model_seconds=7))
-    get = getattr(engines, part)
+    services = wiring.default_services(settings=Settings(base_url="http://localhost:1", model_seconds=7))
+    get = getattr(services, part)
     assert get("mine").name == "plain"
     assert get("mine:大きい").name == "大きい"
     assert get("chosen:a:b").name == "chosen|a:b|http://localhost:1|7"

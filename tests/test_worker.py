@@ -12,14 +12,14 @@ import pytest
 import kataribe
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.worker import handler
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kataribe]:
     path = empty_store(tmp_path / "k.db")
     monkeypatch.setenv("KATARIBE_DB", str(path))
-    with kataribe.open(str(path), engines=engines()) as made:
+    with kataribe.open(str(path), services=services()) as made:
         made.story("s").create(language="en", embedder="hash")
         made.story("s").episodes.put(no=1, text="Ann sang.")
         made.story("語").create(language="ja", embedder="hash")

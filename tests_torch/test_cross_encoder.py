@@ -14,7 +14,7 @@ from kataribe.errors import ModelError
 from kataribe.ports import Reranker
 from kataribe.settings import Settings
 from kataribe.testing.reranker import QUESTION, TEXTS, RerankerContract, scored
-from kataribe.wiring import default_engines
+from kataribe.wiring import default_services
 
 MANY = [f"灯台の鍵 {'abcdefghij'[n % 10] * (1 + n % 40)}" for n in range(50)]
 
@@ -82,7 +82,7 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
 
 
 def test_it_is_found_by_name(tiny: Path) -> None:
-    made = default_engines(settings=Settings()).reranker(f"cross-encoder:{tiny}")
+    made = default_services(settings=Settings()).reranker(f"cross-encoder:{tiny}")
     assert scored(made, QUESTION, TEXTS) == scored(CrossEncoderReranker(str(tiny)), QUESTION, TEXTS)
 
 

@@ -128,7 +128,7 @@ _HOMES = {
         "SubjectKnowledge",
     ),
     "kataribe.domain.feeding": ("FeedLag",),
-    "kataribe.engine": ("Engines",),
+    "kataribe.engine": ("Services",),
     "kataribe.errors": (
         "ConflictError",
         "EmbedderError",
@@ -197,7 +197,7 @@ _HOMES = {
         "RecallTool",
         "SearchTool",
     ),
-    "kataribe.wiring": ("default_engines", "open", "open_async", "upgrade"),
+    "kataribe.wiring": ("default_services", "open", "open_async", "upgrade"),
     "kataribe.story.desk.estimate": ("Estimate",),
     "kataribe.story.desk.cast": ("CastEdit",),
     "kataribe.story.desk.episodes": ("PutResult",),

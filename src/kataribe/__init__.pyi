@@ -121,7 +121,7 @@ from kataribe.domain.work import WorkItem as WorkItem
 from kataribe.domain.work import WorkKind as WorkKind
 from kataribe.domain.work import WorkPolicy as WorkPolicy
 from kataribe.domain.work import WorkState as WorkState
-from kataribe.engine import Engines as Engines
+from kataribe.engine import Services as Services
 from kataribe.errors import ConflictError as ConflictError
 from kataribe.errors import EmbedderError as EmbedderError
 from kataribe.errors import EmbedderMismatchError as EmbedderMismatchError
@@ -197,7 +197,7 @@ from kataribe.tools import AsyncSearchTool as AsyncSearchTool
 from kataribe.tools import ReadTool as ReadTool
 from kataribe.tools import RecallTool as RecallTool
 from kataribe.tools import SearchTool as SearchTool
-from kataribe.wiring import default_engines as default_engines
+from kataribe.wiring import default_services as default_services
 from kataribe.wiring import open as open
 from kataribe.wiring import open_async as open_async
 from kataribe.wiring import upgrade as upgrade

@@ -33,7 +33,7 @@ from kataribe.domain.recall.context import ESTIMATE
 from kataribe.domain.story.folder import BookText
 from kataribe.domain.terms import RULES, Language
 from kataribe.domain.upgrade import Upgrade
-from kataribe.engine import Engine, Engines
+from kataribe.engine import Engine, Services
 from kataribe.errors import FormatError, InputError, MissingExtraError, StoreError, option
 from kataribe.face.aio.kataribe import AsyncKataribe
 from kataribe.face.sync.kataribe import Kataribe
@@ -360,11 +360,11 @@ def outside_index(settings: Settings) -> VectorIndex | None:
     return made
 
 
-def default_engines(clock: Clock | None = None, *, settings: Settings | None = None) -> Engines:
+def default_services(clock: Clock | None = None, *, settings: Settings | None = None) -> Services:
     """Put together what is used when nothing else is asked for."""
     chosen = settings or from_environment()
     models = Models(chosen)
-    return Engines(
+    return Services(
         embedder=Embedders(chosen).get,
         default_embedder=partial(default_embedder, settings=chosen),
         default_model=chosen.model,
@@ -385,7 +385,7 @@ def default_engines(clock: Clock | None = None, *, settings: Settings | None = N
     )
 
 
-async def _check_policy(engine: Engine, parts: Engines, file: str) -> None:
+async def _check_policy(engine: Engine, parts: Services, file: str) -> None:
     """Refuse a policy for embedders of which this store knows none: it would silently do nothing."""
     used = {one.embedder_id for one in await engine.stories()}
     used |= {one.embedder_id for one in await engine.users()}
@@ -446,13 +446,13 @@ async def open_async(
     path: str | None = None,
     *,
     settings: Settings | None = None,
-    engines: Engines | None = None,
+    services: Services | None = None,
     policy: str | None = None,
     upgraded: Callable[[Upgrade], None] | None = None,
 ) -> AsyncKataribe:
     """Open a store for use in an event loop; see `open`."""
     chosen = settings or from_environment(path)
-    parts = engines or default_engines(settings=chosen)
+    parts = services or default_services(settings=chosen)
     tuned_by = policy or chosen.policy
     if tuned_by is not None:
         parts = replace(parts, tuning=read_policy(Path(tuned_by)))
@@ -475,7 +475,7 @@ def open(  # noqa: A001 - `kataribe.open` is how it reads
     path: str | None = None,
     *,
     settings: Settings | None = None,
-    engines: Engines | None = None,
+    services: Services | None = None,
     policy: str | None = None,
     upgraded: Callable[[Upgrade], None] | None = None,
 ) -> Kataribe:
@@ -488,5 +488,5 @@ def open(  # noqa: A001 - `kataribe.open` is how it reads
     wrong or not for what is in this store.
     """
     return Kataribe._start(
-        lambda: open_async(path, settings=settings, engines=engines, policy=policy, upgraded=upgraded)
+        lambda: open_async(path, settings=settings, services=services, policy=policy, upgraded=upgraded)
     )

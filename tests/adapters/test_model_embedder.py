@@ -245,15 +245,15 @@ def test_an_outage_skips_batches_and_does_not_go_on_for_ever(server: ModelServer
 def test_what_an_outage_skipped_is_not_taken_for_done(server: ModelServer, tmp_path: Path) -> None:
     settings = Settings(path=str(empty_store(tmp_path / "k.db")), base_url=server.url)
     embedder = made(server)
-    usual = wiring.default_engines(settings=settings)
-    engines = kataribe.Engines(
+    usual = wiring.default_services(settings=settings)
+    services = kataribe.Services(
         embedder=lambda _: embedder,
         default_embedder=usual.default_embedder,
         extractor=usual.extractor,
         clock=usual.clock,
         processes=usual.processes,
     )
-    with kataribe.open(settings=settings, engines=engines) as store:
+    with kataribe.open(settings=settings, services=services) as store:
         store.user("u").create(language="en", embedder="openai:own-model")
         store.user("u").put_turns([_turn(number) for number in range(3)])
         server.steps += [says(503)] * (RETRIES + 1)

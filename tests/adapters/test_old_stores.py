@@ -30,8 +30,8 @@ from support.old_stores import (
     VERSIONS,
     Reader,
     Small,
-    engines,
     restore,
+    services,
 )
 from support.stores import empty_store
 
@@ -82,7 +82,7 @@ class Old:
     @contextmanager
     def opened(self, **parts: Any) -> Iterator[Kataribe]:
         """Open it with the present code."""
-        with kataribe.open(str(self.path), engines=engines(**parts)) as store:
+        with kataribe.open(str(self.path), services=services(**parts)) as store:
             yield store
 
 
@@ -362,7 +362,7 @@ def said(store: Kataribe, user_id: str) -> list[object]:
 
 def given_anew(old: Old, source: Kataribe, folder: Path, path: Path) -> None:
     """Make a store of the same inputs with the present code, and let it note the same uses."""
-    with kataribe.open(str(empty_store(path)), engines=engines(at=USED_AT, former_rules=False)) as fresh:
+    with kataribe.open(str(empty_store(path)), services=services(at=USED_AT, former_rules=False)) as fresh:
         for story_id in old.stories:
             model = source.story(story_id).info().extractor
             source.story(story_id).export(folder / story_id)
@@ -391,7 +391,7 @@ def test_once_synced_it_answers_as_a_store_made_of_the_same_inputs(old: Old, tmp
         store.sync()
         assert store.admin.work() == ()
         given_anew(old, store, tmp_path / "inputs", tmp_path / "fresh.db")
-        with kataribe.open(str(tmp_path / "fresh.db"), engines=engines(former_rules=False)) as fresh:
+        with kataribe.open(str(tmp_path / "fresh.db"), services=services(former_rules=False)) as fresh:
             assert fresh.admin.work() == ()
             for story_id in old.stories:
                 found = told(store, story_id)

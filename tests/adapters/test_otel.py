@@ -20,7 +20,7 @@ from kataribe.adapters.otel import OtelTelemetry
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports.telemetry import UNWATCHED, step, watching
 from kataribe.wiring import TracingOnUse
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 QUESTION = "灯守とは誰のこと？"
 VIEWER = {"story": "yoimachi", "persona": "澪", "at": 9}
@@ -40,7 +40,7 @@ def provider(spans: InMemorySpanExporter) -> TracerProvider:
 
 
 def opened(path: Path, bundled: Path, telemetry: OtelTelemetry) -> Kataribe:
-    store = kataribe.open(str(empty_store(path / "k.db")), engines=replace(engines(), telemetry=telemetry))
+    store = kataribe.open(str(empty_store(path / "k.db")), services=replace(services(), telemetry=telemetry))
     store.story("yoimachi").import_folder(bundled / "yoimachi", embedder="hash")
     store.story("yoimachi").sync()
     return store
@@ -109,8 +109,8 @@ def test_an_error_is_told_by_its_type_and_not_by_its_words(
 
 
 def test_a_user_is_not_named(tmp_path: Path, spans: InMemorySpanExporter) -> None:
-    parts = replace(engines(), telemetry=OtelTelemetry(provider=provider(spans)))
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as store:
+    parts = replace(services(), telemetry=OtelTelemetry(provider=provider(spans)))
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=parts) as store:
         store.user("taro-yamada").create(language="ja", embedder="hash")
         turn = kataribe.Turn(
             turn_id="t1",
@@ -134,7 +134,7 @@ def test_what_comes_back_is_the_same_watched_or_not(
 ) -> None:
     with opened(tmp_path, bundled, OtelTelemetry(provider=provider(spans))) as store:
         watched = store.recall(QUESTION, explain=True, **VIEWER)  # type: ignore[arg-type]
-    with kataribe.open(str(tmp_path / "k.db"), engines=replace(engines(), telemetry=UNWATCHED)) as store:
+    with kataribe.open(str(tmp_path / "k.db"), services=replace(services(), telemetry=UNWATCHED)) as store:
         assert store.recall(QUESTION, explain=True, **VIEWER) == watched  # type: ignore[arg-type]
 
 

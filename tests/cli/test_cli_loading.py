@@ -11,7 +11,7 @@ import pytest
 
 import kataribe.__main__
 from kataribe.surfaces.cli.commands import LISTED, PARTS
-from support.stores import engines
+from support.stores import services
 
 if TYPE_CHECKING:
     from cli.conftest import Cli
@@ -40,7 +40,7 @@ print(code, *[name for name in {heavy!r} if name in sys.modules], "/", *ours, fi
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("loading") / "k.db"
-    with kataribe.open(str(path), engines=engines()) as opened:
+    with kataribe.open(str(path), services=services()) as opened:
         story = opened.story("s")
         story.create(language="en", embedder="hash")
         story.cast.add(kataribe.Character(character_id="ada"))

@@ -17,8 +17,8 @@ from kataribe.testing.fakes import FakeExtractor, FrozenClock
 def extractor(monkeypatch: pytest.MonkeyPatch) -> FakeExtractor:
     """Make every command use this extractor, and wait for nothing."""
     made = FakeExtractor(failing=["Poison."])
-    parts = replace(kataribe.wiring.default_engines(FrozenClock()), extractor=lambda _: made)
-    monkeypatch.setattr(kataribe.wiring, "default_engines", lambda *_, **__: parts)
+    parts = replace(kataribe.wiring.default_services(FrozenClock()), extractor=lambda _: made)
+    monkeypatch.setattr(kataribe.wiring, "default_services", lambda *_, **__: parts)
     return made
 
 

@@ -19,7 +19,7 @@ from kataribe.domain.recall.calibration import (
     separate,
     try_weights,
 )
-from kataribe.wiring import default_engines, embedder_names
+from kataribe.wiring import default_services, embedder_names
 
 COSINES = st.floats(-1, 1).map(lambda value: round(value, 6))
 PARTS = st.sampled_from([{}, {"verbatim": 0.05}, {"pinned": 0.1}, {"keyword": 2.0}, {"verbatim": 0.0}])
@@ -99,11 +99,11 @@ def test_without_evidence_nothing_is_left_out() -> None:
 @pytest.mark.parametrize("kind", Kind)
 def test_every_shipped_embedder_has_a_minimum_for_each_kind(kind: Kind) -> None:
     """All that installs from packages; what takes a model by its name is as many as there are models."""
-    engines = default_engines()
+    services = default_services()
     by_model = {"sentence-transformers", "pydantic-ai"}
     for name in set(embedder_names()) - by_model:
         # Its id is that of the package's weights, whether or not they are here.
-        embedder = MiniLmEmbedder() if name == "minilm" else engines.embedder(name)
+        embedder = MiniLmEmbedder() if name == "minilm" else services.embedder(name)
         minimum = minimum_similarity(embedder.embedder_id, kind)
         assert minimum is not None, name
         assert -1 < minimum < 0.6, "no cosine of these is like those of S2-23's model"

@@ -12,7 +12,7 @@ import kataribe
 from kataribe.domain.terms import PUBLIC, Audience
 from kataribe.formats.folder import read_folder
 from kataribe.formats.given import annotations_given
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 TEXT = {"en": "Ann came.\n\nBen left.", "ja": "アンが来た。\n\nベンは去った。"}
 
@@ -87,7 +87,7 @@ def test_a_range_has_no_paragraph_and_comes_with_no_single_episode(tmp_path: Pat
 def test_a_range_becomes_the_annotations_of_its_episodes(tmp_path: Path) -> None:
     """They follow their episodes, and an export says them one by one."""
     path = folder(tmp_path / "in", [{"episode_no": 2, "to": 3, "known_by": ["ann"]}])
-    with kataribe.open(str(empty_store(tmp_path / "store.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "store.db")), services=services()) as store:
         story = store.story("s")
         story.import_folder(path, embedder="hash")
         story.episodes.insert(no=3, text="Nobody came.")

@@ -9,7 +9,7 @@ import pytest
 import kataribe
 from kataribe import AnswerKind
 from kataribe.formats.gold import read_probes
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_contexts_hold_what_answers_and_no_secret(
     tmp_path: Path, bundled: Path, name: str, mode: str, least: float
 ) -> None:
     asked = leaked = wanted = held = 0
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as store:
         store.story("s").import_folder(bundled / name, only="facts" if mode == "facts" else "text")
         assert store.sync().failed == {}
         for probe in read_probes(bundled / name / "gold.jsonl"):

@@ -14,7 +14,7 @@ import pytest
 import kataribe
 from kataribe import Alias, Character, Kataribe, Turn, known_by
 from support.model import everything
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 TEXTS = {
     "ja": ("アンは水車小屋へ行った。鍵は石の下にある。", "ベンはランプを割った。"),
@@ -33,7 +33,7 @@ def language(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def store(tmp_path: Path, language: Any) -> Iterator[Kataribe]:
     """A story, a user, and talk between them; one episode is not in memory yet."""
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         made.story("s").create(language=language, embedder="hash", audience="wide")
         alias = Alias(text={"ja": "アン", "en": "Ann"}[language])
         made.story("s").cast.add(Character(character_id="ann", aliases=(alias,)))
@@ -73,7 +73,7 @@ def test_stories_are_recalled_at_once_from_a_backup_with_vectors(
     assert of_user(store, language) == ["in", "out"]
     copy = tmp_path / "copy.db"
     store.admin.backup(copy, with_vectors=True)
-    with kataribe.open(str(copy), engines=engines()) as opened:
+    with kataribe.open(str(copy), services=services()) as opened:
         assert everything(opened, "s", VIEWERS, [QUESTION[language]], ids=True) == before
         assert [one.no for one in opened.story("s").episodes.list() if one.is_pending] == [3]
         assert of_user(opened, language) == []
@@ -106,5 +106,5 @@ def test_no_backup_holds_vectors_of_what_users_said(
 
 def test_the_default_holds_no_vectors_and_leaves_all_to_be_done(store: Kataribe, tmp_path: Path) -> None:
     store.admin.backup(tmp_path / "copy.db")
-    with kataribe.open(str(tmp_path / "copy.db"), engines=engines()) as opened:
+    with kataribe.open(str(tmp_path / "copy.db"), services=services()) as opened:
         assert all(one.is_pending for one in opened.story("s").episodes.list())

@@ -27,7 +27,7 @@ from support.effort import walks
 from support.family import Family, Told, fresh_family
 from support.hits import fact_hits
 from support.model import Model, ModelEpisode, everything
-from support.stores import empty_store, engines, fresh
+from support.stores import empty_store, fresh, services
 
 DEEPEST = 3
 MOST = 5
@@ -44,7 +44,7 @@ class BranchMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory(prefix="kataribe-branches-")
         self.path = Path(self.folder.name)
         store = str(empty_store(self.path / "store.db"))
-        self.handles = [kataribe.open(store, engines=engines()) for _ in range(2)]
+        self.handles = [kataribe.open(store, services=services()) for _ in range(2)]
         self.turn = self.serial = 0
         self.family = Family()
         self.kept: dict[str, tuple[Told, int]] = {}

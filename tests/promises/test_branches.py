@@ -20,7 +20,7 @@ from kataribe.formats.folder import write_folder
 from kataribe.testing.fakes import CountingEmbedder
 from support.hits import fact_hits
 from support.model import everything, without_places
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 VIEWERS = [(who, at) for who in ("ann", "ben", "stranger") for at in (1, 2, 3, 4, 5, 99)]
 QUESTIONS = ("Where is the key?", "Who burned the mill?")
@@ -29,7 +29,7 @@ QUESTIONS = ("Where is the key?", "Who burned the mill?")
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
     """A parent `p` of four episodes and a branch `b` after the second."""
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         made.story("p").create(language="en", embedder="hash", audience="wide")
         for who, name in (("ann", "Ann"), ("ben", "Ben")):
             alias = Alias(text=name, kind=NameKind.NAME)
@@ -140,7 +140,7 @@ def test_who_is_named_after_the_fork_is_not_in_the_branch(store: Kataribe) -> No
 
 def test_an_annotation_after_the_fork_closes_nothing_in_the_branch(tmp_path: Path) -> None:
     """A story without cast and annotations is everybody's; so is a branch of one that is up to the fork."""
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as store:
         store.story("p").create(language="en", embedder="hash")
         store.story("p").episodes.put(no=1, text="The mill stood still.")
         store.story("p").branches.add("b", after=1)
@@ -174,7 +174,8 @@ def test_ties_go_by_the_story(tmp_path: Path, store: Kataribe) -> None:
     asked: dict[str, Any] = {"story": "b", "persona": "ann", "at": 9, "top_k": 3}
     for share, wanted in ((0.0, [1, 2, 3]), (1.0, [3, 2, 1])):
         policy = replace(DEFAULT_RECALL, recency_share=share, duplicate_similarity=0)
-        with kataribe.open(str(tmp_path / "k.db"), engines=replace(engines(), recall_policy=policy)) as made:
+        tuned = replace(services(), recall_policy=policy)
+        with kataribe.open(str(tmp_path / "k.db"), services=tuned) as made:
             hits = made.recall("key under the stone", **asked).hits
             assert [hit.episode_no for hit in fact_hits(hits)] == wanted
 
@@ -413,10 +414,10 @@ def test_engines_are_the_familys(store: Kataribe, tmp_path: Path) -> None:
         parent.extractor_id,
     )
     other_id = "hash-2"
-    other = _Renamed(engines().embedder("hash"))
-    newer = replace(engines(), embedder=lambda _: other)
+    other = _Renamed(services().embedder("hash"))
+    newer = replace(services(), embedder=lambda _: other)
     store.story("alone").create(language="en", embedder="hash")
-    with kataribe.open(str(tmp_path / "k.db"), engines=newer) as again:
+    with kataribe.open(str(tmp_path / "k.db"), services=newer) as again:
         again.admin.rebuild(story="b")
         assert {s.story_id: s.embedder_id for s in again.admin.stories()} == {
             "p": other_id,
@@ -471,9 +472,9 @@ def test_detaching_changes_nothing_but_the_ties(store: Kataribe, tmp_path: Path)
 
 
 def test_detaching_embeds_nothing(tmp_path: Path) -> None:
-    embedder = CountingEmbedder(engines().embedder("hash"))
-    given = replace(engines(), embedder=lambda _: embedder)
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=given) as store:
+    embedder = CountingEmbedder(services().embedder("hash"))
+    given = replace(services(), embedder=lambda _: embedder)
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=given) as store:
         store.story("p").create(language="en", embedder="hash")
         store.story("p").episodes.put(no=1, text="Ann walked.")
         store.sync()
@@ -491,7 +492,7 @@ def test_an_exported_branch_stands_by_itself(store: Kataribe, tmp_path: Path) ->
     store.story("b").cast.add(Character(character_id="dora", aliases=(Alias(text="Dora"),)))
     store.sync()
     store.story("b").export(tmp_path / "out")
-    with kataribe.open(str(empty_store(tmp_path / "other.db")), engines=engines()) as other:
+    with kataribe.open(str(empty_store(tmp_path / "other.db")), services=services()) as other:
         other.story("b").import_folder(tmp_path / "out")
         other.sync()
         there, here = (everything(each, "b", VIEWERS, QUESTIONS, ids=True) for each in (other, store))
@@ -523,7 +524,7 @@ def test_a_sync_is_of_one_story(store: Kataribe) -> None:
 def test_a_backup_holds_branches(store: Kataribe, tmp_path: Path) -> None:
     before = everything(store, "b", VIEWERS, QUESTIONS, ids=True)
     store.admin.backup(tmp_path / "copy.db")
-    with kataribe.open(str(tmp_path / "copy.db"), engines=engines()) as copy:
+    with kataribe.open(str(tmp_path / "copy.db"), services=services()) as copy:
         copy.sync()
         assert everything(copy, "b", VIEWERS, QUESTIONS, ids=True) == before
 
@@ -560,7 +561,7 @@ def test_explanations_tell_each_part(store: Kataribe) -> None:
 
 
 def test_a_japanese_branch(tmp_path: Path) -> None:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as store:
         store.story("銀河").create(language="ja", embedder="hash")
         name = Alias(text="ジョバンニ", kind=NameKind.NAME)
         store.story("銀河").cast.add(Character(character_id="ジョバンニ", aliases=(name,)))

@@ -18,7 +18,7 @@ from kataribe.engine.group_commit import GroupCommit
 from kataribe.ports import Transaction
 from kataribe.testing.fakes import FrozenClock
 from kataribe.testing.ledger_world import a_story, an_episode
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 BURST = 10_000
 
@@ -34,7 +34,7 @@ def test_ten_thousand_requests_at_once_are_all_accepted_and_worked_off(path: Pat
     random.Random(3).shuffle(numbers)
 
     async def burst() -> None:
-        store = await kataribe.open_async(str(path), engines=engines())
+        store = await kataribe.open_async(str(path), services=services())
         await store.story("s").create(language="en", embedder="hash")
         put = await asyncio.gather(
             *(store.story("s").episodes.put(no=no, text=f"Ann walked {no} miles.") for no in numbers)
@@ -61,7 +61,7 @@ with kataribe.open(sys.argv[1]) as store:
     for thread in threads: thread.start()
     for thread in threads: thread.join()
 """
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
         others = [
             subprocess.Popen([sys.executable, "-c", script, str(path), str(first)], stderr=subprocess.PIPE)
@@ -80,7 +80,7 @@ with kataribe.open(sys.argv[1]) as store:
 
 def test_one_that_is_refused_undoes_none_that_share_its_commit(path: Path) -> None:
     async def run() -> None:
-        store = await kataribe.open_async(str(path), engines=engines())
+        store = await kataribe.open_async(str(path), services=services())
         await store.story("s").create(language="en", embedder="hash")
         ends = await asyncio.gather(
             *(
@@ -101,7 +101,7 @@ def test_one_that_is_refused_undoes_none_that_share_its_commit(path: Path) -> No
 
 def test_who_stops_waiting_stops_nobody_else(path: Path) -> None:
     async def run() -> None:
-        store = await kataribe.open_async(str(path), engines=engines())
+        store = await kataribe.open_async(str(path), services=services())
         await store.story("s").create(language="en", embedder="hash")
         puts = [
             asyncio.ensure_future(store.story("s").episodes.put(no=no, text=f"Text {no}."))

@@ -17,7 +17,7 @@ from kataribe.domain.story.inputs import Address, Alias, Character, Description,
 from kataribe.domain.terms import known_by
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.story.desk.cast import CastEdit
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 WORDS = {
     "en": ("Ann Lee", "Annie", "the miller", "the baker"),
@@ -27,7 +27,7 @@ WORDS = {
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         yield made
 
 

@@ -15,7 +15,7 @@ import kataribe
 from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 NOW = datetime(2024, 5, 8, 23, 59, tzinfo=UTC)
 LINES: dict[Language, tuple[str, str, str]] = {
@@ -31,8 +31,8 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def store(tmp_path: Path, clock: FrozenClock) -> Iterator[Kataribe]:
-    parts = replace(engines(), clock=clock)
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as made:
+    parts = replace(services(), clock=clock)
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=parts) as made:
         yield made
 
 
@@ -95,7 +95,7 @@ def test_a_chat_asks_as_its_own_viewer_alone(store: Kataribe) -> None:
 
 def test_the_async_side_is_the_same(tmp_path: Path) -> None:
     async def talk() -> list[str]:
-        engine = await kataribe.open_async(str(empty_store(tmp_path / "a.db")), engines=engines())
+        engine = await kataribe.open_async(str(empty_store(tmp_path / "a.db")), services=services())
         try:
             chat = engine.user("nora").chat(persona="akari", embedder="hash")
             await asyncio.gather(*(chat.said(f"The lamp number n{at} is red.") for at in range(9)))

@@ -18,7 +18,7 @@ from kataribe.formats.folder import write_folder
 from kataribe.story.desk import checkpoints as slots
 from kataribe.testing.fakes import CountingEmbedder
 from support.model import everything
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 CAST = {"ja": {"ann": "アン", "ben": "ベン"}, "en": {"ann": "Ann", "ben": "Ben"}}
 TEXTS = {
@@ -28,7 +28,7 @@ TEXTS = {
 LATER = {"ja": "ベンは鍵を川に捨てた。", "en": "Ben threw the key into the river."}
 QUESTIONS = {"ja": ("鍵はどこ？",), "en": ("Where is the key?",)}
 VIEWERS = [(who, at) for who in ("ann", "ben", "stranger") for at in (1, 2, 3, 9)]
-EMBEDDER = CountingEmbedder(engines().embedder("hash"))
+EMBEDDER = CountingEmbedder(services().embedder("hash"))
 SAID = datetime(2024, 5, 1, 9, tzinfo=UTC)
 
 
@@ -40,8 +40,8 @@ def language(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def store(tmp_path: Path, language: Any) -> Iterator[Kataribe]:
     """A story of two episodes with a fact by hand, kept as `start`."""
-    made_by = replace(engines(), embedder=lambda _: EMBEDDER)
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=made_by) as made:
+    made_by = replace(services(), embedder=lambda _: EMBEDDER)
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=made_by) as made:
         made.story("s").create(language=language, embedder="hash")
         for who, name in CAST[language].items():
             made.story("s").cast.add(Character(character_id=who, aliases=(Alias(text=name),)))
@@ -249,7 +249,7 @@ def test_a_backup_holds_checkpoints(store: Kataribe, language: str, tmp_path: Pa
     before = all_of(store, language)
     play_on(store, language)
     store.admin.backup(tmp_path / "copy.db")
-    with kataribe.open(str(tmp_path / "copy.db"), engines=engines()) as copy:
+    with kataribe.open(str(tmp_path / "copy.db"), services=services()) as copy:
         copy.story("s").rewind("start")
         copy.story("s").sync()
         assert all_of(copy, language) == before

@@ -21,12 +21,12 @@ from kataribe.domain.memory import Hit, Kind
 from kataribe.domain.recall import calibration
 from kataribe.domain.recall.policy_file import Tuned, Tuning
 from kataribe.domain.text.fence import Fenced, read_back
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.testing.fakes import FrozenClock
 from support.answering import FakeAnswerer, FakeJudge, FakePlanner, with_fakes
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 EPISODES = (
     "The silver key was lost at the old well on the first of May.",
@@ -68,8 +68,8 @@ def story_folder(path: Path) -> Path:
 
 
 @contextmanager
-def opened(folder: Path, parts: Engines | None = None) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(folder / "k.db")), engines=parts or engines()) as made:
+def opened(folder: Path, parts: Services | None = None) -> Iterator[Kataribe]:
+    with kataribe.open(str(empty_store(folder / "k.db")), services=parts or services()) as made:
         made.story("s").import_folder(story_folder(folder / "story"), embedder="hash")
         made.sync()
         yield made
@@ -261,7 +261,7 @@ def test_what_is_too_unlike_is_left_out_and_said(
     assert told.kind is AnswerKind.NOTHING
     embedder = made.backend.embedder
     high = Tuning(embedders={embedder: Tuned(minimums={Kind.FACT: 0.999})})
-    with kataribe.open(str(tmp_path / "k.db"), engines=replace(engines(), tuning=high)) as tuned:
+    with kataribe.open(str(tmp_path / "k.db"), services=replace(services(), tuning=high)) as tuned:
         with caplog.at_level(logging.DEBUG, logger="kataribe.context"):
             assert tuned.context(ASKED, **MARA).items == ()  # type: ignore[arg-type]
         assert caplog.text.count("below_minimum") == 4
@@ -270,7 +270,7 @@ def test_what_is_too_unlike_is_left_out_and_said(
     # A minimum for another kind, or another embedder, is not one for these.
     for name, kind in ((embedder, Kind.TURN), ("another", Kind.FACT)):
         other = Tuning(embedders={name: Tuned(minimums={kind: 0.999})})
-        with kataribe.open(str(tmp_path / "k.db"), engines=replace(engines(), tuning=other)) as tuned:
+        with kataribe.open(str(tmp_path / "k.db"), services=replace(services(), tuning=other)) as tuned:
             assert tuned.context(ASKED, **MARA).items == store.context(ASKED, **MARA).items != ()  # type: ignore[arg-type]
     assert calibration.minimum_similarity("nobody's", Kind.TURN) is None
 
@@ -305,7 +305,7 @@ def test_what_makes_no_sense_is_refused(store: Kataribe, asked: dict[str, object
 
 def test_small_talk_is_not_searched_for(tmp_path: Path) -> None:
     planner = FakePlanner(SearchPlan(needed=False))
-    with opened(tmp_path, with_fakes(engines(), planner=planner)) as store:
+    with opened(tmp_path, with_fakes(services(), planner=planner)) as store:
         made = store.context("Hello!", **MARA, recent=["Hi."])  # type: ignore[arg-type]
         assert planner.asked == [("Hello!", "en", ("Hi.",))]
         assert (made.hits, made.items) == (0, ())
@@ -328,7 +328,7 @@ def test_small_talk_is_not_searched_for(tmp_path: Path) -> None:
 
 def test_a_plan_that_is_handed_in_asks_nobody(tmp_path: Path) -> None:
     planner = FakePlanner()
-    with opened(tmp_path, with_fakes(engines(), planner=planner)) as store:
+    with opened(tmp_path, with_fakes(services(), planner=planner)) as store:
         made = store.context(ASKED, **MARA, plan=SearchPlan(needed=False, made_by="me"))  # type: ignore[arg-type]
         assert made.hits == 0
         assert planner.asked == []
@@ -336,7 +336,7 @@ def test_a_plan_that_is_handed_in_asks_nobody(tmp_path: Path) -> None:
 
 def test_a_judge_leaves_out_and_none_means_empty(tmp_path: Path) -> None:
     judge = FakeJudge(keeps=lambda one: "shoe" in one.text, invents=["m77"])
-    with opened(tmp_path, with_fakes(engines(), judge=judge)) as store:
+    with opened(tmp_path, with_fakes(services(), judge=judge)) as store:
         made = store.context(ASKED, **MARA, judge="any:model")  # type: ignore[arg-type]
         assert [item.fact_id for item in made.items] == ["f3"]
         assert made.judge == "fake-judge"
@@ -360,7 +360,7 @@ def test_a_judge_leaves_out_and_none_means_empty(tmp_path: Path) -> None:
 
 def test_a_model_answers_out_of_the_context_and_what_it_used_is_named(tmp_path: Path) -> None:
     answerer = FakeAnswerer(uses=lambda given: [given[1].id, "m99"])
-    with opened(tmp_path, with_fakes(engines(), answerer=answerer)) as store:
+    with opened(tmp_path, with_fakes(services(), answerer=answerer)) as store:
         said = store.answer(ASKED, **MARA, model="any:model", speaks_as="Mara")  # type: ignore[arg-type]
         assert said.kind is AnswerKind.ANSWER
         assert said.backend == "fake-answerer"
@@ -380,7 +380,7 @@ def test_a_model_answers_out_of_the_context_and_what_it_used_is_named(tmp_path: 
 
 def test_nothing_remembered_asks_no_model(tmp_path: Path) -> None:
     answerer = FakeAnswerer()
-    with opened(tmp_path, with_fakes(engines(), answerer=answerer)) as store:
+    with opened(tmp_path, with_fakes(services(), answerer=answerer)) as store:
         said = store.answer(ASKED, story="s", persona="mara", at=1, model="any:model")
         assert (said.kind, said.backend, said.used) == (AnswerKind.NOTHING, "none", ())
         assert answerer.asked == []
@@ -392,7 +392,7 @@ def test_nothing_remembered_asks_no_model(tmp_path: Path) -> None:
 
 def test_small_talk_is_answered_without_memories(tmp_path: Path) -> None:
     answerer, planner = FakeAnswerer(), FakePlanner(SearchPlan(needed=False))
-    with opened(tmp_path, with_fakes(engines(), answerer=answerer, planner=planner)) as store:
+    with opened(tmp_path, with_fakes(services(), answerer=answerer, planner=planner)) as store:
         said = store.answer("Hello!", **MARA, model="any:model")  # type: ignore[arg-type]
         assert (said.kind, said.text, said.used) == (AnswerKind.ANSWER, "Hello.", ())
         assert answerer.asked[0]["passages"] == ()
@@ -414,7 +414,7 @@ def test_no_room_for_a_memory_is_not_called_forgetting(store: Kataribe) -> None:
 
 def test_a_model_that_fails_is_an_error_and_nothing_is_noted(tmp_path: Path) -> None:
     answerer = FakeAnswerer(fails=True)
-    with opened(tmp_path, with_fakes(engines(), answerer=answerer)) as store:
+    with opened(tmp_path, with_fakes(services(), answerer=answerer)) as store:
         before = recalled(store)
         with pytest.raises(kataribe.ModelError, match="told to fail"):
             store.answer(ASKED, **MARA, model="any:model")  # type: ignore[arg-type]
@@ -430,12 +430,12 @@ def test_an_answer_is_not_lost_when_its_memory_goes_meanwhile(tmp_path: Path) ->
     other = tmp_path / "k.db"
 
     def gone() -> None:
-        with kataribe.open(str(other), engines=engines()) as second:
+        with kataribe.open(str(other), services=services()) as second:
             for no in (1, 2, 3, 4):
                 second.story("s").episodes.delete(no=no)
 
     answerer.meanwhile = gone
-    with opened(tmp_path, with_fakes(engines(), answerer=answerer)) as store:
+    with opened(tmp_path, with_fakes(services(), answerer=answerer)) as store:
         said = store.answer(ASKED, **MARA, model="any:model")  # type: ignore[arg-type]
     assert said.kind is AnswerKind.ANSWER
     assert "not remembered any more" in said.notes[0]
@@ -481,7 +481,7 @@ def test_uses_decide_between_what_is_otherwise_alike(store: Kataribe) -> None:
 
 
 def test_an_answer_notes_its_use_off_the_path(tmp_path: Path) -> None:
-    with opened(tmp_path, with_fakes(engines(), answerer=FakeAnswerer())) as store:
+    with opened(tmp_path, with_fakes(services(), answerer=FakeAnswerer())) as store:
         before = recalled(store)
         said = store.answer(ASKED, **MARA, model="any:model")  # type: ignore[arg-type]
         store.admin.flush()
@@ -535,7 +535,7 @@ def test_ids_of_hits_are_taken_too(store: Kataribe) -> None:
 
 def test_a_users_uses_fade_and_do_not_show_before_them(tmp_path: Path) -> None:
     clock = FrozenClock(NOON)
-    with opened(tmp_path, replace(engines(), clock=clock)) as store:
+    with opened(tmp_path, replace(services(), clock=clock)) as store:
         with_talk(store)
 
         def asked(days: int, persona: str = "mio") -> dict[str, float]:
@@ -554,7 +554,7 @@ def test_a_users_uses_fade_and_do_not_show_before_them(tmp_path: Path) -> None:
 def test_what_waits_is_written_on_close_and_dropped_with_its_story(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.viewer(**MARA).report_use(["f1"])  # type: ignore[arg-type]
-    with kataribe.open(str(tmp_path / "k.db"), engines=engines()) as again:
+    with kataribe.open(str(tmp_path / "k.db"), services=services()) as again:
         assert '"used"' in recalled(again)
         again.viewer(**MARA).report_use(["f1"])  # type: ignore[arg-type]
         again.story("s").delete()

@@ -19,7 +19,7 @@ from kataribe.story.gather import gather
 from kataribe.work.task import Embedded
 from support.effort import EFFORT
 from support.hits import fact_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 KILLS = 50 * EFFORT
 
@@ -54,7 +54,7 @@ def test_fifty_kills_tear_lose_and_double_nothing(tmp_path: Path) -> None:
     path = empty_store(tmp_path / "k.db")
     log = tmp_path / "log"
     log.touch()
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
     rng = random.Random(20)
     turn, killed_at_work = 0, 0
@@ -89,7 +89,7 @@ def _check_after(path: Path, log: Path) -> int:
             # What was begun before it and not acknowledged is overwritten now.
             acknowledged[no] = turn
             possible[no] = {turn}
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         for no, turn in acknowledged.items():
             lines = store.story("s").episodes.get(no=no).text.split("\n")
             turns = {line.split()[1] for line in lines}
@@ -115,7 +115,7 @@ def _check_after(path: Path, log: Path) -> int:
 
 def test_a_killed_sync_is_taken_up_again(tmp_path: Path, bundled: Path) -> None:
     path = empty_store(tmp_path / "k.db")
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").import_folder(bundled / "lantern-isle", only="text", embedder="hash")
     rng = random.Random(7)
     for _ in range(8):
@@ -124,9 +124,9 @@ def test_a_killed_sync_is_taken_up_again(tmp_path: Path, bundled: Path) -> None:
         time.sleep(rng.uniform(0.3, 1.0))
         worker.send_signal(rng.choice([signal.SIGKILL, signal.SIGINT]))
         worker.wait()
-        with kataribe.open(str(path), engines=engines()) as store:
+        with kataribe.open(str(path), services=services()) as store:
             assert store.verify().problems == ()
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.sync()
         found = store.verify()
         assert (found.pending, found.problems) == (0, ())
@@ -136,13 +136,13 @@ def test_readers_see_one_version_while_a_writer_writes(tmp_path: Path) -> None:
     path = empty_store(tmp_path / "k.db")
     stop = threading.Event()
     wrong: list[object] = []
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
         store.story("s").episodes.put(no=1, text="\n".join(f"Version 0 line {i}." for i in range(6)))
         store.sync()
 
     def read() -> None:
-        with kataribe.open(str(path), engines=engines()) as reader:
+        with kataribe.open(str(path), services=services()) as reader:
             while not stop.is_set():
                 told = reader.known(story="s", persona="x", at=2)
                 versions = {hit.text.split()[1] for hit in told.hits}
@@ -153,7 +153,7 @@ def test_readers_see_one_version_while_a_writer_writes(tmp_path: Path) -> None:
     readers = [threading.Thread(target=read) for _ in range(3)]
     for reader in readers:
         reader.start()
-    with kataribe.open(str(path), engines=engines()) as writer:
+    with kataribe.open(str(path), services=services()) as writer:
         for version in range(1, 30):
             text = "\n".join(f"Version {version} line {i}." for i in range(6))
             writer.story("s").episodes.put(no=1, text=text)
@@ -166,7 +166,7 @@ def test_readers_see_one_version_while_a_writer_writes(tmp_path: Path) -> None:
 
 def test_two_processes_write_and_none_loses_a_write(tmp_path: Path) -> None:
     path = empty_store(tmp_path / "k.db")
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
     script = """
 import sys, kataribe
@@ -182,7 +182,7 @@ with kataribe.open(sys.argv[1]) as store:
     for worker in workers:
         _, said = worker.communicate(timeout=120)
         assert (worker.returncode, said) == (0, b"")
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.sync()
         assert [e.no for e in store.story("s").episodes.list()] == list(range(1, 60))
         known = store.known(story="s", persona="x", at=99)
@@ -194,8 +194,8 @@ def test_a_busy_store_is_said_and_nothing_is_done(tmp_path: Path) -> None:
     path = empty_store(tmp_path / "k.db")
     quick = kataribe.Settings(path=str(path), busy_seconds=0.1)
     with (
-        kataribe.open(settings=quick, engines=engines()) as store,
-        kataribe.open(str(path), engines=engines()) as other,
+        kataribe.open(settings=quick, services=services()) as store,
+        kataribe.open(str(path), services=services()) as other,
     ):
         store.story("s").create(language="en", embedder="hash")
         with other._of._engine._ledger.writing():
@@ -207,7 +207,7 @@ def test_a_busy_store_is_said_and_nothing_is_done(tmp_path: Path) -> None:
 
 def test_work_done_before_a_move_is_not_put_where_the_episode_was(tmp_path: Path) -> None:
     """A renumbering changes no fingerprint, and yet the memory must not land at the old position."""
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
         for no in (1, 2, 3):
             store.story("s").episodes.put(no=no, text=f"Text {no}.")
@@ -227,7 +227,7 @@ def test_work_done_before_a_move_is_not_put_where_the_episode_was(tmp_path: Path
 
 
 def test_a_quote_moved_meanwhile_is_quoted_where_it_is(tmp_path: Path, bundled: Path) -> None:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as store:
         store.story("s").import_folder(bundled / "yoimachi", embedder="hash")
         ledger = store._of._engine._ledger
         quoting = next(m for m in _facts_with_foreign_quotes(store))
@@ -249,7 +249,7 @@ def _facts_with_foreign_quotes(store: kataribe.Kataribe) -> list[str]:
 def test_an_older_commit_never_overwrites_a_newer_one(tmp_path: Path) -> None:
     """S1-11: work done for a text that has changed meanwhile is refused, and done again."""
     path = empty_store(tmp_path / "k.db")
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
         store.story("s").episodes.put(no=1, text="Old.")
         ledger = store._of._engine._ledger

@@ -22,7 +22,7 @@ from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.ports import View
 from support.effort import EFFORT
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 from support.talk import DAY_ONE, turn
 
 THREADS, TASKS = (4, 12) if EFFORT == 1 else (16, 200)
@@ -52,7 +52,7 @@ def test_no_answer_among_many_differs_from_a_quiet_stores(tmp_path: Path) -> Non
     _fill(empty_store(path))
     allowed = _quiet_answers(path, tmp_path / "quiet.db")
     given: list[tuple[int, str]] = []
-    with kataribe.open(str(path), engines=engines()) as store, ThreadPoolExecutor(THREADS + 3) as pool:
+    with kataribe.open(str(path), services=services()) as store, ThreadPoolExecutor(THREADS + 3) as pool:
         start = Barrier(THREADS + 3)
         writers = [pool.submit(_write, store, who, start) for who in range(2)]
         readers = [pool.submit(_read, store, who, start) for who in range(THREADS)]
@@ -69,7 +69,7 @@ def test_no_answer_among_many_differs_from_a_quiet_stores(tmp_path: Path) -> Non
 
 
 def _fill(path: Path) -> None:
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         for language in ("en", "ja"):
             store.story(language).create(language=language, embedder="hash")
             for no in range(1, 4):
@@ -97,7 +97,7 @@ def _edits(store: Kataribe, who: int) -> Iterator[Callable[[], object]]:
 def _quiet_answers(path: Path, quiet: Path) -> list[list[str]]:
     """Give for each question the answers of every state that the writers bring a store to."""
     shutil.copyfile(path, quiet)
-    with kataribe.open(str(quiet), engines=engines()) as store:
+    with kataribe.open(str(quiet), services=services()) as store:
         answers = [[_ask(store, which)] for which in range(len(ASKED))]
         for who in range(2):
             for edit in _edits(store, who):
@@ -124,7 +124,7 @@ def _tasks(path: Path, start: Barrier) -> list[tuple[int, str]]:
 
 
 async def _ask_together(path: Path) -> list[tuple[int, str]]:
-    engine = await kataribe.open_async(str(path), engines=engines())
+    engine = await kataribe.open_async(str(path), services=services())
     try:
         found = await asyncio.gather(*(_ask_on(engine, who) for who in range(TASKS)))
     finally:
@@ -168,7 +168,7 @@ def test_a_caller_in_an_event_loop_pays_no_hop_where_everything_lies_ready(
         return await hop(work, *given)
 
     async def ask() -> tuple[list[str], list[str]]:
-        engine = await kataribe.open_async(str(path), engines=engines())
+        engine = await kataribe.open_async(str(path), services=services())
         monkeypatch.setattr(asyncio, "to_thread", counted)
         try:
             cold = [_words(await engine.recall(_question(w), **ASKED[w])) for w in range(len(ASKED))]
@@ -188,7 +188,7 @@ def test_a_writer_in_memory_is_never_waited_for_on_the_loop() -> None:
     """In memory readers and writers take turns: whoever asks meanwhile waits in a thread."""
 
     async def ask() -> None:
-        engine = await kataribe.open_async(":memory:", engines=engines())
+        engine = await kataribe.open_async(":memory:", services=services())
         await engine.story("en").create(language="en", embedder="hash")
         await engine.story("en").episodes.put(no=1, text=TEXTS["en"].format(1))
         await engine.story("en").sync()
@@ -218,7 +218,7 @@ def test_a_writer_in_memory_is_never_waited_for_on_the_loop() -> None:
 def test_what_was_read_is_read_anew_as_soon_as_anybody_has_written(tmp_path: Path) -> None:
     path = tmp_path / "k.db"
     _fill(empty_store(path))
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         ledger = store._of._engine._ledger
         reads: list[int] = []
 

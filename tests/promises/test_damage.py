@@ -18,7 +18,7 @@ from kataribe.adapters.sql.sqlite.connection import PAGE_SIZE
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import KataribeError, StoreError
 from kataribe.face.sync.kataribe import Kataribe
-from support.stores import engines
+from support.stores import services
 
 WREN: ViewerKeys = {"story": "s", "persona": "wren", "at": 3}
 TEXTS = (
@@ -29,7 +29,7 @@ TEXTS = (
 
 
 def fill(path: Path) -> Path:
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
         store.story("s").cast.add(kataribe.Character(character_id="wren"))
         for no, text in enumerate(TEXTS, start=1):
@@ -87,7 +87,7 @@ VERBS: tuple[Callable[[Kataribe], object], ...] = (
 def test_swapped_pages_end_in_words(path: Path, one: str, other: str) -> None:
     swap(path, first_page(path, one), first_page(path, other))
     for ask in VERBS:
-        with suppress(KataribeError), kataribe.open(str(path), engines=engines()) as store:
+        with suppress(KataribeError), kataribe.open(str(path), services=services()) as store:
             ask(store)
     said = _verified(path)
     assert said
@@ -97,7 +97,7 @@ def test_swapped_pages_end_in_words(path: Path, one: str, other: str) -> None:
 def _verified(path: Path) -> tuple[str, ...]:
     """Give what `verify` finds, or why it finds nothing."""
     try:
-        with kataribe.open(str(path), engines=engines()) as store:
+        with kataribe.open(str(path), services=services()) as store:
             return store.verify().problems
     except StoreError as error:
         return (str(error),)
@@ -106,7 +106,7 @@ def _verified(path: Path) -> tuple[str, ...]:
 @pytest.mark.parametrize("value", ["'never heard of'", "7", "x'00ff'"])
 def test_a_row_that_makes_no_sense_is_damage(path: Path, value: str) -> None:
     sql(path, "PRAGMA ignore_check_constraints = ON", f"UPDATE episodes SET fact_source = {value}")
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         with pytest.raises(StoreError, match="damaged"):
             store.story("s").episodes.list()
         found = store.verify()
@@ -116,7 +116,7 @@ def test_a_row_that_makes_no_sense_is_damage(path: Path, value: str) -> None:
 
 def test_a_text_that_is_not_utf8_is_damage_and_is_not_quoted(path: Path) -> None:
     sql(path, "UPDATE memories SET text = CAST(x'73656372657420ff' AS TEXT)")
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         with pytest.raises(StoreError, match="damaged") as caught:
             store.known(**WREN)
         assert "secret" not in str(caught.value)
@@ -135,14 +135,14 @@ UNDONE = (
 
 def test_a_sync_of_work_that_never_stays_done_ends(path: Path) -> None:
     sql(path, *UNDONE)
-    with kataribe.open(str(path), engines=engines()) as store, pytest.raises(StoreError, match="stay done"):
+    with kataribe.open(str(path), services=services()) as store, pytest.raises(StoreError, match="stay done"):
         store.sync()
 
 
 def test_a_sync_that_goes_round_looks_whether_the_file_is_damaged(path: Path) -> None:
     sql(path, *UNDONE, "UPDATE characters SET story_id = 'nobody'")
     with (
-        kataribe.open(str(path), engines=engines()) as store,
+        kataribe.open(str(path), services=services()) as store,
         pytest.raises(StoreError, match=r"is damaged .*; `kataribe verify` says more; restore a backup"),
     ):
         store.sync()
@@ -179,7 +179,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read_and_says_why_it_is_n
         before = {file.name: file.read_bytes() for file in folder.iterdir()}
         with only_read(folder):
             _ask(path)
-            with kataribe.open(str(path), engines=engines()) as store:
+            with kataribe.open(str(path), services=services()) as store:
                 with pytest.raises(StoreError, match=r"cannot be written, only read; check the permissions"):
                     store.story("s").episodes.put(no=9, text="x")
                 with pytest.raises(StoreError, match="only read"):
@@ -190,7 +190,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read_and_says_why_it_is_n
 
 
 def _ask(path: Path) -> None:
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         assert "key" in store.recall("silver key 鍵", **WREN).hits[0].text
         assert len(store.known(**WREN).hits) == 4
         assert store.story("s").views.matrix().rows
@@ -202,12 +202,12 @@ def _ask(path: Path) -> None:
 
 def test_a_store_whose_wal_is_gone_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
     path, lost = tmp_path / "k.db", tmp_path / "lost.db"
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
         data = path.read_bytes()
     # The schema stands in the file itself, whatever becomes of the WAL.
     lost.write_bytes(data)
-    with kataribe.open(str(lost), engines=engines()) as store:
+    with kataribe.open(str(lost), services=services()) as store:
         assert store.admin.stories() == ()
     # A store of an earlier version had even that in the WAL.
     bare = tmp_path / "bare.db"
@@ -217,5 +217,5 @@ def test_a_store_whose_wal_is_gone_is_not_taken_for_an_empty_one(tmp_path: Path)
         made.execute("PRAGMA journal_mode = WAL")
     kept = bare.read_bytes()
     with pytest.raises(StoreError, match=r"bare\.db-wal, which is missing; put that file back"):
-        kataribe.open(str(bare), engines=engines())
+        kataribe.open(str(bare), services=services())
     assert bare.read_bytes() == kept

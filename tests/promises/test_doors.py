@@ -18,7 +18,7 @@ import kataribe
 from kataribe.__main__ import app
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.face.marks import VerbMark, mark_of
-from support.stores import engines
+from support.stores import services
 
 ROOTS = (kataribe.Kataribe, kataribe.AsyncKataribe)
 VIEWERS = (kataribe.ViewerHandle, kataribe.AsyncViewerHandle)
@@ -197,7 +197,7 @@ def test_nothing_about_a_viewer_is_assumed(left_out: str) -> None:
     """S0-21."""
     whole: dict[str, Any] = {"story": "s", "persona": "ann", "at": 2}
     partial = {name: value for name, value in whole.items() if name != left_out}
-    with kataribe.open(":memory:", engines=engines()) as opened:
+    with kataribe.open(":memory:", services=services()) as opened:
         for verb in of_sort(kataribe.Kataribe, VerbMark.VIEWER_READ) - SEVERAL_VIEWERS:
             asked = () if verb == "known" else ("?",)
             with pytest.raises(kataribe.InputError, match=left_out):
@@ -212,7 +212,7 @@ def test_nothing_about_a_viewer_is_assumed(left_out: str) -> None:
 
 
 def test_an_option_that_is_misspelt_is_refused_with_the_one_that_is_meant() -> None:
-    with kataribe.open(":memory:", engines=engines()) as opened:
+    with kataribe.open(":memory:", services=services()) as opened:
         viewer: dict[str, Any] = {"story": "s", "persona": "ann", "at": 2}
         wrong: list[tuple[Any, dict[str, Any], str]] = [
             (opened.recall, {"topk": 1}, "'top_k'"),
@@ -257,7 +257,7 @@ def _commands(group: object = None) -> Iterator[str]:
 def test_every_command_stands_for_a_verb() -> None:
     assert set(_commands()) == set(COMMANDS)
     ways = {"viewer": {"story": "s", "persona": "p", "at": 1}, "story": "s", "user": "u"}
-    with kataribe.open(":memory:", engines=engines()) as opened:
+    with kataribe.open(":memory:", services=services()) as opened:
         for way in COMMANDS.values():
             handle: Any = opened
             *steps, verb = way.split(".")

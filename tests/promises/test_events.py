@@ -17,7 +17,7 @@ from kataribe import Audience, EpisodeInput, FactOrigin, FactRow, FactSource, Vi
 from kataribe.engine.events import PUT_TOGETHER
 from kataribe.face.sync.kataribe import Kataribe
 from support.hits import fact_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 TEXTS = {
     "en": ("The king rode out at dawn.", "Mira hid the crown in the well.", "The well ran dry."),
@@ -32,7 +32,7 @@ LANGUAGES = ("en", "ja")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "s.db")), engines=engines()) as opened:
+    with kataribe.open(str(empty_store(tmp_path / "s.db")), services=services()) as opened:
         for language in LANGUAGES:
             opened.story(language).create(language="ja" if language == "ja" else "en", embedder="hash")
         yield opened
@@ -108,7 +108,7 @@ def test_rows_handed_in_say_what_rows_of_files_say(store: Kataribe, story: str, 
     assert again.change == "unchanged"
     report = store.story(story).import_folder(tmp_path / "one")
     assert (report.unchanged, report.facts) == (["e"], 2)
-    with kataribe.open(str(empty_store(tmp_path / "other.db")), engines=engines()) as other:
+    with kataribe.open(str(empty_store(tmp_path / "other.db")), services=services()) as other:
         other.story(story).create(language="ja" if story == "ja" else "en", embedder="hash")
         other.story(story).episodes.put_many(
             [EpisodeInput(no=1, text=text, episode_id="e", facts=values, annotations=noted)],
@@ -425,8 +425,8 @@ def test_tellers_at_the_same_time_get_different_numbers(tmp_path: Path) -> None:
     path = str(empty_store(tmp_path / "s.db"))
     numbers: list[int] = []
     with (
-        kataribe.open(path, engines=engines()) as one,
-        kataribe.open(path, engines=engines()) as other,
+        kataribe.open(path, services=services()) as one,
+        kataribe.open(path, services=services()) as other,
     ):
         one.story("en").create(language="en", embedder="hash")
 
@@ -449,10 +449,10 @@ def test_tellers_at_the_same_time_get_different_numbers(tmp_path: Path) -> None:
 def test_a_model_is_not_asked_before_what_is_told_is_durable(tmp_path: Path) -> None:
     """P5: with an embedder on a network the facts wait for a sync, and an outage loses nothing."""
 
-    base = engines()
+    base = services()
     away: Any = SimpleNamespace(embedder_id="away-1", dimensions=4, is_lexical=False, is_remote=True)
     own = replace(base, embedder=lambda name: away if name == "away" else base.embedder(name))
-    with kataribe.open(str(empty_store(tmp_path / "s.db")), engines=own) as store:
+    with kataribe.open(str(empty_store(tmp_path / "s.db")), services=own) as store:
         store.story("en").create(language="en", embedder="away")
         assert store.story("en").tell("One.", facts=[{"text": "T", "known_by": "public"}]) == 1
         assert store.story("en").episodes.list()[0].is_pending

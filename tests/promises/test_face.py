@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import kataribe
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 WORDS = pytest.mark.parametrize(
     ("language", "text", "question"),
@@ -21,7 +21,7 @@ WORDS = pytest.mark.parametrize(
 def told(path: Path, language: Any, text: str) -> str:
     """Make a store with one episode that everybody knows."""
     store = str(empty_store(path / "k.db"))
-    with kataribe.open(store, engines=engines()) as memory:
+    with kataribe.open(store, services=services()) as memory:
         story = memory.story("s")
         story.create(language=language, embedder="hash")
         story.episodes.put(1, text)
@@ -36,7 +36,7 @@ def test_a_store_is_used_and_closed_inside_a_running_loop(
     store = told(tmp_path, language, text)
 
     async def cell() -> list[str]:
-        with kataribe.open(store, engines=engines()) as memory:
+        with kataribe.open(store, services=services()) as memory:
             return [hit.text for hit in memory.recall(question, story="s", persona="ann", at=2).hits]
 
     assert asyncio.run(cell()) == [text]
@@ -46,7 +46,7 @@ def test_a_store_is_used_and_closed_inside_a_running_loop(
 def test_every_handle_is_there_for_a_loop(tmp_path: Path, language: Any, text: str, question: str) -> None:
     async def main() -> None:
         store = str(empty_store(tmp_path / "k.db"))
-        async with await kataribe.open_async(store, engines=engines()) as memory:
+        async with await kataribe.open_async(store, services=services()) as memory:
             story = memory.story("s")
             await story.create(language=language, embedder="hash")
             await story.episodes.put(1, text)
@@ -64,7 +64,7 @@ def test_every_handle_is_there_for_a_loop(tmp_path: Path, language: Any, text: s
 
 
 def test_closing_twice_is_closing_and_what_comes_after_is_refused(tmp_path: Path) -> None:
-    memory = kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines())
+    memory = kataribe.open(str(empty_store(tmp_path / "k.db")), services=services())
     memory.close()
     memory.close()
     with pytest.raises(kataribe.StoreError, match="open it again"):
@@ -74,7 +74,7 @@ def test_closing_twice_is_closing_and_what_comes_after_is_refused(tmp_path: Path
 def test_a_child_of_a_fork_is_told_to_open_the_store_again(tmp_path: Path) -> None:
     store = told(tmp_path, "en", "The key is under the stone.")
     read, write = os.pipe()
-    with kataribe.open(store, engines=engines()) as memory:
+    with kataribe.open(store, services=services()) as memory:
         child = os.fork()
         if child == 0:
             said = b"nothing"

@@ -17,7 +17,7 @@ from kataribe.face.sync.kataribe import Kataribe
 from kataribe.face.sync.story import StoryHandle
 from kataribe.testing.fakes import FrozenClock
 from support.hits import fact_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 TEXTS = {
     "en": ("The mill burned down.", "The key is under the stone.", "Nobody came to help."),
@@ -37,7 +37,7 @@ def circle(*members: kataribe.Membership, newcomers: str = "not") -> kataribe.Gr
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         yield made
 
 
@@ -80,7 +80,7 @@ def rebuilt(store: Kataribe, tmp_path: Path) -> dict[str, list[tuple[object, ...
     store.sync()
     assert store.verify().ok, store.verify().problems
     store.story("s").export(tmp_path / "out")
-    with kataribe.open(str(empty_store(tmp_path / "fresh.db")), engines=engines()) as fresh:
+    with kataribe.open(str(empty_store(tmp_path / "fresh.db")), services=services()) as fresh:
         fresh.story("s").import_folder(tmp_path / "out")
         fresh.sync()
         assert fresh.verify().ok
@@ -281,7 +281,7 @@ def test_an_edit_of_a_group_moves_memory_exactly_and_is_undone(store: Kataribe, 
 def test_a_group_outside_the_gate_changes_no_byte(tmp_path: Path) -> None:
     seen: list[list[object]] = []
     for members in ((member("a"),), (member("a"), member("b", 2, 2)), (member("a"), member("b", 3))):
-        with kataribe.open(str(empty_store(tmp_path / f"{len(seen)}.db")), engines=engines()) as store:
+        with kataribe.open(str(empty_store(tmp_path / f"{len(seen)}.db")), services=services()) as store:
             story = begin(store, *members, newcomers="told")
             for no in (1, 2, 3):
                 told(story, no, f"x{no}")
@@ -364,13 +364,13 @@ def test_unknown_and_nested_groups_and_strangers_are_refused(store: Kataribe) ->
 
 def test_ids_from_before_there_were_groups_keep_working_and_are_told(tmp_path: Path) -> None:
     path = empty_store(tmp_path / "old.db")
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.story("s").create(language="en", embedder="hash")
     ledger = SqlLedger(str(path), FrozenClock())
     with ledger.writing() as writing:
         writing.put_character("s", Character(character_id="@x"))
     ledger.close()
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         story = store.story("s")
         story.episodes.put(1, "x", facts=[{"fact_id": "f", "text": "x", "known_by": ["@x"]}])
         story.cast.edit("@x", kataribe.CastEdit(name="Xavier"))

@@ -24,7 +24,7 @@ TEXTS = {
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "store.db")), engines=guessing()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "store.db")), services=guessing()) as made:
         yield made
 
 

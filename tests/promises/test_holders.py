@@ -32,7 +32,7 @@ def extractor() -> GuessingExtractor:
 @pytest.fixture
 def store(tmp_path: Path, extractor: GuessingExtractor) -> Iterator[Kataribe]:
     path = empty_store(tmp_path / "store.db")
-    with kataribe.open(str(path), engines=guessing(extractor)) as made:
+    with kataribe.open(str(path), services=guessing(extractor)) as made:
         yield made
 
 

@@ -13,7 +13,7 @@ from kataribe.domain.terms import known_by
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.read.plan import names_in, to_embed
 from support.hits import fact_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 TEXTS = {
     "en": ("The mill burned down in the night.", "Nobody came to help.", "The key is under the stone."),
@@ -23,7 +23,7 @@ TEXTS = {
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         yield made
 
 
@@ -203,7 +203,7 @@ def test_a_deleted_text_follows_a_rename(store: Kataribe, language: str, tmp_pat
     assert len(known(store, new, 2)) == 2
     assert [entry.text for entry in store.story("s").episodes.history(no=1)] == [text, back]
     assert store.story("s").verify().ok
-    with kataribe.open(str(empty_store(tmp_path / "fresh.db")), engines=engines()) as other:
+    with kataribe.open(str(empty_store(tmp_path / "fresh.db")), services=services()) as other:
         store.story("s").export(tmp_path / "after")
         other.story("s").import_folder(tmp_path / "after")
         other.sync()

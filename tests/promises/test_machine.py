@@ -31,7 +31,7 @@ from support.effort import walks
 from support.hits import fact_hits
 from support.model import Model, ModelEpisode, everything
 from support.remote import RemoteKataribe
-from support.stores import empty_store, engines, fresh
+from support.stores import empty_store, fresh, services
 
 CAST = ("ann", "ben", "cleo")
 VIEWERS = (*CAST, "stranger")
@@ -133,7 +133,7 @@ class StoryMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory(prefix="kataribe-machine-")
         self.path = Path(self.folder.name)
         store = str(empty_store(self.path / "store.db"))
-        self.handles = [kataribe.open(store, engines=engines()), self.other(store)]
+        self.handles = [kataribe.open(store, services=services()), self.other(store)]
         self.turn = 0
         self.model = Model(language=self.language, embedder=self.embedder)
         self.serial = 0
@@ -146,7 +146,7 @@ class StoryMachine(RuleBasedStateMachine):
 
     def other(self, store: str) -> Kataribe:
         """Open the second handle on the same file."""
-        return kataribe.open(store, engines=engines())
+        return kataribe.open(store, services=services())
 
     @property
     def store(self) -> Kataribe:
@@ -775,7 +775,7 @@ class ManyWorkersMachine(StoryMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.third = kataribe.open(str(self.path / "store.db"), engines=engines())
+        self.third = kataribe.open(str(self.path / "store.db"), services=services())
         self.at_work: threading.Thread | None = None
         self.wrong: list[Exception] = []
 

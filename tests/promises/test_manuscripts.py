@@ -14,7 +14,7 @@ from kataribe.domain.story.derive import Inputs, derive
 from kataribe.domain.story.inputs import Episode, Fact, Suppression
 from kataribe.domain.terms import Audience, FactOrigin, known_by
 from kataribe.face.sync.kataribe import Kataribe
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 JA = """雨の島
 
@@ -47,7 +47,7 @@ Mio went to **the sea** with Kyoka.
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as opened:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as opened:
         yield opened
 
 

@@ -28,7 +28,7 @@ from promises.test_machine import CAST, LINES, MAX_NO, QUESTIONS, StoryMachine, 
 from support.effort import walks
 from support.hits import fact_hits
 from support.model import Model, ModelEpisode, bare, shorn
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 USER = "u"
 BEGIN = datetime(2024, 1, 1, 22, tzinfo=UTC)
@@ -159,7 +159,7 @@ class MixedMachine(StoryMachine):
         language: Any = self.language
         with tempfile.TemporaryDirectory(dir=self.path) as inside:
             folder = Path(inside)
-            with kataribe.open(str(empty_store(folder / "fresh.db")), engines=engines()) as made:
+            with kataribe.open(str(empty_store(folder / "fresh.db")), services=services()) as made:
                 made.story("s").import_folder(model.write(folder / "story"))
                 made.user(USER).create(language=language, embedder=self.user_embedder)
                 numbers = {episode.episode_id: episode.no for episode in model.live()}

@@ -21,7 +21,7 @@ from kataribe.testing.fakes import FailingEmbedder
 from support.hits import fact_hits
 from support.model_server import Fact, fact
 from support.scripted import Answer, Scripted
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 MODEL = "openai:scripted"
 
@@ -40,12 +40,12 @@ def _named(prompt: dict[str, Any], text: str) -> list[str]:
 
 @contextmanager
 def store(path: Path, model: Scripted, **parts: Any) -> Iterator[Kataribe]:
-    rules = engines().extractor("rules")
-    made = replace(engines(), extractor=lambda name: rules if name == "rules" else model.extractor, **parts)
+    rules = services().extractor("rules")
+    made = replace(services(), extractor=lambda name: rules if name == "rules" else model.extractor, **parts)
     file = path / "k.db"
     if not file.exists():
         empty_store(file)
-    with kataribe.open(str(file), engines=made) as opened:
+    with kataribe.open(str(file), services=made) as opened:
         yield opened
 
 
@@ -217,7 +217,7 @@ def test_a_failed_answer_does_not_empty_what_is_remembered(tmp_path: Path) -> No
 
 def test_what_was_paid_for_is_kept_when_embedding_fails(tmp_path: Path) -> None:
     model = Scripted(whole)
-    embedder = FailingEmbedder(engines().embedder("hash"), failing=["It is told: Ann sang."])
+    embedder = FailingEmbedder(services().embedder("hash"), failing=["It is told: Ann sang."])
     with store(tmp_path, model, embedder=lambda _: embedder) as made:
         tell(made, ["Ann sang."])
         assert made.sync().dead
@@ -245,7 +245,7 @@ def test_a_model_that_this_release_does_not_know_hides_nothing(tmp_path: Path) -
         made.sync()
     with closing(sqlite3.connect(tmp_path / "k.db")) as connection, connection:
         connection.execute("UPDATE stories SET extractor = 'other:x'")
-    with kataribe.open(str(tmp_path / "k.db"), engines=engines()) as plain:
+    with kataribe.open(str(tmp_path / "k.db"), services=services()) as plain:
         assert texts_of(plain, "Ann", 2) == ["It is told: Ann sang."]
         with pytest.raises(kataribe.InputError, match="'other:x' is no model"):
             plain.sync()

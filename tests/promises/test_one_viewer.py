@@ -18,7 +18,7 @@ import kataribe
 from kataribe.errors import ConflictError, InputError, KataribeError, NotFoundError
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.formats.wire.views import why_json
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 NOON = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
 LATER = NOON + timedelta(days=30)
@@ -82,7 +82,7 @@ def turn(name: str, text: str, *to: str, minutes: int = 0, speaker: str = "who")
 @contextmanager
 def world(folder: Path, words: Words, *, name: str = "world.db") -> Iterator[kataribe.Kataribe]:
     """Give a store with a story of ten episodes and a user; nothing is said yet."""
-    with kataribe.open(str(empty_store(folder / name)), engines=engines()) as store:
+    with kataribe.open(str(empty_store(folder / name)), services=services()) as store:
         store.story("s").create(language=words.language, embedder="hash")
         for who in (words.who, words.other):
             store.story("s").cast.add(kataribe.Character(character_id=who))

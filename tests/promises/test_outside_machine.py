@@ -24,7 +24,7 @@ from kataribe.testing.faulty_index import FaultyIndex, IndexFaults
 from promises.test_machine import QUESTIONS
 from promises.test_mixed_machine import ASKERS, JapaneseMixedMachine, MixedMachine, keys
 from support.effort import walks
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 FAULTS = (
     IndexFaults(late=0.6),
@@ -37,7 +37,7 @@ FAULTS = (
 
 
 def with_index(store: str, index: VectorIndex) -> Kataribe:
-    return kataribe.open(store, engines=replace(engines(), index=index))
+    return kataribe.open(store, services=replace(services(), index=index))
 
 
 class OutsideMachine(MixedMachine):

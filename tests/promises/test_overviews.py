@@ -14,12 +14,12 @@ from kataribe.domain.story.inputs import Alias, Character, NameKind
 from kataribe.domain.terms import Language, known_by
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.overviews import impact_json, summary_json
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         yield made
 
 

@@ -12,12 +12,12 @@ from kataribe.domain.recall.probing import leaks, rank_of_wanted
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.gold import read_probes
 from support.hits import fact_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         yield made
 
 

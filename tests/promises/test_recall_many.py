@@ -19,7 +19,7 @@ from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.engine.recall import RecallVerbs
 from kataribe.formats.wire.recall import recollection_json
-from support.stores import engines
+from support.stores import services
 from support.talk import FakePlanner, FakeReranker
 
 BEGUN = datetime(2024, 5, 1, 9, tzinfo=UTC)
@@ -52,17 +52,17 @@ class CountingEmbedder:
         return await self.inner.embed_query(text)
 
 
-HASH = CountingEmbedder(engines().embedder("hash"))
+HASH = CountingEmbedder(services().embedder("hash"))
 PLANNER, RERANKER = FakePlanner(SearchPlan(terms=("mill",), made_by="fake")), FakeReranker()
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kataribe]:
     made_by = replace(
-        engines(), embedder=lambda _: HASH, planner=lambda _: PLANNER, reranker=lambda _: RERANKER
+        services(), embedder=lambda _: HASH, planner=lambda _: PLANNER, reranker=lambda _: RERANKER
     )
     path: Path = tmp_path_factory.mktemp("many") / "k.db"
-    with kataribe.open(str(path), engines=made_by) as opened:
+    with kataribe.open(str(path), services=made_by) as opened:
         for language in ("en", "ja"):
             opened.story(language).create(language=language, embedder="hash")
             opened.user(f"u-{language}").create(language=language, embedder="hash")
@@ -159,7 +159,7 @@ def test_a_write_between_two_viewers_is_seen_by_all_or_none(
 
     def writes_first(view: Any, *, viewer: Viewer, asked: Any) -> Any:
         if len(answered) == 1:
-            with kataribe.open(store_path(store), engines=engines()) as other:
+            with kataribe.open(store_path(store), services=services()) as other:
                 other.story("en").episodes.delete(no=1)
         answered.append(viewer)
         return real(view, viewer=viewer, asked=asked)

@@ -19,7 +19,7 @@ from kataribe.domain.terms import Language
 from kataribe.domain.text.fence import read_back
 from kataribe.formats.policy import read_policy
 from kataribe.formats.wire.recall import recollection_json
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 from support.talk import DAY_ONE, talk, turn
 
 NEXUS = (NEXUS_2026_01, NEXUS_0_2_7)
@@ -97,7 +97,7 @@ def test_the_formula_ranks_stories_too(tmp_path: Path, language: Language) -> No
     question, texts = TALKS[language]
     policy = tmp_path / "p.toml"
     policy.write_text('format = 1\n[recall]\nprofile = "nexus-2026-01"\n', encoding="utf-8")
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines(), policy=str(policy)) as store:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services(), policy=str(policy)) as store:
         store.story("s").create(language=language, embedder="hash")
         for no, (text, stirred) in enumerate(zip(texts, AROUSALS, strict=True), start=1):
             store.story("s").episodes.put(no=no, text=text)
@@ -111,7 +111,7 @@ def test_the_formula_ranks_stories_too(tmp_path: Path, language: Language) -> No
 
 
 def test_the_default_is_kataribe_and_its_numbers_are_the_published_ones() -> None:
-    assert DEFAULT_RECALL == KATARIBE.recall == engines().recall_policy
+    assert DEFAULT_RECALL == KATARIBE.recall == services().recall_policy
     assert DEFAULT_RECALL.profile == "kataribe"
 
 
@@ -124,7 +124,7 @@ def test_u_18_naming_a_profile_takes_all_of_it(tmp_path: Path, name: str) -> Non
     numbers = asdict(PROFILES[name].recall)
     with talk(tmp_path / "k.db", said("en"), **numbers) as store:
         built = store.recall(question, user="u", as_of=NOW, explain=True)
-    with kataribe.open(str(tmp_path / "k.db"), engines=engines(), policy=str(file)) as store:
+    with kataribe.open(str(tmp_path / "k.db"), services=services(), policy=str(file)) as store:
         named = store.recall(question, user="u", as_of=NOW, explain=True)
     assert recollection_json(named) == recollection_json(built)
     file.write_text(f'format = 1\n[recall]\nprofile = "{name}"\nphrase_bonus = 0.5\n', encoding="utf-8")
@@ -137,8 +137,8 @@ def test_words_and_pins_speak_for_a_memory_even_where_they_earn_no_score(
     tmp_path: Path, profile: Profile
 ) -> None:
     """Below the minimum similarity stays what holds the phrase asked for, and what a person pinned."""
-    parts = replace(engines(), recall_policy=profile.recall)
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as store:
+    parts = replace(services(), recall_policy=profile.recall)
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=parts) as store:
         store.story("s").create(language="ja", embedder="hash")
         store.story("s").episodes.put(no=1, text="港の朝。")
         for text, pinned in (

@@ -54,7 +54,7 @@ class World:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.a, self.b = SketchEmbedder("a"), SketchEmbedder("b", 160)
-        self.store = kataribe.open(str(empty_store(path)), engines=with_sketches(a=self.a, b=self.b))
+        self.store = kataribe.open(str(empty_store(path)), services=with_sketches(a=self.a, b=self.b))
 
     def tell(self, embedder: str, *, story_id: str = "s", episodes: int = 4) -> None:
         self.store.story(story_id).create(language="en", embedder=embedder)
@@ -305,7 +305,7 @@ def test_what_is_written_meanwhile_is_caught_up(world: World, other: World) -> N
     for one, name in ((world, "a"), (other, "b")):
         one.tell(name)
     waiting = list(extra)
-    with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as second:
+    with kataribe.open(str(world.path), services=with_sketches(a=world.a, b=world.b)) as second:
 
         async def meanwhile(_: Sequence[str]) -> None:
             if waiting:
@@ -326,7 +326,7 @@ def test_work_under_way_with_the_old_embedder_is_refused(world: World, other: Wo
         one.tell(name)
         one.store.story("s").episodes.put(no=2, text="While it syncs, the key moves again.")
         one.store.story("s").episodes.put(no=9, text="And a last episode.")
-    with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as second:
+    with kataribe.open(str(world.path), services=with_sketches(a=world.a, b=world.b)) as second:
         moved: list[str] = []
 
         async def move(_: Sequence[str]) -> None:
@@ -347,7 +347,7 @@ def test_work_under_way_with_the_old_embedder_is_refused(world: World, other: Wo
 def test_a_fact_by_hand_under_way_is_embedded_again(world: World, other: World) -> None:
     for one, name in ((world, "a"), (other, "b")):
         one.tell(name)
-    with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as second:
+    with kataribe.open(str(world.path), services=with_sketches(a=world.a, b=world.b)) as second:
 
         async def move(_: Sequence[str]) -> None:
             world.a.before = None
@@ -378,7 +378,7 @@ def test_readers_see_the_old_or_the_new_and_nothing_between(world: World, other:
             except Exception as error:
                 seen.append(error)
 
-    with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as second:
+    with kataribe.open(str(world.path), services=with_sketches(a=world.a, b=world.b)) as second:
         readers = [threading.Thread(target=read, args=(store,)) for store in (world.store, second)]
         for reader in readers:
             reader.start()
@@ -413,7 +413,7 @@ def test_a_kill_in_the_middle_is_gone_on_with(world: World, other: World, tmp_pa
     assert 9 <= len(asked) < 19
     assert world.seen("s") == before
     subprocess.run([*command[:-1], "0"], cwd=source, env={**os.environ, "PYTHONPATH": source}, check=True)
-    with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as opened:
+    with kataribe.open(str(world.path), services=with_sketches(a=world.a, b=world.b)) as opened:
         assert opened.story("s").info().embedder_id == "sketch-b-96"
         assert opened.story("s").verify().problems == ()
     assert _staged(world) == 0
@@ -440,7 +440,7 @@ def test_texts_that_never_end_are_given_up(world: World, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(generations, "_ROUNDS", 3)
     world.tell("a", episodes=1)
-    with kataribe.open(str(world.path), engines=with_sketches(a=world.a, b=world.b)) as second:
+    with kataribe.open(str(world.path), services=with_sketches(a=world.a, b=world.b)) as second:
         told: list[str] = []
 
         async def meanwhile(_: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ import kataribe
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
 from support.hits import turn_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 NOW = datetime(2024, 5, 8, 10, 0, tzinfo=UTC)
 CHAT: list[Any] = [
@@ -37,8 +37,8 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def store(tmp_path: Path, clock: FrozenClock) -> Iterator[Kataribe]:
-    parts = replace(engines(), clock=clock)
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as made:
+    parts = replace(services(), clock=clock)
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=parts) as made:
         made.user("nora").create(language="en", embedder="hash")
         yield made
 

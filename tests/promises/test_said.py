@@ -13,12 +13,12 @@ import pytest
 import kataribe
 from kataribe.domain.space import user_space
 from kataribe.domain.terms import Language
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.errors import EmbedderUnavailableError, MissingExtraError
 from kataribe.ports import Embedder, Matrix, Vector
 from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FrozenClock
 from support.hits import turn_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 NOW = datetime(2024, 5, 8, 10, 0, 0, 123456, tzinfo=UTC)
 TOKYO = timezone(timedelta(hours=9))
@@ -57,10 +57,10 @@ class Clocked:
 
     def __init__(self, path: Path, embedder: Embedder | None = None) -> None:
         self.clock = FrozenClock(NOW)
-        self.embedder = embedder or CountingEmbedder(engines().embedder("hash"))
-        self.engines: Engines = replace(engines(), clock=self.clock, embedder=lambda _: self.embedder)
+        self.embedder = embedder or CountingEmbedder(services().embedder("hash"))
+        self.services: Services = replace(services(), clock=self.clock, embedder=lambda _: self.embedder)
         self.path = str(empty_store(path))
-        self.store = kataribe.open(self.path, engines=self.engines)
+        self.store = kataribe.open(self.path, services=self.services)
 
     def recalled(self, question: str, **asked: str) -> list[str]:
         found = self.store.recall(question, user="nora", planner="none", **asked)  # type: ignore[arg-type]
@@ -147,7 +147,7 @@ def test_it_is_stored_before_anybody_embeds(tmp_path: Path) -> None:
             return await super().embed_documents(texts)
 
     seen: list[str] = []
-    live = Clocked(tmp_path / "k.db", Looking(engines().embedder("hash")))
+    live = Clocked(tmp_path / "k.db", Looking(services().embedder("hash")))
     with live.store:
         live.store.user("nora").said("The mill is closed today.", speaker="Nora")
     assert seen == ["The mill is closed today."]
@@ -158,7 +158,7 @@ def test_with_a_remote_embedder_words_find_it_at_once_and_likeness_later(
     tmp_path: Path, language: Language
 ) -> None:
     text, question, word = SAID[language]
-    remote = RemoteEmbedder(engines().embedder("hash"))
+    remote = RemoteEmbedder(services().embedder("hash"))
     live = Clocked(tmp_path / "k.db", remote)
     with live.store:
         live.store.user("nora").create(language=language, embedder="hash")
@@ -194,7 +194,7 @@ def test_with_a_remote_embedder_words_find_it_at_once_and_likeness_later(
 
 
 def test_many_without_a_vector_are_told_apart_by_words(tmp_path: Path) -> None:
-    live = Clocked(tmp_path / "k.db", RemoteEmbedder(engines().embedder("hash")))
+    live = Clocked(tmp_path / "k.db", RemoteEmbedder(services().embedder("hash")))
     with live.store:
         live.store.user("nora").create(language="en", embedder="hash")
         for number in range(70):
@@ -211,7 +211,7 @@ def test_many_without_a_vector_are_told_apart_by_words(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_embedded_is_stored_and_found_by_words(tmp_path: Path) -> None:
-    embedder = FailingEmbedder(engines().embedder("hash"), ["The mill is closed."])
+    embedder = FailingEmbedder(services().embedder("hash"), ["The mill is closed."])
     live = Clocked(tmp_path / "k.db", embedder)
     with live.store:
         live.store.user("nora").create(language="en", embedder="hash")
@@ -232,7 +232,7 @@ def test_an_embedder_that_is_not_installed_loses_nothing(live: Clocked) -> None:
         raise MissingExtraError("it is not installed; type: pip install it")
 
     live.store.user("nora").said("The lamp is red.", speaker="Nora")
-    with kataribe.open(live.path, engines=replace(live.engines, embedder=gone)) as bare:
+    with kataribe.open(live.path, services=replace(live.services, embedder=gone)) as bare:
         told = bare.user("nora").said("The mill is closed.", speaker="Nora")
         assert told.pending == "it is not installed; type: pip install it"
     assert [turn.text for turn in live.store.user("nora").turns()] == [

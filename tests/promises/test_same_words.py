@@ -10,7 +10,7 @@ import pytest
 import kataribe
 from kataribe.domain.terms import PUBLIC, Language, known_by
 from kataribe.face.sync.kataribe import Kataribe
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 WORDS = {
     "en": ("The key is under the stone.", "The lamp went out."),
@@ -23,7 +23,7 @@ def told(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Katar
     """A story of one episode that everybody knows, what it says, and what it does not say."""
     language: Language = "ja" if request.param == "ja" else "en"
     said, unsaid = WORDS[language]
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as store:
         store.story("s").create(language=language, embedder="hash")
         store.story("s").episodes.put(no=1, text=said)
         store.sync()

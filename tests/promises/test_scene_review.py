@@ -12,7 +12,7 @@ from kataribe import PUBLIC, Alias, Character, NameKind, Narration, known_by
 from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
 from support.guessing import FAINT, LIKELY, SURE, guessing
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 NAMES = {"en": {"ann": "Ann", "ben": "Ben"}, "ja": {"ann": "アン", "ben": "ベン"}}
 SCENES = {
@@ -37,7 +37,7 @@ def text_of(language: Language, *scenes: int) -> str:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "store.db")), engines=guessing()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "store.db")), services=guessing()) as made:
         yield made
 
 
@@ -231,7 +231,7 @@ FIRST = {
 @both
 def test_a_first_person_whom_nobody_names_is_asked_for_once(tmp_path: Path, language: Language) -> None:
     """One item for the episodes beside each other, and not one a sentence."""
-    with kataribe.open(str(empty_store(tmp_path / "s.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "s.db")), services=services()) as store:
         tell(store, language, FIRST[language], FIRST[language], text_of(language, 0), FIRST[language])
         story = store.story("s")
         assert [(item.first, item.last, item.parts) for item in story.facts.narrators()] == [
@@ -251,7 +251,7 @@ def test_a_first_person_whom_nobody_names_is_asked_for_once(tmp_path: Path, lang
 
 def test_what_is_told_by_nobody_named_leaves_room_for_fewer_scenes(tmp_path: Path) -> None:
     """At most three items of an episode, its narrator among them."""
-    with kataribe.open(str(empty_store(tmp_path / "s.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "s.db")), services=services()) as store:
         tell(store, "en", "\n\n* * *\n\n".join([FIRST["en"], *["Rain fell. Nobody came."] * 5]))
         assert len(store.story("s").facts.narrators()) == 1
         assert len(store.story("s").facts.scenes()) == 2

@@ -13,7 +13,7 @@ from kataribe.domain.story.inputs import Character
 from kataribe.domain.story.views import Finding
 from kataribe.domain.terms import Language, known_by
 from kataribe.face.sync.kataribe import Kataribe
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 SECRETS = Path(__file__).parent.parent / "story_checks"
 EMBEDDERS = {"ja": "chive", "en": "wordllama"}
@@ -25,7 +25,7 @@ NAMES = {
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         yield made
 
 

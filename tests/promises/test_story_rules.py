@@ -14,7 +14,7 @@ from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import known_by
 from kataribe.face.sync.kataribe import Kataribe
 from support.hits import fact_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 STORIES = ("yoimachi", "lantern-isle")
 
@@ -22,7 +22,7 @@ STORIES = ("yoimachi", "lantern-isle")
 @pytest.fixture
 def told(tmp_path: Path, bundled: Path) -> Iterator[Kataribe]:
     """Both bundled stories, in facts and in text mode, with the default embedders."""
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as store:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as store:
         for name in STORIES:
             store.story(name).import_folder(bundled / name)
             store.story(f"{name} text").import_folder(bundled / name, only="text")
@@ -104,8 +104,8 @@ def test_u_13_recall_gives_all_that_is_known_when_asked_for_enough(told: Katarib
 
 def test_episode_one_reads_no_memory_row(tmp_path: Path, bundled: Path) -> None:
     """S1-18, U-3, P9: deny-all is a value; nothing is searched for and no memory is read."""
-    parts = engines()
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=parts) as store:
+    parts = services()
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=parts) as store:
         store.story("y").import_folder(bundled / "yoimachi")
         store.sync()
         said: list[str] = []

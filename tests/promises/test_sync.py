@@ -12,23 +12,23 @@ import pytest
 import kataribe
 from kataribe.domain.memory import Draft, Reason
 from kataribe.domain.terms import PUBLIC, known_by
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import Embedder, Extractor
 from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FakeExtractor, FrozenClock
 from support.hits import fact_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 
-def parts(embedder: Embedder, extractor: Extractor | None = None) -> Engines:
+def parts(embedder: Embedder, extractor: Extractor | None = None) -> Services:
     """Give engines that wait for nothing, with this embedder and perhaps another extractor."""
-    made = replace(engines(), embedder=lambda _: embedder, clock=FrozenClock())
+    made = replace(services(), embedder=lambda _: embedder, clock=FrozenClock())
     return made if extractor is None else replace(made, extractor=lambda _: extractor)
 
 
 @contextmanager
-def store(path: Path, given: Engines) -> Iterator[Kataribe]:
-    with kataribe.open(str(path), engines=given) as made:
+def store(path: Path, given: Services) -> Iterator[Kataribe]:
+    with kataribe.open(str(path), services=given) as made:
         yield made
 
 
@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def counting() -> CountingEmbedder:
-    return CountingEmbedder(engines().embedder("hash"))
+    return CountingEmbedder(services().embedder("hash"))
 
 
 def texts(made: Kataribe, at: int = 99) -> list[str]:
@@ -64,7 +64,7 @@ def test_s0_12_only_what_is_new_is_embedded(path: Path) -> None:
 
 
 def test_s0_18_what_fails_is_tried_again_and_the_rest_goes_on(path: Path) -> None:
-    embedder = FailingEmbedder(engines().embedder("hash"), ["Ben lied."])
+    embedder = FailingEmbedder(services().embedder("hash"), ["Ben lied."])
     with store(path, parts(embedder)) as made:
         made.story("s").create(language="en", embedder="hash")
         made.story("s").episodes.put(no=1, text="Ann sang.")
@@ -82,7 +82,7 @@ def test_s0_18_what_fails_is_tried_again_and_the_rest_goes_on(path: Path) -> Non
 
 
 def test_a_new_text_clears_the_dead_letter(path: Path) -> None:
-    embedder = FailingEmbedder(engines().embedder("hash"), ["Ben lied."])
+    embedder = FailingEmbedder(services().embedder("hash"), ["Ben lied."])
     with store(path, parts(embedder)) as made:
         made.story("s").create(language="en", embedder="hash")
         made.story("s").episodes.put(no=1, text="Ben lied.")
@@ -158,12 +158,12 @@ def test_s0_43_the_same_words_twice_are_one_fact_for_each_holder(path: Path) -> 
 
 def test_another_embedder_is_refused_until_a_rebuild(path: Path) -> None:
     """S4-98: a mismatch refuses search; a rebuild moves the story over, with equal ids (M-1)."""
-    with store(path, parts(engines().embedder("hash"))) as made:
+    with store(path, parts(services().embedder("hash"))) as made:
         made.story("s").create(language="en", embedder="hash")
         made.story("s").episodes.put(no=1, text="Ann sang. Ben heard.")
         made.sync()
         before = made.known(story="s", persona="ann", at=2).hits
-    with store(path, parts(engines().embedder("wordllama"))) as made:
+    with store(path, parts(services().embedder("wordllama"))) as made:
         with pytest.raises(kataribe.EmbedderMismatchError, match="kataribe rebuild"):
             made.recall("Who sang?", story="s", persona="ann", at=2)
         with pytest.raises(kataribe.EmbedderMismatchError):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import kataribe
 from support.effort import EFFORT
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 KILLS = 12 * EFFORT
 BATCH = 5
@@ -45,7 +45,7 @@ with kataribe.open(path) as store, open(log, "a", buffering=1) as said:
 def test_no_acknowledged_turn_is_lost(tmp_path: Path) -> None:
     path, log = empty_store(tmp_path / "k.db"), tmp_path / "log"
     log.touch()
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.user("u").create(language="en", embedder="hash")
     rng = random.Random(11)
     batch = 0
@@ -71,7 +71,7 @@ def _check_after(path: Path, log: Path) -> int:
     said = [json.loads(line) for line in log.read_text().splitlines() if line.endswith("]")]
     begun: set[int] = {batch for verb, batch in said if verb == "begin"}
     acknowledged = {batch for verb, batch in said if verb == "put"}
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         there: dict[int, set[str]] = {}
         for turn in store.user("u").turns():
             batch, _, at = turn.turn_id.partition("-")
@@ -114,11 +114,11 @@ def test_a_killed_import_is_taken_up_by_calling_it_again(tmp_path: Path) -> None
         time.sleep(rng.uniform(0.5, 1.2))
         worker.send_signal(rng.choice([signal.SIGKILL, signal.SIGINT]))
         worker.wait()
-        with kataribe.open(str(path), engines=engines()) as store:
+        with kataribe.open(str(path), services=services()) as store:
             assert store.verify().problems == ()
     done = subprocess.run(command, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 0, done.stderr
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         told = store.known(user="u")
         assert [hit.text for hit in told.hits] == [row["text"] for row in rows]
         assert store.verify().ok
@@ -141,7 +141,7 @@ with kataribe.open(path) as store, open(log, "a", buffering=1) as said:
 def test_a_turn_that_was_said_is_there_and_remembered_after_a_kill(tmp_path: Path) -> None:
     path, log = empty_store(tmp_path / "k.db"), tmp_path / "log"
     log.touch()
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         store.user("u").create(language="en", embedder="hash")
     rng = random.Random(7)
     number = 0
@@ -162,7 +162,7 @@ def test_a_turn_that_was_said_is_there_and_remembered_after_a_kill(tmp_path: Pat
         lines = [json.loads(line) for line in log.read_text().splitlines() if line.endswith("]")]
         begun = [f"Turn w{one}." for verb, one in lines if verb == "begin"]
         acknowledged = {f"Turn w{one}." for verb, one in lines if verb == "said"}
-        with kataribe.open(str(path), engines=engines()) as store:
+        with kataribe.open(str(path), services=services()) as store:
             turns = store.user("u").turns()
             assert [turn.text for turn in turns] == [
                 text for text in begun if text in {t.text for t in turns}

@@ -22,12 +22,12 @@ from kataribe.domain.conversation.turns import UNIT_TURNS, Turn, is_system
 from kataribe.domain.space import user_space
 from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.domain.work import WorkPolicy
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FailingEmbedder
 from support.effort import walks
 from support.hits import turn_hits
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 from support.talk_model import USER, Asker, admits, everything, fresh_talk, seen_by
 
 PERSONAS = ("himuro", "rin")
@@ -84,10 +84,10 @@ class TalkMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory(prefix="kataribe-talk-")
         self.path = Path(self.folder.name)
         store = str(empty_store(self.path / "store.db"))
-        self.embedder = FailingEmbedder(engines().embedder("hash"))
+        self.embedder = FailingEmbedder(services().embedder("hash"))
         policy = WorkPolicy(backoff_seconds=0, max_attempts=1000)
-        self.engines: Engines = replace(engines(), embedder=lambda _: self.embedder, policy=policy)
-        self.handles = [kataribe.open(store, engines=self.engines) for _ in range(2)]
+        self.services: Services = replace(services(), embedder=lambda _: self.embedder, policy=policy)
+        self.handles = [kataribe.open(store, services=self.services) for _ in range(2)]
         self.step = 0
         self.serial = 0
         self.turns: dict[str, Turn] = {}

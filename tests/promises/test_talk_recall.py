@@ -29,7 +29,7 @@ from kataribe.errors import InputError, ModelError
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.testing.reference import IndexRow, ReferenceWorld
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 from support.talk import DAY_ONE, FakePlanner, FakeReranker, talk, turn
 
 LATER = DAY_ONE + timedelta(days=4000)
@@ -163,7 +163,7 @@ def test_scores_are_those_of_the_formula(tmp_path: Path, reference: tuple[int, i
 
 
 def _by_formula(turns: Sequence[Turn], question: str, *, stripped: str, pool: int) -> list[tuple[str, float]]:
-    embedder = engines().embedder("hash")
+    embedder = services().embedder("hash")
     matrix = asyncio.run(embedder.embed_documents([one.words for one in turns]))
     world = ReferenceWorld()
     space = user_space("u")
@@ -377,7 +377,7 @@ def story(tmp_path: Path) -> Any:
     path = empty_store(tmp_path / "s.db")
 
     def opened(arousal: dict[int, float]) -> Kataribe:
-        made = kataribe.open(str(path), engines=engines())
+        made = kataribe.open(str(path), services=services())
         if not made.admin.stories():
             made.story("s").create(language="en", embedder="hash")
             for no, text in enumerate(STORY, start=1):

@@ -15,11 +15,11 @@ import kataribe
 from kataribe.domain.conversation.turns import turn_memories
 from kataribe.domain.terms import Language
 from kataribe.domain.work import WorkPolicy
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import Embedder, Matrix, Vector
 from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder, FrozenClock
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 BEGIN = datetime(2024, 1, 1, 9, tzinfo=UTC)
 
@@ -34,10 +34,10 @@ def turn(number: int, text: str | None = None, *, days: int = 0) -> kataribe.Tur
     )
 
 
-def with_embedder(embedder: Embedder) -> Engines:
+def with_embedder(embedder: Embedder) -> Services:
     """Tried twice, at once."""
     policy = WorkPolicy(backoff_seconds=0, max_attempts=2)
-    return replace(engines(), embedder=lambda _: embedder, policy=policy)
+    return replace(services(), embedder=lambda _: embedder, policy=policy)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def path(tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(path: str) -> Iterator[Kataribe]:
-    with kataribe.open(path, engines=engines()) as opened:
+    with kataribe.open(path, services=services()) as opened:
         opened.user("u").create(language="en", embedder="hash")
         opened.user("u").put_turns([turn(1), turn(2), turn(3, days=1)])
         opened.sync()
@@ -81,8 +81,8 @@ def _unit(matrix: Matrix) -> Matrix:
 
 def test_a_rebuild_moves_a_user_to_the_embedder_that_is_installed(store: Kataribe, path: str) -> None:
     before = [hit.id for hit in store.known(user="u").hits]
-    newer = Newer(engines().embedder("hash"))
-    with kataribe.open(path, engines=with_embedder(newer)) as other:
+    newer = Newer(services().embedder("hash"))
+    with kataribe.open(path, services=with_embedder(newer)) as other:
         with pytest.raises(kataribe.EmbedderMismatchError, match="rebuild"):
             other.recall("number", user="u")
         with pytest.raises(kataribe.EmbedderMismatchError):
@@ -99,8 +99,8 @@ def test_a_rebuild_moves_a_user_to_the_embedder_that_is_installed(store: Katarib
 
 def test_what_another_embedder_made_is_never_compared(store: Kataribe, path: str) -> None:
     """A rebuild that fails half way shows less, not vectors of two sorts."""
-    newer = FailingEmbedder(Newer(engines().embedder("hash")), failing={turn(1).text})
-    with kataribe.open(path, engines=with_embedder(newer)) as other:
+    newer = FailingEmbedder(Newer(services().embedder("hash")), failing={turn(1).text})
+    with kataribe.open(path, services=with_embedder(newer)) as other:
         report = other.user("u").rebuild()
         assert sorted(report.failed) == ["2024-01-01"]
         found = other.recall("number", user="u")
@@ -111,8 +111,8 @@ def test_what_another_embedder_made_is_never_compared(store: Kataribe, path: str
 
 
 def test_a_rebuild_reads_every_text_anew(store: Kataribe, path: str) -> None:
-    counting = CountingEmbedder(engines().embedder("hash"))
-    with kataribe.open(path, engines=with_embedder(counting)) as other:
+    counting = CountingEmbedder(services().embedder("hash"))
+    with kataribe.open(path, services=with_embedder(counting)) as other:
         other.user("u").rebuild()
         assert sorted(counting.documents) == sorted(turn(n).text for n in (1, 2, 3))
 
@@ -128,8 +128,8 @@ def test_a_rebuild_of_stories_leaves_conversations(store: Kataribe) -> None:
 
 def test_a_turn_that_cannot_be_embedded_is_kept_and_tried_again(path: str) -> None:
     """P5."""
-    failing = FailingEmbedder(engines().embedder("hash"), failing={"bad"})
-    with kataribe.open(path, engines=with_embedder(failing)) as store:
+    failing = FailingEmbedder(services().embedder("hash"), failing={"bad"})
+    with kataribe.open(path, services=with_embedder(failing)) as store:
         store.user("u").create(language="en", embedder="hash")
         store.user("u").put_turns([turn(1, "bad"), turn(2), turn(3, days=1)])
         for waits in (False, True):
@@ -165,7 +165,7 @@ def test_verify_tells_what_is_not_as_it_should_be(store: Kataribe, path: str, sq
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute(sql)
     connection.close()
-    with kataribe.open(path, engines=engines()) as other:
+    with kataribe.open(path, services=services()) as other:
         problems = other.user("u").verify().problems
         assert any(words in problem for problem in problems), problems
         other.user("u").rebuild()
@@ -200,7 +200,7 @@ def test_a_user_is_not_seen_through_another_ones_memories(store: Kataribe) -> No
 )
 def test_a_turn_ahead_of_the_clock_is_stored_and_reported(path: str, language: Language, text: str) -> None:
     clock = FrozenClock(BEGIN)
-    with kataribe.open(path, engines=replace(engines(), clock=clock)) as store:
+    with kataribe.open(path, services=replace(services(), clock=clock)) as store:
         store.user("u").create(language=language, embedder="hash")
         ahead, on_time = turn(1, text), replace(turn(2, text), time=BEGIN)
         assert store.user("u").put_turns([ahead, on_time]) == kataribe.StoredTurns(changed=2, ahead=("t1",))

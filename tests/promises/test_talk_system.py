@@ -12,7 +12,7 @@ import kataribe
 from kataribe.domain.conversation.turns import is_system
 from kataribe.domain.terms import Language
 from kataribe.testing.fakes import CountingEmbedder
-from support.stores import engines
+from support.stores import services
 from support.talk import talk, turn
 
 LINES: dict[Language, tuple[str, str, str]] = {
@@ -26,7 +26,7 @@ LINES: dict[Language, tuple[str, str, str]] = {
 def test_what_the_system_said_comes_back_nowhere(tmp_path: Path, language: Language, who: str) -> None:
     said, instructed, word = LINES[language]
     turns = [turn(1, said), turn(2, instructed, speaker=who), turn(3, instructed, speaker=who, day=1)]
-    embedder = CountingEmbedder(engines().embedder("hash"))
+    embedder = CountingEmbedder(services().embedder("hash"))
     with talk(tmp_path / "t.db", turns, language=language, parts={"embedder": lambda _: embedder}) as store:
         assert store.user("u").turns() == tuple(turns), "stored as it came"
         assert instructed not in embedder.documents
@@ -80,7 +80,7 @@ def test_what_an_older_store_remembers_of_it_is_reported_and_goes(tmp_path: Path
             "UPDATE memories SET speaker = 'system', fields = json_set(fields, '$.speaker', 'system') "
             "WHERE fact_id = 't1'"
         )
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         problem = "memory turn:t1:world is of no person but of the system; run `kataribe rebuild --user u`"
         assert store.user("u").verify().problems == (f"user u 2023-05-08: {problem}",)
         assert store.viewer(user="u").search_log(["brief"]).hits == ()

@@ -20,7 +20,7 @@ from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import Language
 from kataribe.face.aio.kataribe import AsyncKataribe
 from kataribe.testing.fakes import CountingEmbedder
-from support.stores import engines
+from support.stores import services
 from support.talk import turn
 
 SAID: dict[Language, tuple[str, str, str]] = {
@@ -56,7 +56,7 @@ def run(path: Path, act: Callable[[AsyncKataribe], Awaitable[None]], **parts: An
     """Act on a new store with a story of two episodes and a user."""
 
     async def inside() -> None:
-        store = await kataribe.open_async(str(path), engines=replace(engines(), **parts))
+        store = await kataribe.open_async(str(path), services=replace(services(), **parts))
         try:
             await store.story("s").create(language="en", embedder="hash")
             await store.story("s").cast.put((Character(character_id="mio"),))
@@ -81,7 +81,7 @@ async def talk(store: AsyncKataribe, language: Language) -> None:
 
 @pytest.mark.parametrize("greeting", ["Hello!", "こんにちは！"])
 def test_small_talk_is_not_searched_for_wherever_it_is_asked(tmp_path: Path, greeting: str) -> None:
-    embedder = CountingEmbedder(engines().embedder("hash"))
+    embedder = CountingEmbedder(services().embedder("hash"))
 
     async def act(store: AsyncKataribe) -> None:
         await talk(store, "en")

@@ -12,7 +12,7 @@ import pytest
 import kataribe
 from kataribe import Kataribe, Turn, known_by
 from kataribe.domain.recall.requests import ViewerKeys
-from support.stores import engines
+from support.stores import services
 
 BEGUN = datetime(2024, 5, 1, 9, tzinfo=UTC)
 SAID = [
@@ -26,7 +26,7 @@ SAID = [
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(tmp_path / "k.db"), engines=engines()) as opened:
+    with kataribe.open(str(tmp_path / "k.db"), services=services()) as opened:
         opened.user("u").create(language="en", embedder="hash")
         opened.user("u").put_turns(
             [

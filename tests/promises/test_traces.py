@@ -11,7 +11,7 @@ import pytest
 import kataribe
 from kataribe.engine.noting import TRACES_TOGETHER
 from kataribe.settings import from_environment
-from support.stores import engines
+from support.stores import services
 from support.talk import talk, turn
 
 
@@ -23,7 +23,7 @@ def test_a_full_group_is_written_by_itself(tmp_path: Path, verb: str) -> None:
         pass
 
     async def ask() -> int:
-        store = await kataribe.open_async(str(path), engines=engines())
+        store = await kataribe.open_async(str(path), services=services())
         try:
             for number in range(TRACES_TOGETHER):
                 if verb == "search_log":
@@ -55,7 +55,7 @@ def test_old_traces_go_when_new_ones_are_written(tmp_path: Path) -> None:
 
 def test_how_many_stay_is_a_setting() -> None:
     read = from_environment(environ={"KATARIBE_TRACES_KEPT": "7"})
-    assert kataribe.default_engines(settings=read).traces_kept == 7
+    assert kataribe.default_services(settings=read).traces_kept == 7
     assert from_environment(environ={}).traces_kept == kataribe.Settings().traces_kept == 10_000
     with pytest.raises(kataribe.InputError, match="KATARIBE_TRACES_KEPT"):
         from_environment(environ={"KATARIBE_TRACES_KEPT": "all"})

@@ -17,7 +17,7 @@ from kataribe.domain.recall.ranking import DEFAULT_RECALL
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.settings import Settings
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 YOIMACHI = "yoimachi"
 
@@ -36,7 +36,7 @@ def store(db: Path, bundled: Path) -> Iterator[Kataribe]:
 
 
 def opened(db: Path, policy: Path | None = None) -> Kataribe:
-    return kataribe.open(str(db), engines=engines(), policy=None if policy is None else str(policy))
+    return kataribe.open(str(db), services=services(), policy=None if policy is None else str(policy))
 
 
 def written(folder: Path, text: str) -> Path:
@@ -164,14 +164,14 @@ def test_a_policy_for_another_embedder_is_refused(store: Kataribe, db: Path, tmp
 def test_a_policy_is_installed_by_settings_too(store: Kataribe, db: Path, tmp_path: Path) -> None:
     file = tmp_path / "none.toml"
     with pytest.raises(kataribe.InputError, match="cannot read"):
-        kataribe.open(settings=Settings(path=str(db), policy=str(file)), engines=engines())
+        kataribe.open(settings=Settings(path=str(db), policy=str(file)), services=services())
 
 
 def test_a_policys_minimum_goes_before_the_shipped_one(tmp_path: Path) -> None:
     from kataribe.formats.policy import read_policy
 
     tuning = read_policy(written(tmp_path, '[embedders."hash-1".minimum_similarity]\nfact = 0.77'))
-    tuned = replace(engines(), tuning=tuning)
+    tuned = replace(services(), tuning=tuning)
     assert tuned.minimum_similarity("hash-1", Kind.FACT) == 0.77
     assert tuned.minimum_similarity("hash-1", Kind.TURN) == minimum_similarity("hash-1", Kind.TURN)
     assert tuned.minimum_similarity("another", Kind.FACT) is None

@@ -17,7 +17,7 @@ from kataribe.domain.memory import Kind
 from kataribe.domain.recall.policy_file import Tuned, Tuning
 from kataribe.domain.terms import Language
 from kataribe.testing.fakes import CountingEmbedder
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OTHER = "other-1"
@@ -54,14 +54,14 @@ def world(
     folder: Path, words: Words, **minimums: float
 ) -> Iterator[tuple[kataribe.Kataribe, CountingEmbedder, CountingEmbedder]]:
     """Give a store with one fact and one turn, and who embedded them; `minimums` are those of turns."""
-    inner = engines().embedder("hash")
+    inner = services().embedder("hash")
     by_name = {"hash": CountingEmbedder(inner), "other": OtherEmbedder(inner)}
     ids = {"story": inner.embedder_id, "user": OTHER}
     tuning = Tuning(
         embedders={ids[whose]: Tuned(minimums={Kind.TURN: least}) for whose, least in minimums.items()}
     )
-    parts = replace(engines(), embedder=lambda name: by_name[name], tuning=tuning)
-    with kataribe.open(str(empty_store(folder / "two.db")), engines=parts) as store:
+    parts = replace(services(), embedder=lambda name: by_name[name], tuning=tuning)
+    with kataribe.open(str(empty_store(folder / "two.db")), services=parts) as store:
         store.story("s").create(language=words.language, embedder="hash")
         store.story("s").episodes.put(no=1, text=words.fact)
         store.user("u").create(language=words.language, embedder="other")

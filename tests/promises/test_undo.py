@@ -17,7 +17,7 @@ from kataribe.domain.story.inputs import Alias, Character, NameKind
 from kataribe.domain.terms import PUBLIC, Audience, FactSource
 from kataribe.face.sync.kataribe import Kataribe
 from support.model import Model, ModelEpisode, everything
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 TEXTS = {
     "en": (
@@ -74,7 +74,7 @@ def model(language: str) -> Model:
 def a_story(language: str) -> Iterator[tuple[Kataribe, Path]]:
     with tempfile.TemporaryDirectory(prefix="kataribe-undo-") as folder:
         path = Path(folder)
-        with kataribe.open(str(empty_store(path / "store.db")), engines=engines()) as store:
+        with kataribe.open(str(empty_store(path / "store.db")), services=services()) as store:
             store.story("s").import_folder(model(language).write(path / "story"))
             store.story("s").sync()
             yield store, path

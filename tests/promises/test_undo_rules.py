@@ -20,13 +20,13 @@ from promises.test_model_sync import MODEL, texts_of
 from promises.test_model_sync import store as model_store
 from support.model_server import Fact, fact
 from support.scripted import Scripted
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
     """A parent `p` of four episodes and a branch `b` after the second."""
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         made.story("p").create(language="en", embedder="hash")
         for who, name in (("ann", "Ann"), ("ben", "Ben")):
             alias = Alias(text=name, kind=NameKind.NAME)

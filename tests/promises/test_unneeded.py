@@ -13,7 +13,7 @@ from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.testing.fakes import CountingEmbedder
 from support.answering import FakePlanner
-from support.stores import engines
+from support.stores import services
 from support.talk import FakeReranker, talk, turn
 
 SAID = [turn(1, "Hello! The key lies under the mill."), turn(2, "こんにちは。鍵は水車小屋の下です。")]
@@ -21,7 +21,7 @@ SAID = [turn(1, "Hello! The key lies under the mill."), turn(2, "こんにちは
 
 @pytest.fixture
 def embedder() -> CountingEmbedder:
-    return CountingEmbedder(engines().embedder("hash"))
+    return CountingEmbedder(services().embedder("hash"))
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_the_viewer_and_what_is_asked_are_checked_all_the_same(store: Kataribe) 
 
 
 def test_of_a_story_too(tmp_path: Path) -> None:
-    with kataribe.open(str(tmp_path / "k.db"), engines=engines()) as store:
+    with kataribe.open(str(tmp_path / "k.db"), services=services()) as store:
         store.story("s").create(language="ja", embedder="hash")
         store.story("s").episodes.put(no=1, text="おはよう、と澪は言った。鍵は水車小屋の下にある。")
         store.sync()

@@ -17,12 +17,12 @@ from kataribe.domain.terms import FactSource, known_by
 from kataribe.face.sync.kataribe import Kataribe
 from promises.test_machine import CAST, FACTS, LINES, MAX_NO, NAMES, VIEWERS, audiences
 from support.model import Model, ModelEpisode
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Kataribe]:
-    with kataribe.open(str(empty_store(tmp_path / "k.db")), engines=engines()) as made:
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as made:
         yield made
 
 
@@ -127,7 +127,7 @@ def test_why_agrees_with_known_whatever_is_edited(language: str) -> None:
     def run(draw: st.DataObject) -> None:
         with tempfile.TemporaryDirectory(prefix="kataribe-views-") as folder:
             path = str(empty_store(Path(folder) / "k.db"))
-            with kataribe.open(path, engines=engines()) as store:
+            with kataribe.open(path, services=services()) as store:
                 teller = Teller(language, draw)
                 teller.tell(store, Path(folder) / "story")
                 ids = teller.edit(store) | {fact.fact_id for fact in store.story("s").facts.list()}

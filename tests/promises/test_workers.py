@@ -24,7 +24,7 @@ from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import Source
 from kataribe.testing.fakes import LONG_AGO, FakeExtractor, FrozenClock
 from support.slow import SlowExtractor, lines, slow_engines
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 KILLS = 20
 TESTS = Path(__file__).resolve().parent.parent
@@ -86,7 +86,7 @@ def until(holds: Callable[[], object]) -> None:
 
 def filled(path: Path, log: Path, episodes: int) -> Kataribe:
     """Open a store with a story that waits to be synced."""
-    store = kataribe.open(str(path), engines=slow_engines(log))
+    store = kataribe.open(str(path), services=slow_engines(log))
     store.story("s").create(language="en", embedder="hash")
     for no in range(1, episodes + 1):
         store.story("s").episodes.put(no=no, text=f"Text {no}.")
@@ -231,7 +231,7 @@ def test_what_fails_waits_longer_each_time_and_then_is_a_dead_letter(path: Path,
     clock = FrozenClock()
     extractor = Timed(clock, ["Poison."])
     with kataribe.open(
-        str(path), engines=replace(engines(), extractor=lambda _: extractor, clock=clock)
+        str(path), services=replace(services(), extractor=lambda _: extractor, clock=clock)
     ) as store:
         store.story("s").create(language="ja", embedder="hash")
         for no, text in enumerate(("雪が降った。", "Poison.", "Ann sang."), start=1):
@@ -250,7 +250,7 @@ def test_one_poisoned_episode_holds_no_other_story_up(path: Path) -> None:
     clock = FrozenClock()
     extractor = Timed(clock, ["Poison."])
     with kataribe.open(
-        str(path), engines=replace(engines(), extractor=lambda _: extractor, clock=clock)
+        str(path), services=replace(services(), extractor=lambda _: extractor, clock=clock)
     ) as store:
         for story_id, text in (("a", "Poison."), ("b", "Ann sang.")):
             store.story(story_id).create(language="en", embedder="hash")
@@ -261,8 +261,8 @@ def test_one_poisoned_episode_holds_no_other_story_up(path: Path) -> None:
 
 def test_dead_letters_are_retried_and_dropped_by_hand(path: Path) -> None:
     extractor = FakeExtractor(failing=["One.", "Two."])
-    parts = replace(engines(), extractor=lambda _: extractor, clock=FrozenClock())
-    with kataribe.open(str(path), engines=parts) as store:
+    parts = replace(services(), extractor=lambda _: extractor, clock=FrozenClock())
+    with kataribe.open(str(path), services=parts) as store:
         store.story("s").create(language="en", embedder="hash")
         for no, text in enumerate(("One.", "Two.", "Three."), start=1):
             store.story("s").episodes.put(no=no, text=text)
@@ -295,7 +295,7 @@ def test_dead_letters_are_retried_and_dropped_by_hand(path: Path) -> None:
 def test_new_inputs_forgive_failures_and_drops(path: Path, dropped: bool) -> None:
     extractor = FakeExtractor(failing=["One."])
     with kataribe.open(
-        str(path), engines=replace(engines(), extractor=lambda _: extractor, clock=FrozenClock())
+        str(path), services=replace(services(), extractor=lambda _: extractor, clock=FrozenClock())
     ) as store:
         store.story("s").create(language="en", embedder="hash")
         store.story("s").episodes.put(no=1, text="One.")
@@ -313,7 +313,7 @@ def test_what_waits_is_due_at_once_after_a_retry(path: Path) -> None:
     clock = FrozenClock()
     extractor = FakeExtractor(failing=["One."])
     with kataribe.open(
-        str(path), engines=replace(engines(), extractor=lambda _: extractor, clock=clock)
+        str(path), services=replace(services(), extractor=lambda _: extractor, clock=clock)
     ) as store:
         store.story("s").create(language="en", embedder="hash")
         store.story("s").episodes.put(no=1, text="One.")
@@ -347,7 +347,7 @@ class Meddled(SlowExtractor):
 def test_s1_11_an_old_version_that_comes_late_is_refused(path: Path, log: Path) -> None:
     with filled(path, log, 1) as author:
         late = Meddled(log, lambda: author.story("s").episodes.put(no=1, text="Newer."))
-        with kataribe.open(str(path), engines=replace(slow_engines(log), extractor=lambda _: late)) as store:
+        with kataribe.open(str(path), services=replace(slow_engines(log), extractor=lambda _: late)) as store:
             told = store.story("s").sync()
         assert (told.done, told.outdated) == (1, 1)
         assert texts(author) == ["Newer."]
@@ -362,7 +362,7 @@ def test_s1_11_a_newer_version_done_by_another_meanwhile_stays(path: Path, log: 
             assert author.story("s").sync().done == 1, "the new text need not wait for the old one's worker"
 
         parts = replace(slow_engines(log), extractor=lambda _: Meddled(log, overtake))
-        with kataribe.open(str(path), engines=parts) as store:
+        with kataribe.open(str(path), services=parts) as store:
             told = store.story("s").sync()
         assert (told.done, told.outdated) == (0, 1)
         assert texts(author) == ["Newer."]
@@ -371,7 +371,7 @@ def test_s1_11_a_newer_version_done_by_another_meanwhile_stays(path: Path, log: 
 def test_a_drop_takes_the_work_out_of_a_workers_hands(path: Path, log: Path) -> None:
     with filled(path, log, 1) as author:
         late = Meddled(log, lambda: author.admin.drop(story="s", episode_no=1))
-        with kataribe.open(str(path), engines=replace(slow_engines(log), extractor=lambda _: late)) as store:
+        with kataribe.open(str(path), services=replace(slow_engines(log), extractor=lambda _: late)) as store:
             told = store.story("s").sync()
         assert (told.done, told.outdated) == (0, 1)
         assert texts(author) == []
@@ -398,7 +398,7 @@ def test_workers_overlap_what_they_wait_for(path: Path, log: Path) -> None:
     parts = replace(slow_engines(log), extractor=lambda _: SlowExtractor(log, seconds=0.2))
     with filled(path, log, 24):
         pass
-    with kataribe.open(str(path), engines=parts) as store:
+    with kataribe.open(str(path), services=parts) as store:
         begun = time.monotonic()
         seen: list[tuple[str, int, int]] = []
         told = store.story("s").sync(workers=6, progress=lambda *said: seen.append(said))
@@ -409,7 +409,7 @@ def test_workers_overlap_what_they_wait_for(path: Path, log: Path) -> None:
 
 
 def test_workers_share_a_store_in_memory(log: Path) -> None:
-    with kataribe.open(":memory:", engines=slow_engines(log)) as store:
+    with kataribe.open(":memory:", services=slow_engines(log)) as store:
         store.story("s").create(language="ja", embedder="hash")
         for no in range(1, 30):
             store.story("s").episodes.put(no=no, text=f"第{no}話。")
@@ -420,7 +420,7 @@ def test_workers_share_a_store_in_memory(log: Path) -> None:
 
 @pytest.mark.parametrize("workers", [0, 65, -1])
 def test_how_many_work_is_checked(path: Path, workers: int) -> None:
-    with kataribe.open(str(path), engines=engines()) as store:
+    with kataribe.open(str(path), services=services()) as store:
         with pytest.raises(kataribe.InputError, match="workers must be"):
             store.sync(workers=workers)
         with pytest.raises(kataribe.InputError, match="within must be"):

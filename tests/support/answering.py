@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from kataribe.domain.memory import Usage
 from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
 from kataribe.domain.terms import Language
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.errors import ModelError
 
 
@@ -81,17 +81,17 @@ class FakeAnswerer:
 
 
 def with_fakes(
-    engines: Engines,
+    services: Services,
     *,
     planner: FakePlanner | None = None,
     judge: FakeJudge | None = None,
     answerer: FakeAnswerer | None = None,
-) -> Engines:
+) -> Services:
     """Give engines in which these answer to every name."""
     if planner is not None:
-        engines = replace(engines, planner=lambda name: planner)
+        services = replace(services, planner=lambda name: planner)
     if judge is not None:
-        engines = replace(engines, judge=lambda name: judge)
+        services = replace(services, judge=lambda name: judge)
     if answerer is not None:
-        engines = replace(engines, answerer=lambda name: answerer)
-    return engines
+        services = replace(services, answerer=lambda name: answerer)
+    return services

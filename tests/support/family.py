@@ -14,7 +14,7 @@ from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import FactSource
 from kataribe.face.sync.kataribe import Kataribe
 from support.model import Model, ModelEpisode
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 Move = Callable[[int], int]
 
@@ -206,7 +206,7 @@ def fresh_family(family: Family, folder: Path) -> Iterator[Kataribe]:
     """Give a store made from the final inputs of all these stories, all work synced."""
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         store = empty_store(Path(inside) / "fresh.db")
-        with kataribe.open(str(store), engines=engines()) as made:
+        with kataribe.open(str(store), services=services()) as made:
             for name in sorted(family.stories, key=lambda name: len(family.line(name))):
                 _make(made, family, name, Path(inside))
             # Only now, when everything is forked, may what it was forked after be gone.

@@ -11,9 +11,9 @@ from kataribe.domain.story.audience import decide
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import NOBODY, PUBLIC, Audience
 from kataribe.domain.text.paragraphs import is_scene_break
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.ports import Source
-from support.stores import engines
+from support.stores import services
 
 SURE, LIKELY, FAINT = 0.97, 0.8, 0.5
 """How sure a speaker is, who comes first in a sentence, and whoever else is named in it."""
@@ -38,10 +38,10 @@ class GuessingExtractor:
         return Extraction(drafts=tuple(_drafts(source)))
 
 
-def guessing(extractor: GuessingExtractor | None = None) -> Engines:
+def guessing(extractor: GuessingExtractor | None = None) -> Services:
     """Give engines that read every text by guessing."""
     made = extractor or GuessingExtractor()
-    return replace(engines(), extractor=lambda _: made)
+    return replace(services(), extractor=lambda _: made)
 
 
 def _drafts(source: Source) -> Iterator[Draft]:

@@ -16,11 +16,11 @@ import numpy as np
 
 from kataribe.domain.memory import Draft, Extraction, Reason, Refusal, Usage
 from kataribe.domain.terms import PUBLIC
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.errors import EmbedderError
 from kataribe.ports import Extractor, Matrix, Source, Vector
 from kataribe.testing.fakes import FrozenClock
-from kataribe.wiring import default_engines
+from kataribe.wiring import default_services
 
 STORES = Path(__file__).resolve().parents[1] / "adapters" / "stores"
 VERSIONS = ("0001", "0002", "0003")
@@ -132,18 +132,18 @@ class FormerRules:
         return replace(found, drafts=tuple(replace(draft, holdings=()) for draft in found.drafts), unnamed=())
 
 
-def engines(
+def services(
     *,
     at: datetime = LATER,
     reader: Reader | None = None,
     small: Small | None = None,
     former_rules: bool = True,
-) -> Engines:
+) -> Services:
     """Give engines as the stores were made with, at a moment at which the clock stands.
 
     With `former_rules` the rules go by their former name, so that what they found is not stale.
     """
-    parts = default_engines(FrozenClock(at))
+    parts = default_services(FrozenClock(at))
     embedders: dict[str, Any] = {"small": small or Small(), "hash": parts.embedder("hash")}
     rules, read = parts.extractor("rules"), reader or Reader()
     if former_rules:

@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import kataribe
-from support.stores import engines
+from support.stores import services
 
 Step = tuple[str, tuple[tuple[object, ...], dict[str, object]] | None]
 """A name, and what it is called with; None for a part that is not called."""
@@ -18,7 +18,7 @@ CLOSE: tuple[Step, ...] = ()
 
 
 def _serve(path: str, pipe: Connection) -> None:
-    with kataribe.open(path, engines=engines()) as store:
+    with kataribe.open(path, services=services()) as store:
         while True:
             try:
                 steps = pipe.recv()

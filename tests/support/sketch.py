@@ -14,10 +14,10 @@ import numpy as np
 import kataribe
 from kataribe.adapters.embedding import TextByText
 from kataribe.domain.ids import digest, normalise
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.errors import EmbedderError
 from kataribe.ports import Embedder, Matrix, Vector
-from support.stores import engines
+from support.stores import services
 
 Before = Callable[[Sequence[str]], Awaitable[None]]
 
@@ -74,16 +74,16 @@ class SketchEmbedder(TextByText):
         return made
 
 
-def with_sketches(**named: Embedder) -> Engines:
+def with_sketches(**named: Embedder) -> Services:
     """Give the default engines with these embedders beside theirs."""
-    usual = engines()
+    usual = services()
     return replace(usual, embedder=lambda name: named[name] if name in named else usual.embedder(name))
 
 
 def _main(store: str, log: str, seconds: str) -> None:
     slow = SketchEmbedder("b", log=Path(log))
     slow.seconds = float(seconds)
-    with kataribe.open(store, engines=with_sketches(b=slow)) as opened:
+    with kataribe.open(store, services=with_sketches(b=slow)) as opened:
         opened.admin.reembed(embedder="b", story="s")
 
 

@@ -15,9 +15,9 @@ import kataribe
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Reason, Usage
 from kataribe.domain.terms import PUBLIC
 from kataribe.domain.work import WorkPolicy
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.ports import Source
-from support.stores import engines
+from support.stores import services
 
 
 class SlowExtractor:
@@ -44,11 +44,11 @@ class SlowExtractor:
         return Extraction(drafts=(fact,))
 
 
-def slow_engines(log: Path, *, seconds: float = 0.0, lease: float = 60.0, cut: int | None = None) -> Engines:
+def slow_engines(log: Path, *, seconds: float = 0.0, lease: float = 60.0, cut: int | None = None) -> Services:
     """Give engines with a slow extractor and leases of this length."""
     policy = WorkPolicy(lease_seconds=lease, backoff_seconds=0.05, backoff_factor=1)
     slow = SlowExtractor(log, seconds, cut)
-    return replace(engines(), extractor=lambda _: slow, policy=policy)
+    return replace(services(), extractor=lambda _: slow, policy=policy)
 
 
 def lines(log: Path) -> list[str]:
@@ -64,7 +64,7 @@ def _main(given: Mapping[str, object]) -> None:
         lease=float(str(given["lease"])),
         cut=None if given["cut"] is None else int(str(given["cut"])),
     )
-    with kataribe.open(str(given["path"]), engines=parts) as store:
+    with kataribe.open(str(given["path"]), services=parts) as store:
         ready = log.with_suffix(f".{os.getpid()}.ready")
         ready.touch()
         # Nobody begins before all are there.

@@ -10,22 +10,22 @@ from functools import lru_cache
 from pathlib import Path
 
 import kataribe
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
 from support.model import Model
 
 
 @lru_cache(maxsize=1)
-def engines() -> Engines:
+def services() -> Services:
     """Give the default engines, shared: models are read once a process."""
-    return kataribe.default_engines()
+    return kataribe.default_services()
 
 
 @lru_cache(maxsize=1)
 def _template() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="kataribe-tests-"))
     path = folder / "empty.db"
-    kataribe.open(str(path), engines=engines()).close()
+    kataribe.open(str(path), services=services()).close()
     return path
 
 
@@ -40,7 +40,7 @@ def fresh(model: Model, folder: Path, story_id: str = "s") -> Iterator[Kataribe]
     """Give a store made from the model's final inputs, all work synced."""
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         store = empty_store(Path(inside) / "fresh.db")
-        with kataribe.open(str(store), engines=engines()) as made:
+        with kataribe.open(str(store), services=services()) as made:
             if model.live():
                 made.story(story_id).import_folder(model.write(Path(inside) / "story"))
             else:

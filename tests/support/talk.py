@@ -15,7 +15,7 @@ from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL
 from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.face.sync.kataribe import Kataribe
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 DAY_ONE = datetime(2023, 5, 8, 9, 0, tzinfo=UTC)
 
@@ -50,10 +50,10 @@ def talk(
 
     `policy` are numbers of recall, `parts` other things of the engines.
     """
-    chosen = replace(engines(), recall_policy=replace(DEFAULT_RECALL, **policy), **(parts or {}))
+    chosen = replace(services(), recall_policy=replace(DEFAULT_RECALL, **policy), **(parts or {}))
     if path.exists():
         path.unlink()
-    with kataribe.open(str(empty_store(path)), engines=chosen) as made:
+    with kataribe.open(str(empty_store(path)), services=chosen) as made:
         made.user("u").create(language=language, embedder="hash")
         made.user("u").put_turns(turns)
         made.user("u").sync()

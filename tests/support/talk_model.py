@@ -14,10 +14,10 @@ from kataribe.domain.conversation.turns import Turn, is_system
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.log_search import LogSearchPolicy
 from kataribe.domain.terms import Language, known_by
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.recall import recollection_json
-from support.stores import empty_store, engines
+from support.stores import empty_store, services
 
 USER = "u"
 Asker = tuple[str | None, datetime]
@@ -50,12 +50,12 @@ def fresh_talk(
     folder: Path,
     *,
     language: Language = "en",
-    made_by: Engines | None = None,
+    made_by: Services | None = None,
 ) -> Iterator[Kataribe]:
     """Give a store made from these turns, all remembered."""
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         store = empty_store(Path(inside) / "fresh.db")
-        with kataribe.open(str(store), engines=made_by or engines()) as made:
+        with kataribe.open(str(store), services=made_by or services()) as made:
             made.user(USER).create(language=language, embedder="hash")
             made.user(USER).put_turns(list(turns.values()))
             made.user(USER).sync()

@@ -25,11 +25,11 @@ from kataribe.domain.recall.calibration import (
     separate,
 )
 from kataribe.domain.terms import LANGUAGES, Language
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.errors import MissingExtraError
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.labels import read_gold, read_qa
-from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_engines, embedder_names
+from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_services, embedder_names
 from kataribe.wiring import open as open_store
 
 _BEGIN = datetime(2022, 1, 1, tzinfo=UTC)
@@ -82,7 +82,7 @@ def measure(stage: Stage) -> Iterator[BenchRow]:
     A minimum is chosen on some conversations and stories and tried on others (`HELD_BACK`), and
     so is the one that ships.
     """
-    parts = default_engines()
+    parts = default_services()
     samples: Samples = {}
     unanswered: Unanswered = {}
     with bundled() as own:
@@ -148,10 +148,10 @@ def _row(what: str, value: float, unit: str) -> BenchRow:
     return BenchRow(bench="calibration", what=what, value=value, unit=unit)
 
 
-def _add_story(stage: Stage, parts: Engines, folder: Path, samples: Samples, unanswered: Unanswered) -> None:
+def _add_story(stage: Stage, parts: Services, folder: Path, samples: Samples, unanswered: Unanswered) -> None:
     questions = read_gold(folder / "gold.jsonl")
     for embedder in (None, *_more()):
-        with open_store(str(stage.path()), engines=parts) as store:
+        with open_store(str(stage.path()), services=parts) as store:
             try:
                 store.story("s").import_folder(folder, only="facts", embedder=embedder)
             except MissingExtraError as error:
@@ -164,7 +164,7 @@ def _add_story(stage: Stage, parts: Engines, folder: Path, samples: Samples, una
 
 
 def _add_talk(
-    stage: Stage, parts: Engines, talk: tuple[str, str, str, str, str, Language], samples: Samples
+    stage: Stage, parts: Services, talk: tuple[str, str, str, str, str, Language], samples: Samples
 ) -> None:
     name, file, of, turn_id, caption, language = talk
     folder = outside_root() / name
@@ -179,7 +179,7 @@ def _add_talk(
             turns = [
                 turn_of(row, when, turn_id, caption) for row, when in zip(said, times_of(said), strict=True)
             ]
-            with open_store(str(stage.path()), engines=parts) as store:
+            with open_store(str(stage.path()), services=parts) as store:
                 store.user("u").create(language=language, embedder=embedder)
                 store.user("u").put_turns(turns)
                 store.user("u").sync()
@@ -219,7 +219,7 @@ def _more() -> tuple[str, ...]:
     return tuple(name for name in (LEXICAL_EMBEDDER, *_READ_BY) if name in embedder_names())
 
 
-def _embedders(stage: Stage, parts: Engines, language: Language) -> Iterator[str]:
+def _embedders(stage: Stage, parts: Services, language: Language) -> Iterator[str]:
     more = (name for name in _more() if language in _READ_BY.get(name, LANGUAGES))
     for name in (DEFAULT_EMBEDDERS[language], *more):
         try:

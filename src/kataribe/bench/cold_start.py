@@ -13,7 +13,7 @@ from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.synthetic import STORY, VIEWER, Made
 from kataribe.bench.timing import Watch
 from kataribe.bench.workspace import Stage
-from kataribe.wiring import Embedders, default_engines, missing_line
+from kataribe.wiring import Embedders, default_services, missing_line
 from kataribe.wiring import open as open_store
 
 _TARGETS = {10_000: 50.0, 100_000: 500.0}
@@ -79,7 +79,7 @@ def _one_shots(stage: Stage, bare: float) -> Iterator[BenchRow]:
 
 
 def _import(path: Path, story_id: str) -> None:
-    with open_store(str(path), engines=default_engines()) as store, as_file(files("kataribe")) as package:
+    with open_store(str(path), services=default_services()) as store, as_file(files("kataribe")) as package:
         store.story(story_id).import_folder(package / "stories" / story_id)
         store.story(story_id).sync()
 

@@ -17,11 +17,11 @@ from kataribe.domain.memory import Hit
 from kataribe.domain.recall.probing import Probe, leaks, rank_of_wanted
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.recall.requests import ViewerKeys
-from kataribe.engine import Engines, Only
+from kataribe.engine import Only, Services
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.gold import read_probes
 from kataribe.formats.wire.bench import StoryFigureJson, TalkFigureJson
-from kataribe.wiring import default_engines
+from kataribe.wiring import default_services
 from kataribe.wiring import open as open_store
 
 AsOf = Literal["now", "end"]
@@ -99,10 +99,10 @@ class EvaluatedSetting:
 
 def conversations(talks: Sequence[Talk], choice: EvaluatedSetting, say: Say) -> Iterator[TalkFigures]:
     """Bring conversations in, each as a user of its own, and ask all that is asked about them."""
-    parts = default_engines()
+    parts = default_services()
     with TemporaryDirectory(prefix="kataribe-bench-") as folder:
         path = Path(folder) / "talks.db"
-        with open_store(str(path), engines=parts) as store:
+        with open_store(str(path), services=parts) as store:
             for talk in talks:
                 say(f"remembering {talk.name}: {len(talk.turns)} turns")
                 store.user(talk.name).create(language=talk.language, embedder=choice.embedder)
@@ -115,8 +115,8 @@ def conversations(talks: Sequence[Talk], choice: EvaluatedSetting, say: Say) -> 
             yield from _figures(setting, found)
 
 
-def _opened(path: Path, parts: Engines, policy: RecallPolicy) -> Kataribe:
-    return open_store(str(path), engines=replace(parts, recall_policy=policy))
+def _opened(path: Path, parts: Services, policy: RecallPolicy) -> Kataribe:
+    return open_store(str(path), services=replace(parts, recall_policy=policy))
 
 
 def _ask(store: Kataribe, talks: Sequence[Talk], planner: str, as_of: AsOf) -> dict[str, FoundEvidence]:
@@ -183,13 +183,13 @@ class _Probed:
 
 def stories(folders: Sequence[Path], choice: EvaluatedSetting, say: Say) -> Iterator[StoryFigures]:
     """Bring stories in, by their supplied facts and by their texts, and ask all probes."""
-    parts = default_engines()
+    parts = default_services()
     with TemporaryDirectory(prefix="kataribe-bench-") as scratch:
         for at, folder in enumerate(folders):
             for mode in _MODES:
                 say(f"remembering {folder.name} by its {mode}")
                 path = Path(scratch) / f"{at}-{mode}.db"
-                with open_store(str(path), engines=parts) as store:
+                with open_store(str(path), services=parts) as store:
                     store.story("s").import_folder(folder, only=mode, embedder=choice.embedder)
                     store.story("s").sync()
                 probes = [

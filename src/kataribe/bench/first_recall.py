@@ -6,7 +6,7 @@ import json
 import sys
 from time import perf_counter
 
-from kataribe.bench.stand_ins import RandomEmbedder, engines
+from kataribe.bench.stand_ins import RandomEmbedder, services
 from kataribe.bench.synthetic import STORY, VIEWER
 from kataribe.wiring import open as open_store
 
@@ -14,9 +14,9 @@ from kataribe.wiring import open as open_store
 def main() -> None:
     """Print the milliseconds of opening and of the first recall; imports and embedder are done before."""
     path, at = sys.argv[1], int(sys.argv[2])
-    parts = engines(RandomEmbedder())
+    parts = services(RandomEmbedder())
     begun = perf_counter()
-    store = open_store(path, engines=parts)
+    store = open_store(path, services=parts)
     opened = perf_counter()
     store.recall("Who hid the silver lantern?", story=STORY, persona=VIEWER, at=at)
     done = perf_counter()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kataribe.bench.folders import bundled
 from kataribe.bench.rows import BenchRow
-from kataribe.bench.stand_ins import engines
+from kataribe.bench.stand_ins import services
 from kataribe.bench.synthetic import open_ledger
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.memory import Reason
@@ -88,8 +88,8 @@ def _stripped(stage: Stage, folder: Path) -> Path:
 def _audiences(stage: Stage, folder: Path, *, model: str, stated_only: bool) -> list[_Held]:
     """Give each fact's quote and audience; `stated_only` leaves out what the author did not annotate."""
     path = stage.path()
-    parts = replace(engines(stage.embedder), extractor=stage.extractor)
-    with open_store(str(path), engines=parts) as store:
+    parts = replace(services(stage.embedder), extractor=stage.extractor)
+    with open_store(str(path), services=parts) as store:
         store.story("s").import_folder(folder, only="text", embedder=NAME, model=model)
         done = store.story("s").sync()
         if done.failed or done.dead:

@@ -8,7 +8,7 @@ from time import perf_counter
 from kataribe.bench import floor
 from kataribe.bench.folders import write_facts
 from kataribe.bench.rows import BenchRow, at_least
-from kataribe.bench.stand_ins import RandomEmbedder, engines, unit_vectors
+from kataribe.bench.stand_ins import RandomEmbedder, services, unit_vectors
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.terms import Language
 from kataribe.wiring import open as open_store
@@ -26,7 +26,7 @@ def _ingest(stage: Stage, language: Language, goal: float) -> Iterator[BenchRow]
     sizes, folder = stage.sizes, stage.path("-story")
     texts = write_facts(folder, language=language, facts=sizes.facts, an_episode=sizes.facts_an_episode)
     embedder = RandomEmbedder()
-    with open_store(str(stage.path()), engines=engines(embedder)) as store:
+    with open_store(str(stage.path()), services=services(embedder)) as store:
         begun = perf_counter()
         store.story("s").import_folder(folder, language=language, embedder=NAME)
         read = perf_counter()

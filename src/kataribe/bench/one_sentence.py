@@ -10,7 +10,7 @@ from kataribe.bench.folders import write_texts
 from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.sentences import Teller, names
 from kataribe.bench.sizes import SEED
-from kataribe.bench.stand_ins import CountingExtractor, RandomEmbedder, engines
+from kataribe.bench.stand_ins import CountingExtractor, RandomEmbedder, services
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.story.inputs import Character
 from kataribe.domain.terms import Language
@@ -26,7 +26,7 @@ def measure(stage: Stage) -> Iterator[BenchRow]:
     """Change one sentence of a text story with a cast."""
     for language in _LANGUAGES:
         embedder, extractor = RandomEmbedder(), CountingExtractor(default_extractor())
-        with open_store(str(stage.path()), engines=engines(embedder, extractor)) as store:
+        with open_store(str(stage.path()), services=services(embedder, extractor)) as store:
             _fill(store, stage.path("-story"), language, stage.sizes.changed_in)
             read, embedded = extractor.calls, embedder.documents
             seconds = _change(store, language, stage.sizes.changed_in)

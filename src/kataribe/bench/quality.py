@@ -16,12 +16,12 @@ from kataribe.domain.memory import Hit, Recollection
 from kataribe.domain.recall.probing import Probe, leaks, rank_of_wanted
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.domain.story.inputs import Story
-from kataribe.engine import Engines, Only
+from kataribe.engine import Only, Services
 from kataribe.engine.kinds import KINDS
 from kataribe.formats.gold import read_probes
 from kataribe.ports import Ledger, Vector
 from kataribe.read.path import RecallQuestion, known, recall
-from kataribe.wiring import default_engines
+from kataribe.wiring import default_services
 from kataribe.wiring import open as open_store
 
 _POLICIES = {
@@ -59,16 +59,16 @@ class ProbeScore:
 
 def measure(stage: Stage) -> Iterator[BenchRow]:
     """Ask all probes of each story, from supplied facts and from the texts."""
-    parts = default_engines()
+    parts = default_services()
     with bundled() as own:
         for folder in (*own, *outside()):
             for mode in _MODES:
                 yield from _story(stage, parts, folder, mode)
 
 
-def _story(stage: Stage, parts: Engines, folder: Path, mode: Only) -> Iterator[BenchRow]:
+def _story(stage: Stage, parts: Services, folder: Path, mode: Only) -> Iterator[BenchRow]:
     path = stage.path()
-    with open_store(str(path), engines=parts) as store:
+    with open_store(str(path), services=parts) as store:
         store.story("s").import_folder(folder, only=mode)
         store.story("s").sync()
         story = store.story("s").info()
@@ -83,7 +83,7 @@ def _story(stage: Stage, parts: Engines, folder: Path, mode: Only) -> Iterator[B
         ledger.close()
 
 
-async def _embedded(parts: Engines, story: Story, probes: Sequence[Probe]) -> list[Vector]:
+async def _embedded(parts: Services, story: Story, probes: Sequence[Probe]) -> list[Vector]:
     embedder = parts.embedder(story.embedder)
     return [await embedder.embed_query(probe.question) for probe in probes]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.sentences import Teller
-from kataribe.bench.stand_ins import engines
+from kataribe.bench.stand_ins import services
 from kataribe.bench.synthetic import STORY, VIEWER, Made
 from kataribe.bench.timing import WARM_UP, Watch
 from kataribe.bench.workspace import Stage
@@ -55,7 +55,7 @@ def _questions(stage: Stage) -> list[str]:
 async def _engine(stage: Stage, made: Made, at: int) -> Watch:
     questions = _questions(stage)
     watch = Watch(stage.sizes.calls, stage.sizes.seconds)
-    engine = await open_async(str(made.path), engines=engines(stage.embedder))
+    engine = await open_async(str(made.path), services=services(stage.embedder))
     try:
         for number in watch.rounds():
             await engine.recall(questions[number], story=STORY, persona=VIEWER, at=at)
@@ -67,7 +67,7 @@ async def _engine(stage: Stage, made: Made, at: int) -> Watch:
 def _face(stage: Stage, made: Made, at: int) -> Watch:
     questions = _questions(stage)
     watch = Watch(stage.sizes.calls, stage.sizes.seconds)
-    with open_store(str(made.path), engines=engines(stage.embedder)) as store:
+    with open_store(str(made.path), services=services(stage.embedder)) as store:
         for number in watch.rounds():
             store.recall(questions[number], story=STORY, persona=VIEWER, at=at)
     return watch

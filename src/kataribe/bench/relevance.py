@@ -23,7 +23,7 @@ from kataribe.domain.recall.relevance import Cues, RelevanceModel, cues, model_f
 from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.labels import read_gold, read_qa
-from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_engines
+from kataribe.wiring import DEFAULT_EMBEDDERS, LEXICAL_EMBEDDER, default_services
 from kataribe.wiring import open as open_store
 
 QUESTIONS = "KATARIBE_QUESTIONS"
@@ -184,7 +184,7 @@ def _asked(stage: Stage, folder: Path) -> Iterator[tuple[_Group, Judged]]:
             if not labelled:
                 continue
             for embedder in (DEFAULT_EMBEDDERS[language], LEXICAL_EMBEDDER):
-                with open_store(str(stage.path()), engines=default_engines()) as store:
+                with open_store(str(stage.path()), services=default_services()) as store:
                     user = store.user("u")
                     user.create(language=language, embedder=embedder)
                     user.put_turns(turns)
@@ -222,7 +222,7 @@ def _of_story(stage: Stage, folder: Path, story: Path) -> Iterator[tuple[_Group,
     last = max(gold, key=lambda one: one.at or 0)
     for only in ("facts", "text"):
         for embedder in (None, LEXICAL_EMBEDDER):
-            with open_store(str(stage.path()), engines=default_engines()) as store:
+            with open_store(str(stage.path()), services=default_services()) as store:
                 store.story("s").import_folder(story, only=only, embedder=embedder)
                 store.story("s").sync()
                 info = store.story("s").info()
@@ -258,7 +258,7 @@ def _of_observations(stage: Stage, folder: Path) -> Iterator[tuple[_Group, Judge
         asked_of = read_qa(where / "qa.jsonl", conversation=conversation)
         labelled = [(one, "answered") for one in asked_of if one.evidence]
         for embedder in (DEFAULT_EMBEDDERS["en"], LEXICAL_EMBEDDER):
-            with open_store(str(stage.path()), engines=default_engines()) as store:
+            with open_store(str(stage.path()), services=default_services()) as store:
                 last = _put_observations(store, mine, embedder)
                 language: Language = "en"
                 group = (store.story("s").info().embedder_id, Kind.FACT, language)

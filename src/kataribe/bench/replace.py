@@ -11,7 +11,7 @@ from kataribe.bench.folders import write_texts
 from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
-from kataribe.bench.stand_ins import engines
+from kataribe.bench.stand_ins import services
 from kataribe.bench.timing import percentile
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.story.inputs import Character
@@ -27,7 +27,7 @@ _VIEWER = "Ada"
 def measure(stage: Stage) -> Iterator[BenchRow]:
     """Replace random episodes of stories of two lengths."""
     for episodes in stage.sizes.replaced_in:
-        with open_store(str(stage.path()), engines=engines(stage.embedder)) as store:
+        with open_store(str(stage.path()), services=services(stage.embedder)) as store:
             yield from _replace(stage, _filled(store, stage.path("-story"), episodes), episodes)
 
 

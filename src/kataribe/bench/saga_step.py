@@ -12,7 +12,7 @@ from time import perf_counter, process_time
 from kataribe.bench.processes import peak_megabytes
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
-from kataribe.bench.stand_ins import RandomEmbedder, engines
+from kataribe.bench.stand_ins import RandomEmbedder, services
 from kataribe.bench.workspace import NAME
 from kataribe.errors import KataribeError
 from kataribe.face.sync.kataribe import Kataribe
@@ -40,7 +40,7 @@ class SagaScene:
 def main() -> None:
     """Print the wall and CPU seconds of each round of a step, and this process's peak in megabytes."""
     step, path, folder, episodes, character = sys.argv[1:]
-    with open_store(path, engines=engines(RandomEmbedder())) as store:
+    with open_store(path, services=services(RandomEmbedder())) as store:
         scene = SagaScene(store=store, folder=Path(folder), episodes=int(episodes), character=character)
         seconds = STEPS[step](scene)
     wall, cpu = [one[0] for one in seconds], [one[1] for one in seconds]

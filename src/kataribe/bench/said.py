@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
-from kataribe.bench.stand_ins import engines
+from kataribe.bench.stand_ins import services
 from kataribe.bench.timing import Watch
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.conversation.turns import Turn
@@ -27,7 +27,7 @@ USER = "u"
 def measure(stage: Stage) -> Iterator[BenchRow]:
     """Say turns in stores of several sizes, through the sync face; the embedder is looked up."""
     for size in stage.sizes.visible:
-        with open_store(str(stage.path()), engines=engines(stage.embedder)) as store:
+        with open_store(str(stage.path()), services=services(stage.embedder)) as store:
             _fill(store, size)
             yield from _measured(stage, store, size)
 

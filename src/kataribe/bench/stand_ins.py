@@ -11,7 +11,7 @@ import numpy as np
 from kataribe.adapters.host import LocalProcesses
 from kataribe.bench.sizes import SEED
 from kataribe.domain.memory import Extraction, Usage
-from kataribe.engine import Engines
+from kataribe.engine import Services
 from kataribe.ports import Embedder, Extractor, Matrix, Source, Vector
 from kataribe.wiring import SystemClock, default_extractor
 
@@ -77,10 +77,10 @@ def unit_vectors(count: int, dimensions: int = DIMENSIONS, seed: int = SEED) -> 
     return matrix
 
 
-def engines(embedder: Embedder, extractor: Extractor | None = None) -> Engines:
+def services(embedder: Embedder, extractor: Extractor | None = None) -> Services:
     """Put together engines that know this embedder alone, whatever name is asked for."""
     made = extractor or default_extractor()
-    return Engines(
+    return Services(
         embedder=lambda _: embedder,
         default_embedder=lambda _: "bench",
         extractor=lambda _: made,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kataribe.engine.answer import AnswerVerbs
-from kataribe.engine.base import Engines
+from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.chat import ChatVerbs
 from kataribe.engine.checkpoints import CheckpointVerbs
@@ -40,4 +40,4 @@ class Engine(
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""
 
 
-__all__ = ["Engine", "Engines", "Only"]
+__all__ = ["Engine", "Only", "Services"]

@@ -36,7 +36,7 @@ from kataribe.domain.recall.planning import MAX_KEYWORDS, Passage, SearchPlan
 from kataribe.domain.recall.relevance import model_for
 from kataribe.domain.recall.requests import AnswerKeys, ContextKeys, RecallKeys, ViewerKeys
 from kataribe.domain.terms import RULES, Language
-from kataribe.engine.base import TRACES_KEPT, Engines, Hints
+from kataribe.engine.base import TRACES_KEPT, Hints, Services
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.recall import RecallVerbs
 from kataribe.engine.request import recall_request
@@ -68,8 +68,8 @@ class _Waiting:
 class AnswerVerbs(RecallVerbs):
     """Memory put into words for a model, behind a viewer's gate."""
 
-    def __init__(self, ledger: Ledger, engines: Engines) -> None:
-        super().__init__(ledger, engines)
+    def __init__(self, ledger: Ledger, services: Services) -> None:
+        super().__init__(ledger, services)
         self._uses: deque[_Waiting] = deque(maxlen=TRACES_KEPT)
         self._noting: asyncio.Task[None] | None = None
 
@@ -116,7 +116,7 @@ class AnswerVerbs(RecallVerbs):
     async def _said(
         self, question: str, made: Context, language: Language, model: str, asked: AnswerKeys
     ) -> Answer:
-        answerer = self._engines.answerer(model)
+        answerer = self._services.answerer(model)
         viewer = made.viewer
         said = await answerer.answer(
             question,
@@ -183,7 +183,7 @@ class AnswerVerbs(RecallVerbs):
             raise InputError("the question must not be empty")
         check_text(question, "question")
         # What is wrong is refused although nothing may have to be searched.
-        intent = recall_request(question, _asked_of_recall(asked), self._engines.recall_policy).intent
+        intent = recall_request(question, _asked_of_recall(asked), self._services.recall_policy).intent
         budget = check_budget(asked.get("budget", DEFAULT_BUDGET))
         parts = check_parts(asked.get("parts"))
         hints = await self._hints_of(viewer)
@@ -191,7 +191,7 @@ class AnswerVerbs(RecallVerbs):
             question=question,
             language=hints.language,
             budget=budget,
-            counter=self._engines.counter(asked.get("counter", ESTIMATE)),
+            counter=self._services.counter(asked.get("counter", ESTIMATE)),
             parts=parts,
             budgets=check_budgets(asked.get("budgets")),
             order=check_order(asked.get("order", ContextOrder.SCORE)),
@@ -233,14 +233,14 @@ class AnswerVerbs(RecallVerbs):
         wanted = asked.get("min_similarity")
         if wanted is not None:
             return lambda _: wanted
-        by, engines = found.embedded_by, self._engines
+        by, services = found.embedded_by, self._services
 
         def least(hit: Hit) -> float | None:
             embedder_id, kind = by.get(hit.space, ""), hit.kind
-            tuned = engines.tuning.minimum(embedder_id, kind)
+            tuned = services.tuning.minimum(embedder_id, kind)
             if tuned is not None or hit.relevance is not None:
                 return tuned
-            return engines.minimum_similarity(embedder_id, kind)
+            return services.minimum_similarity(embedder_id, kind)
 
         return least
 
@@ -249,13 +249,13 @@ class AnswerVerbs(RecallVerbs):
         wanted = asked.get("min_relevance")
         if wanted is not None:
             return lambda _: RelevanceBar(wanted, wanted)
-        by, engines = found.embedded_by, self._engines
+        by, services = found.embedded_by, self._services
         if asked.get("min_similarity") is not None:
             return lambda _: None
 
         def bar(hit: Hit) -> RelevanceBar | None:
             embedder_id, kind = by.get(hit.space, ""), hit.kind
-            if engines.tuning.minimum(embedder_id, kind) is not None:
+            if services.tuning.minimum(embedder_id, kind) is not None:
                 return None
             model = model_for(embedder_id, kind, language)
             return None if model is None else RelevanceBar(model.minimum, model.floor)
@@ -270,7 +270,7 @@ class AnswerVerbs(RecallVerbs):
         if made is not None or name == "none":
             return made
         try:
-            planner = self._engines.planner(name or RULES)
+            planner = self._services.planner(name or RULES)
         except InputError:
             if name is not None:
                 raise
@@ -314,11 +314,11 @@ class AnswerVerbs(RecallVerbs):
                 without=lambda text: was_said(text, recent),
             )
         )
-        self._note(trace_of_search(log, at=self._engines.clock.now().isoformat()))
+        self._note(trace_of_search(log, at=self._services.clock.now().isoformat()))
         return standing
 
     async def _judged(self, question: str, screened: Screened, name: str, language: Language) -> Screened:
-        judge = self._engines.judge(name)
+        judge = self._services.judge(name)
         if not screened.chosen:
             return screened
         passages = [one.passage(language) for one in screened.chosen]
@@ -333,7 +333,7 @@ class AnswerVerbs(RecallVerbs):
 
     async def _note_use(self, viewer: Viewer, ids: Sequence[str]) -> int:
         rows = await self._read(lambda view: uses_of(KINDS, view, viewer, ids))
-        now = self._engines.clock.now().isoformat()
+        now = self._services.clock.now().isoformat()
         self._uses.extend(_Waiting(row=row, at=now) for row in rows)
         if len(self._uses) >= _USES_TOGETHER and (self._noting is None or self._noting.done()):
             self._noting = asyncio.create_task(self.flush())

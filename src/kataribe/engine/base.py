@@ -86,7 +86,7 @@ def _nobody(name: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engines:
+class Services:
     """What does the work that is not ours: found by name, made on first use.
 
     `embedder` raises `MissingExtraError` for one that is not installed and `InputError` for
@@ -150,9 +150,9 @@ def check_installed(home: str, embedder_id: str, embedder: Embedder) -> None:
 class Base:
     """A store and what works on it; not a face of its own."""
 
-    def __init__(self, ledger: Ledger, engines: Engines) -> None:
+    def __init__(self, ledger: Ledger, services: Services) -> None:
         self._ledger = ledger
-        self._engines = engines
+        self._services = services
         self._writes = GroupCommit(ledger)
         self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
@@ -179,17 +179,17 @@ class Base:
         model: str | None = None,
         audience: AudienceMode | str | None = None,
     ) -> Story:
-        extractor = model or self._engines.default_model
-        name = embedder or self._engines.default_embedder(language)
+        extractor = model or self._services.default_model
+        name = embedder or self._services.default_embedder(language)
         return Story(
             story_id=story_id,
             title=title,
             language=language,
             language_told=told,
             embedder=name,
-            embedder_id=self._engines.embedder(name).embedder_id,
+            embedder_id=self._services.embedder(name).embedder_id,
             extractor=extractor,
-            extractor_id=self._engines.extractor(extractor).extractor_id,
+            extractor_id=self._services.extractor(extractor).extractor_id,
             audience=AudienceMode.EVIDENT if audience is None else audience_mode(audience),
             extra=extra or {},
         )
@@ -225,7 +225,7 @@ class Base:
     def _recorded(
         self, ledger: Transaction, story_id: str, scope: Scope
     ) -> AbstractContextManager[Recording]:
-        return recorded(ledger, self._engines.clock, story_id, scope)
+        return recorded(ledger, self._services.clock, story_id, scope)
 
     async def _owners(self, of: Space | None) -> tuple[Owner, ...]:
         return await self._read(lambda view: owners_of(view, of))
@@ -246,8 +246,8 @@ class Base:
     def _tools(self, *, together: int = CHUNK) -> WorkTools:
         return WorkTools(
             ledger=self._ledger,
-            clock=self._engines.clock,
-            policy=self._engines.policy,
+            clock=self._services.clock,
+            policy=self._services.policy,
             together=together,
         )
 
@@ -262,7 +262,7 @@ class Base:
         progress: Progress | None = None,
     ) -> list[SpaceWork[Any]]:
         """Make ready to bring up what an owner has, space by space. Raises `EmbedderMismatchError`."""
-        task = owner.task(self._engines, again=again)
+        task = owner.task(self._services, again=again)
         check_installed(f"{owner.space.type} {owner.name!r}", owner.embedder_id, task.embedder)
         spaces = await self._read(owner.spaces)
         tools = self._tools(together=ASKED_TOGETHER if owner.asks_model else CHUNK)
@@ -275,7 +275,7 @@ class Base:
 
     async def _vectors(self, story_id: str, given: Sequence[str]) -> Embedded:
         story = await self.story(story_id)
-        embedder = self._engines.embedder(story.embedder)
+        embedder = self._services.embedder(story.embedder)
         check_installed(f"story {story_id!r}", story.embedder_id, embedder)
         embedded = await embed_texts(given, embedder)
         if embedded.failures:

@@ -46,7 +46,7 @@ class Trial(RecallVerbs):
         Raises `NotFoundError`, `InputError`, `EmbedderMismatchError`.
         """
         viewer = await self._settled(keys)
-        told = recall_request(question, keys, self._engines.recall_policy)
+        told = recall_request(question, keys, self._services.recall_policy)
         hints = await self._hints_of(viewer, again=True)
         searched = SearchPlan(made_by="none")
         if hints.homes:
@@ -76,7 +76,7 @@ class CalibrateVerbs(RecallVerbs):
             raise InputError(f"the share of the evidence to keep must be from 0.5 to 1, not {keep}")
         owner = await self._owner(of)
         asked = [(one, _keys(one, owner)) for one in questions if _has_evidence(one)]
-        policy = self._engines.recall_policy_for(owner.embedder_id)
+        policy = self._services.recall_policy_for(owner.embedder_id)
         answers = await self._answers(asked, policy)
         answered = sum(any(one.is_met_by(hit) for hit in hits) for one, hits in answers)
         if answered < LEAST:
@@ -87,7 +87,7 @@ class CalibrateVerbs(RecallVerbs):
         kinds = sorted({hit.kind for _, hits in answers for hit in hits})
         return Calibration(
             embedder_id=owner.embedder_id,
-            made=self._engines.clock.now().isoformat(timespec="seconds"),
+            made=self._services.clock.now().isoformat(timespec="seconds"),
             questions=len(asked),
             answered=answered,
             separations=tuple(separate(Kind(kind), _seen(answers, kind), keep=keep) for kind in kinds),
@@ -97,8 +97,8 @@ class CalibrateVerbs(RecallVerbs):
     async def _answers(
         self, asked: Sequence[tuple[Labelled, RecallKeys]], policy: RecallPolicy
     ) -> list[tuple[Labelled, tuple[Hit, ...]]]:
-        engines = replace(self._engines, recall_policy=policy, tuning=NO_TUNING, telemetry=UNWATCHED)
-        trial = Trial(self._ledger, engines)
+        services = replace(self._services, recall_policy=policy, tuning=NO_TUNING, telemetry=UNWATCHED)
+        trial = Trial(self._ledger, services)
         return [(one, (await trial.recall(one.question, **keys)).hits) for one, keys in asked]
 
     async def _weigh(self, asked: Sequence[tuple[Labelled, RecallKeys]], policy: RecallPolicy) -> WeightTrial:

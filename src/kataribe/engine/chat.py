@@ -67,7 +67,7 @@ class ChatVerbs(AnswerVerbs):
         said = Utterance(
             speaker=speaker,
             text=text,
-            time=_whole(time or self._engines.clock.now()),
+            time=_whole(time or self._services.clock.now()),
             audience=audience_of(persona, held),
             session=session,
             caption=caption,
@@ -89,10 +89,10 @@ class ChatVerbs(AnswerVerbs):
 
     async def _is_ahead(self, turn: Turn) -> bool:
         """Wait out the few milliseconds a turn was set behind another; tell whether it is later still."""
-        ahead = turn.at - position_of(self._engines.clock.now())
+        ahead = turn.at - position_of(self._services.clock.now())
         if 0 < ahead <= _WAITED_OUT:
-            await self._engines.clock.sleep(ahead / 1000)
-        return turn.at > position_of(self._engines.clock.now())
+            await self._services.clock.sleep(ahead / 1000)
+        return turn.at > position_of(self._services.clock.now())
 
     async def remember(
         self,
@@ -127,7 +127,7 @@ class ChatVerbs(AnswerVerbs):
         voices = Voices(user=speaker or user, assistant=names[0] if names else None)
         told, left_out = read_messages(messages, voices, session=session)
         where = Where(user_id=user, held=held, language=language, embedder=embedder)
-        now = _whole(self._engines.clock.now())
+        now = _whole(self._services.clock.now())
 
         def act(tx: Transaction, made: User | None) -> _Remembered | None:
             return _keep(tx, where, told, made, audience=audience, now=now, replaces=replace)
@@ -143,7 +143,7 @@ class ChatVerbs(AnswerVerbs):
             unchanged=kept.unchanged,
             holders=tuple(sorted({one for turn in turns for one in turn.audience.holders()})),
             left_out=left_out,
-            ahead=tuple(turn.turn_id for turn in turns if turn.at > position_of(self._engines.clock.now())),
+            ahead=tuple(turn.turn_id for turn in turns if turn.at > position_of(self._services.clock.now())),
             pending=await self._take_in(placed) if turns else None,
         )
 
@@ -163,8 +163,8 @@ class ChatVerbs(AnswerVerbs):
                 f"there is no user {where.user_id!r}, and too few words to tell a language by; "
                 f"name one with {option('language')}"
             )
-        name = where.embedder or self._engines.default_embedder(language)
-        embedder_id = self._engines.embedder(name).embedder_id
+        name = where.embedder or self._services.default_embedder(language)
+        embedder_id = self._services.embedder(name).embedder_id
         user = User(user_id=where.user_id, language=language, embedder=name, embedder_id=embedder_id)
         placed = await self._write(lambda tx: act(tx, user))
         assert placed is not None
@@ -189,7 +189,7 @@ class ChatVerbs(AnswerVerbs):
     def _embedder_here(self, user: User) -> tuple[Embedder | None, str]:
         """Give the embedder of a user where it runs here, else the reason why none does."""
         try:
-            embedder = self._engines.embedder(user.embedder)
+            embedder = self._services.embedder(user.embedder)
             check_installed(f"user {user.user_id!r}", user.embedder_id, embedder)
         except KataribeError as error:
             return None, str(error)

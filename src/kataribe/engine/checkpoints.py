@@ -22,7 +22,7 @@ class CheckpointVerbs(ReviewVerbs):
         `ConflictError` when the name is taken.
         """
         return await self._write(
-            lambda tx: slots.make_checkpoint(tx, story_id, name, self._engines.clock, replace=replace)
+            lambda tx: slots.make_checkpoint(tx, story_id, name, self._services.clock, replace=replace)
         )
 
     async def rewind(self, story_id: str, name: str) -> Checkpoint:
@@ -38,7 +38,7 @@ class CheckpointVerbs(ReviewVerbs):
         def run(tx: Transaction) -> tuple[Checkpoint, tuple[tuple[str, str], ...]]:
             with self._recorded(tx, story_id, EVERYTHING) as step:
                 step.summary = f"rewound to {name}"
-                kept, touched = slots.rewind(tx, story_id, name, self._engines.clock)
+                kept, touched = slots.rewind(tx, story_id, name, self._services.clock)
             for owner, episode_id in touched:
                 catch_up(tx, owner, episode_id)
             return kept, touched

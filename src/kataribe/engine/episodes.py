@@ -53,7 +53,7 @@ class EpisodeVerbs(EventVerbs):
         def run(tx: Transaction) -> str:
             with self._recorded(tx, story_id, PLACES) as step:
                 step.summary = f"deleted episode {no}"
-                return texts.delete_episode(tx, story_id, no, self._engines.clock)
+                return texts.delete_episode(tx, story_id, no, self._services.clock)
 
         return await self._write(run)
 

@@ -192,7 +192,7 @@ class EventVerbs(Base):
         if not texts:
             return None
         story = await self.story(story_id)
-        embedder = self._engines.embedder(story.embedder)
+        embedder = self._services.embedder(story.embedder)
         if isinstance(embedder, Remote) and embedder.is_remote:
             return None
         return await self._vectors(story_id, texts)

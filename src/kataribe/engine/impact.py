@@ -55,8 +55,8 @@ class ImpactVerbs(CalibrateVerbs):
         check_no(no)
         story = await self.story(story_id)
         task = ExtractTask(
-            extractor=self._engines.extractor(story.extractor),
-            embedder=self._engines.embedder(story.embedder),
+            extractor=self._services.extractor(story.extractor),
+            embedder=self._services.embedder(story.embedder),
         )
         check_installed(f"story {story_id!r}", story.embedder_id, task.embedder)
         jobs = [await task.make(job) for job in await self._jobs(story_id, no, text)]
@@ -94,7 +94,7 @@ class ImpactVerbs(CalibrateVerbs):
             texts |= await self._read(lambda view, job=job: missing_vectors(view, job))  # type: ignore[misc]
         if not jobs:
             return Embedded({}, {}, "")
-        embedder = self._engines.embedder(jobs[0].story.embedder)
+        embedder = self._services.embedder(jobs[0].story.embedder)
         embedded = await embed_texts(list(texts.values()), embedder)
         if embedded.failures:
             raise EmbedderError(next(iter(embedded.failures.values())))
@@ -102,8 +102,8 @@ class ImpactVerbs(CalibrateVerbs):
 
     async def _probes(self, story_id: str, gold: Sequence[Labelled]) -> list[_Asked]:
         """Plan and embed the probes, so that nobody is asked while the transaction is open."""
-        engines = replace(self._engines, index=None, tuning=NO_TUNING, telemetry=UNWATCHED)
-        trial = Trial(self._ledger, engines)
+        services = replace(self._services, index=None, tuning=NO_TUNING, telemetry=UNWATCHED)
+        trial = Trial(self._ledger, services)
         found: list[_Asked] = []
         for one in gold:
             if one.character is None or one.at is None:

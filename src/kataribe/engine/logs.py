@@ -29,7 +29,7 @@ class LogVerbs(Noting):
         neither found nor counted. What is not said of slots and lengths is as in `policy`
         (`SEARCH_TOOL`). Nothing is written to the log. Raises `NotFoundError`, `InputError`.
         """
-        asking = viewer_of(asked, now=self._engines.clock.now())
+        asking = viewer_of(asked, now=self._services.clock.now())
         viewer = with_user(asking, "past logs are searched for a user; name the user instead of a story")
         policy, seed = asked.get("policy") or SEARCH_TOOL, asked.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int):
@@ -37,7 +37,7 @@ class LogVerbs(Noting):
         found = await self._read(
             lambda view: search_log(KINDS, view, settled(view, viewer), keywords, policy, seed=seed)
         )
-        self._note(trace_of_search(found, at=self._engines.clock.now().isoformat()))
+        self._note(trace_of_search(found, at=self._services.clock.now().isoformat()))
         return found
 
     async def read_turn(self, turn_id: str, **asked: Unpack[AroundKeys]) -> Recollection:
@@ -46,7 +46,7 @@ class LogVerbs(Noting):
         A viewer is `persona` in a user's space as of a moment; what it does not know is not
         there. Raises `NotFoundError`, `InputError`.
         """
-        asking = viewer_of(asked, now=self._engines.clock.now())
+        asking = viewer_of(asked, now=self._services.clock.now())
         viewer = with_user(asking, "turns are read of a user; name the user instead of a story")
         count = asked.get("around", 2)
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_AROUND:
@@ -54,5 +54,5 @@ class LogVerbs(Noting):
         found = await self._read(
             lambda view: around(KINDS, view, settled(view, viewer), turn_id, count=count)
         )
-        self._note(trace_of(found, verb="read_turn", where=None, at=self._engines.clock.now().isoformat()))
+        self._note(trace_of(found, verb="read_turn", where=None, at=self._services.clock.now().isoformat()))
         return found

@@ -34,4 +34,4 @@ class Noting(Base):
 
     def _put_traces(self, waiting: list[Trace]) -> None:
         with self._ledger.writing(patience=0.2) as tx:
-            tx.put_traces(waiting, keep=self._engines.traces_kept)
+            tx.put_traces(waiting, keep=self._services.traces_kept)

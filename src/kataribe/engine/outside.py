@@ -28,7 +28,7 @@ class OutsideReads(Base):
 
     async def _preselected(self, viewer: Viewer, asked: RecallQuestion) -> RecallQuestion:
         """Add to a question what the outside index proposes; without one it stays as it is."""
-        index = self._engines.index
+        index = self._services.index
         if index is None:
             return asked
         wanted = await self._read(partial(_to_ask, viewer=viewer, asked=asked, index=index))
@@ -58,22 +58,22 @@ class OutsideVerbs(Base):
         if again:
             await self._write(lambda tx: tx.doubt_fed(index.index_id))
         report = SyncReport()
-        await self._feed(report, Crew(processes=self._engines.processes), progress=progress)
+        await self._feed(report, Crew(processes=self._services.processes), progress=progress)
         return report.fed
 
     async def index_lag(self) -> FeedLag | None:
         """Tell what the outside index lacks (author); None when there is none."""
-        index = self._engines.index
+        index = self._services.index
         return None if index is None else await self._read(lambda view: _lag(view, index))
 
     def _outside(self) -> VectorIndex:
-        if self._engines.index is None:
+        if self._services.index is None:
             raise InputError("there is no index outside the store; name one with KATARIBE_INDEX")
-        return self._engines.index
+        return self._services.index
 
     async def _feed_after(self, report: SyncReport, crew: Crew, of: Sequence[Space]) -> None:
         """Feed what a sync has brought up; an index that cannot be reached is fed the next time."""
-        if self._engines.index is None:
+        if self._services.index is None:
             return
         try:
             await self._feed(report, crew, of)
@@ -97,7 +97,7 @@ class OutsideVerbs(Base):
         works = [self._feeding(index, space, report, crew, progress) for space in spaces]
         for work in works:
             await work.begin(retry=True)
-        await work_through(works, self._engines.clock, report)
+        await work_through(works, self._services.clock, report)
         await self._write(lambda tx: _settle(tx, index, upto))
 
     def _feeding(

@@ -55,13 +55,13 @@ class RecallVerbs(Noting, OutsideReads):
         that was named cannot answer.
         """
         viewer = self._viewer(asked)
-        told = recall_request(question, asked, self._engines.recall_policy)
+        told = recall_request(question, asked, self._services.recall_policy)
         found = await self._recall(viewer, question, told)
         self._trace("recall", found, asked.get("where"))
         return found
 
     def _viewer(self, asked: ViewerKeys) -> Viewer:
-        return viewer_of(asked, now=self._engines.clock.now())
+        return viewer_of(asked, now=self._services.clock.now())
 
     async def _settled(self, asked: ViewerKeys) -> Viewer:
         """Make a viewer and look up where it stands, for a verb that reads more than once."""
@@ -88,7 +88,7 @@ class RecallVerbs(Noting, OutsideReads):
         """Plan, embed, search in one view, and reorder; no model is asked while a view is open."""
         hints, is_fresh = await self._hints_of(viewer), False
         told = self._ordered_by(told)
-        reranker = None if told.reranker is None else self._engines.reranker(told.reranker)
+        reranker = None if told.reranker is None else self._services.reranker(told.reranker)
         searched = SearchPlan(made_by="none")
         if hints.homes:
             searched = await self._plan(question, told, hints.language)
@@ -143,12 +143,12 @@ class RecallVerbs(Noting, OutsideReads):
 
     def _ordered_by(self, told: RecallRequest) -> RecallRequest:
         """Give a request that names who reorders, where nobody is named the one of the settings."""
-        return replace(told, reranker=told.reranker or self._engines.default_reranker)
+        return replace(told, reranker=told.reranker or self._services.default_reranker)
 
     def _policy_of(self, hints: Hints) -> RecallPolicy:
         if not hints.homes:
-            return self._engines.recall_policy
-        return self._engines.recall_policy_for(hints.homes[0].embedder_id)
+            return self._services.recall_policy
+        return self._services.recall_policy_for(hints.homes[0].embedder_id)
 
     @staticmethod
     def _answer(view: View, *, viewer: Viewer, asked: RecallQuestion) -> Recollection | Unembedded:
@@ -169,7 +169,7 @@ class RecallVerbs(Noting, OutsideReads):
         """
         found: dict[tuple[str, str], Vector] = {} if embedded is None else embedded
         for hint in hints.homes:
-            embedder = self._engines.embedder(hint.embedder)
+            embedder = self._services.embedder(hint.embedder)
             check_installed(hint.title, hint.embedder_id, embedder)
             if question is None:
                 continue
@@ -185,10 +185,10 @@ class RecallVerbs(Noting, OutsideReads):
         """Plan the search. An intent that was given is not asked for (S4-85), and wins over the planner's."""
         plan = told.plan or SearchPlan(made_by="none")
         name = told.planner if told.plan is None else NO_PLANNER
-        if name is None and told.intent is None and self._engines.plans:
+        if name is None and told.intent is None and self._services.plans:
             name = RULES
         if name not in (None, NO_PLANNER):
-            planner = self._engines.planner(name)
+            planner = self._services.planner(name)
             plan = await planner.plan(question, language=language, recent=told.recent)
         return plan if told.intent is None else replace(plan, intent=told.intent, detected=True)
 
@@ -213,7 +213,7 @@ class RecallVerbs(Noting, OutsideReads):
         return await self._read(lambda view: view.traces(owner_of(view, of).space.name, last=last))
 
     def _trace(self, verb: str, found: Recollection, where: Mapping[str, object] | None) -> None:
-        self._note(trace_of(found, verb=verb, where=where, at=self._engines.clock.now().isoformat()))
+        self._note(trace_of(found, verb=verb, where=where, at=self._services.clock.now().isoformat()))
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""
@@ -223,8 +223,8 @@ class RecallVerbs(Noting, OutsideReads):
             await self._flushing
         await self.flush()
         await asyncio.to_thread(self._ledger.close)
-        if self._engines.index is not None:
-            await asyncio.to_thread(self._engines.index.close)
+        if self._services.index is not None:
+            await asyncio.to_thread(self._services.index.close)
 
 
 def _look(view: View, viewer: Viewer) -> Hints:

@@ -77,7 +77,7 @@ class RecallManyVerbs(RecallVerbs):
             "recent": recent,
             "plan": plan,
         }
-        now = self._engines.clock.now()
+        now = self._services.clock.now()
         pairs = [(asked, _viewer(one, now)) for asked, one in _pairs(question, viewers)]
         found = await self._recall_all(pairs, how)
         for one in found:
@@ -93,7 +93,7 @@ class RecallManyVerbs(RecallVerbs):
         name = askings[0].told.reranker
         if name is None:
             return found
-        model = self._engines.reranker(name)
+        model = self._services.reranker(name)
         return [
             await reranked(answer, one.question, model, top_k=one.told.top_k)
             for one, answer in zip(askings, found, strict=True)
@@ -102,7 +102,7 @@ class RecallManyVerbs(RecallVerbs):
     async def _askings(self, pairs: Sequence[tuple[str, Viewer]], how: RecallKeys) -> list[_Asking]:
         """Look where each viewer is read, and plan each question once per language."""
         requests = {
-            question: self._ordered_by(recall_request(question, how, self._engines.recall_policy))
+            question: self._ordered_by(recall_request(question, how, self._services.recall_policy))
             for question, _ in pairs
         }
         plans: dict[tuple[str, str], SearchPlan] = {}

@@ -22,7 +22,7 @@ class ReembedVerbs(Base):
         embedder is refused or done again. Raises `NotFoundError`, `InputError`,
         `MissingExtraError`, `EmbedderError`, `ConflictError`.
         """
-        made = self._engines.embedder(embedder)
+        made = self._services.embedder(embedder)
         owner = await self._owner(of)
         try:
             return await move(self._ledger, owner, embedder, made, progress=progress)

@@ -90,7 +90,7 @@ class ReviewVerbs(Base):
         """
 
         def run(tx: Transaction) -> tuple[Step, tuple[tuple[str, str], ...]]:
-            step, touched = undo_last(tx, story_id, self._engines.clock, number=number)
+            step, touched = undo_last(tx, story_id, self._services.clock, number=number)
             for owner, episode_id in touched:
                 catch_up(tx, owner, episode_id)
             return step, touched
@@ -117,7 +117,7 @@ class ReviewVerbs(Base):
             )
             if texts:
                 try:
-                    embedder = self._engines.embedder(story.embedder)
+                    embedder = self._services.embedder(story.embedder)
                     if embedder.embedder_id != story.embedder_id:
                         return
                     made = await embed_texts(texts, embedder)

@@ -65,7 +65,7 @@ class StoryVerbs(Base):
         Episodes whose text is read by it become stale until they are synced; what the former
         one found is kept, for who goes back. Raises `NotFoundError`, `InputError`.
         """
-        extractor_id = self._engines.extractor(model).extractor_id
+        extractor_id = self._services.extractor(model).extractor_id
 
         def run(ledger: Transaction) -> Story:
             story = replace(story_of(ledger, story_id), extractor=model, extractor_id=extractor_id)
@@ -123,7 +123,7 @@ class StoryVerbs(Base):
             raise InputError(f"only must be facts or text, not {only!r}")
         chosen = None if audience is None else audience_mode(audience)
         folder = await asyncio.to_thread(
-            read_folder, Path(path), facts=only != "text", encoding=encoding, book=self._engines.book
+            read_folder, Path(path), facts=only != "text", encoding=encoding, book=self._services.book
         )
         chosen = chosen or folder.audience
         fresh = None
@@ -131,7 +131,7 @@ class StoryVerbs(Base):
             fresh = self._story_of_folder(
                 story_id, folder, language=language, embedder=embedder, model=model, audience=chosen
             )
-        extractor_id = None if model is None else self._engines.extractor(model).extractor_id
+        extractor_id = None if model is None else self._services.extractor(model).extractor_id
 
         def prepare(tx: Transaction) -> None:
             if fresh is not None:

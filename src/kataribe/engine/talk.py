@@ -45,12 +45,12 @@ class TalkVerbs(Base):
         return await self._write(lambda tx: add_user(tx, user))
 
     def _new_user(self, user_id: str, language: Language, embedder: str | None) -> User:
-        name = embedder or self._engines.default_embedder(language)
+        name = embedder or self._services.default_embedder(language)
         return User(
             user_id=user_id,
             language=language,
             embedder=name,
-            embedder_id=self._engines.embedder(name).embedder_id,
+            embedder_id=self._services.embedder(name).embedder_id,
         )
 
     async def users(self) -> tuple[User, ...]:
@@ -102,7 +102,7 @@ class TalkVerbs(Base):
         many are new or changed, and which are dated later than the clock. Raises `NotFoundError`,
         `InputError`.
         """
-        now = position_of(self._engines.clock.now())
+        now = position_of(self._services.clock.now())
 
         def act(tx: Transaction) -> int:
             return len(store(tx, open_said(tx, user_id, held), turns).turns)
@@ -135,7 +135,7 @@ class TalkVerbs(Base):
         )
         for batch in import_log.batches(turns):
             await self._write(partial(import_log.store_batch, space=begun.space, turns=batch))
-        return import_log.told(begun, turns, now=position_of(self._engines.clock.now()))
+        return import_log.told(begun, turns, now=position_of(self._services.clock.now()))
 
     async def delete_turns(
         self, user_id: str, turn_ids: Collection[str], held: TalkEpisode | None = None
@@ -188,7 +188,7 @@ class TalkVerbs(Base):
         `NotFoundError`.
         """
         user = await self.user(user_id)
-        current = replace(user, embedder_id=self._engines.embedder(user.embedder).embedder_id)
+        current = replace(user, embedder_id=self._services.embedder(user.embedder).embedder_id)
         await self._write(partial(rebuild, user=current))
         return await self._remember(user_id, anew=True, progress=progress)
 
@@ -202,13 +202,13 @@ class TalkVerbs(Base):
         progress: TalkProgress | None = None,
     ) -> TalkReport:
         report = SyncReport()
-        crew = Crew(processes=self._engines.processes, waits=waits)
+        crew = Crew(processes=self._services.processes, waits=waits)
         tell = None if progress is None else lambda _, done, total: progress(done, total)
         owner = UserOwner(await self.user(user_id))
         works = await self._works(owner, report, crew, anew=anew, progress=tell)
         for work in works:
             await work.begin(retry=retry)
-        await work_through(works, self._engines.clock, report)
+        await work_through(works, self._services.clock, report)
         return TalkReport(
             pages=report.pages,
             embedded=report.embedded,

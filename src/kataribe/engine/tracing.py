@@ -31,7 +31,7 @@ def traced(
     ) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
         @wraps(verb)
         async def run(self: S, /, *given: P.args, **named: P.kwargs) -> R:
-            telemetry = self._engines.telemetry
+            telemetry = self._services.telemetry
             if not telemetry.is_on:
                 return await verb(self, *given, **named)
             with watching(telemetry, name) as span:

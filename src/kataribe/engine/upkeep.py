@@ -53,8 +53,8 @@ class UpkeepVerbs(OutsideVerbs):
             raise InputError(f"workers must be from 1 to {MAX_WORKERS}, not {workers}")
         if within is not None and not within >= 0:
             raise InputError(f"within must be 0 seconds or more, not {within}")
-        until = None if within is None else self._engines.clock.now().timestamp() + within
-        crew = Crew(processes=self._engines.processes, size=workers, until=until)
+        until = None if within is None else self._services.clock.now().timestamp() + within
+        crew = Crew(processes=self._services.processes, size=workers, until=until)
         report = SyncReport()
         works: list[SpaceWork[Any]] = []
         for one in of or (None,):
@@ -62,7 +62,7 @@ class UpkeepVerbs(OutsideVerbs):
                 works += await self._works(owner, report, crew, progress=progress)
         for work in works:
             await work.begin(retry=retry)
-        await work_through(works, self._engines.clock, report)
+        await work_through(works, self._services.clock, report)
         await self._feed_after(report, crew, of)
         return report
 
@@ -72,7 +72,7 @@ class UpkeepVerbs(OutsideVerbs):
         return tuple([await self._read(partial(self._estimate, story)) for story in chosen])
 
     def _estimate(self, story: Story, view: View) -> Estimate:
-        return estimate_story(view, story.story_id, self._engines.extractor(story.extractor))
+        return estimate_story(view, story.story_id, self._services.extractor(story.extractor))
 
     async def refusals(self, story_id: str) -> tuple[tuple[str, Refusal], ...]:
         """Give what models offered for the texts as they stand and was not taken, by episode id (author)."""
@@ -93,7 +93,7 @@ class UpkeepVerbs(OutsideVerbs):
         anew.
         """
         report = SyncReport()
-        crew = Crew(processes=self._engines.processes)
+        crew = Crew(processes=self._services.processes)
         for story in await self._read(partial(families_of, of=of)):
             await self._write(lambda tx: tx.sweep())
             current = self._current(story)
@@ -103,7 +103,7 @@ class UpkeepVerbs(OutsideVerbs):
             )
             for work in works:
                 await work.begin(retry=False)
-            await work_through(works, self._engines.clock, report)
+            await work_through(works, self._services.clock, report)
         return report
 
     async def verify(self, of: Space | None = None) -> Verification:
@@ -116,7 +116,7 @@ class UpkeepVerbs(OutsideVerbs):
         try:
             for kind in OWNERS:
                 for owner in await self._read(partial(kind.owners, of=of)):
-                    await _look(owner.name, owner.verify(self._tools(), self._engines), each, problems)
+                    await _look(owner.name, owner.verify(self._tools(), self._services), each, problems)
         except StoreBusyError:
             raise
         except StoreError as error:
@@ -140,7 +140,7 @@ class UpkeepVerbs(OutsideVerbs):
         """Make what an older extractor found stale, so that it is not shown until it is synced."""
         for story in await self.stories():
             try:
-                current = self._engines.extractor(story.extractor).extractor_id
+                current = self._services.extractor(story.extractor).extractor_id
             except InputError:
                 # Another release knows this model: what it found stays readable, only syncing is refused.
                 continue

@@ -121,7 +121,7 @@ class ViewVerbs(Base):
         other or to give a secret away, and some that share rare words: what it does not share is
         not told. Raises `NotFoundError`, `InputError`, `MissingExtraError`, `ModelError`.
         """
-        proofreader = None if model is None else self._engines.proofreader(model)
+        proofreader = None if model is None else self._services.proofreader(model)
         looked = await self._read(lambda view: look(view, story_id))
         shown = await self._shown(looked)
         if proofreader is not None:
@@ -146,7 +146,7 @@ class ViewVerbs(Base):
         """Tell which suspects give a secret away by meaning: their texts without names are embedded anew."""
         story = looked.seen.story
         least = likeness_of(story.embedder_id)
-        embedder = self._engines.embedder(story.embedder) if looked.suspected else None
+        embedder = self._services.embedder(story.embedder) if looked.suspected else None
         if least is None or embedder is None or embedder.embedder_id != story.embedder_id:
             return ()
         texts = sorted({text for one in looked.suspected for text in (one.bare_secret, one.bare_other)})

@@ -23,7 +23,7 @@ class WorkVerbs(Base):
         Stories come first, by id and number; then what was said with users, by space and day.
         Raises `NotFoundError`.
         """
-        now = self._engines.clock.now().timestamp()
+        now = self._services.clock.now().timestamp()
         return await self._read(
             lambda view: tuple(
                 item

@@ -151,7 +151,7 @@ class Maker:
         self.folder = folder
         self.clock = fakes.FrozenClock(BEGUN)
         self.head: str = import_module("kataribe.adapters.sql.schema").HEAD
-        parts = self.k.default_engines(self.clock)
+        parts = self.k.default_services(self.clock)
         embedders: dict[str, Any] = {"hash": Refusing(parts.embedder("hash"))}
         self.parts = replace(parts, embedder=embedders.__getitem__)
         if self.head > "0001":
@@ -164,7 +164,7 @@ class Maker:
             self.parts = replace(self.parts, extractor=lambda name: reader if name == given.MODEL else rules)
 
     def make(self, path: Path) -> None:
-        with self.k.open(str(path), engines=self.parts) as store:
+        with self.k.open(str(path), services=self.parts) as store:
             self.port(store)
             self.harbour(store)
             if self.head > "0001":
