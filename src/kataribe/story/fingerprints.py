@@ -52,21 +52,21 @@ class Fingerprints:
         return frozenset({self.extraction, *(share.extraction for share in self.shares.values())})
 
 
-def story_of(ledger: View, story_id: str) -> Story:
+def story_of(view: View, story_id: str) -> Story:
     """Give the story, or raise `NotFoundError`."""
-    story = ledger.story(story_id)
+    story = view.story(story_id)
     if story is None:
         raise NotFoundError(f"there is no story {story_id!r}; `kataribe story list` shows them")
     return story
 
 
-def parts_of(ledger: View, story_id: str) -> Parts:
+def parts_of(view: View, story_id: str) -> Parts:
     """Give the parts a story is told in; raise `NotFoundError` when there is no such story."""
-    return lineage(ledger, story_of(ledger, story_id))
+    return lineage(view, story_of(view, story_id))
 
 
 def fingerprints(
-    ledger: View,
+    view: View,
     story: Story,
     states: Sequence[EpisodeState],
     *,
@@ -77,13 +77,13 @@ def fingerprints(
     `work` is that of the story's episodes, where the caller has read it: a holder once given a
     share of its own keeps it.
     """
-    parts = lineage(ledger, story)
-    cast = full_cast(ledger, parts)
-    first_note = seen_first_annotated(ledger, parts)
-    held = _shares_held(work_of(ledger, story.story_id, states) if work is None else work, cast)
+    parts = lineage(view, story)
+    cast = full_cast(view, parts)
+    first_note = seen_first_annotated(view, parts)
+    held = _shares_held(work_of(view, story.story_id, states) if work is None else work, cast)
     hashed = _Hashes()
-    groups = seen_groups(ledger, parts)
-    newcomers = NewcomerReader(ledger, story, parts, groups)
+    groups = seen_groups(view, parts)
+    newcomers = NewcomerReader(view, story, parts, groups)
     found: dict[str, Fingerprints] = {}
     for state in states:
         if not state.is_live:
@@ -93,7 +93,7 @@ def fingerprints(
         if is_open:
             # Who is named only as the holder of a secret closes nothing, and so has no part in it.
             by_then = ()
-        named = ledger.named_by(state.story_id, state.episode_id) if groups else ()
+        named = view.named_by(state.story_id, state.episode_id) if groups else ()
         members, learned = members_at(groups, named, state.no), newcomers.at(state)
         grouped = groups_hash(members, learned)
         own = _fingerprints(story, state, by_then, hashed.of(None, by_then), is_open, grouped)
@@ -105,14 +105,14 @@ def fingerprints(
     return found
 
 
-def work_of(ledger: View, story_id: str, states: Sequence[EpisodeState]) -> Mapping[str, Work]:
+def work_of(view: View, story_id: str, states: Sequence[EpisodeState]) -> Mapping[str, Work]:
     """Give the work on these episodes and their shares, by unit; that on others may be among it."""
     space = story_space(story_id)
     if len(states) > _FEW:
-        return ledger.work(space, WorkKind.EXTRACT)
+        return view.work(space, WorkKind.EXTRACT)
     found: dict[str, Work] = {}
     for state in states:
-        found.update(ledger.work(space, WorkKind.EXTRACT, state.episode_id))
+        found.update(view.work(space, WorkKind.EXTRACT, state.episode_id))
     return found
 
 

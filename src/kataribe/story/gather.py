@@ -19,13 +19,13 @@ from kataribe.story.lineage import family
 
 
 def gather(
-    ledger: View, story_id: str, episode_ids: Sequence[str], *, again: bool = False
+    view: View, story_id: str, episode_ids: Sequence[str], *, again: bool = False
 ) -> tuple[EpisodeJob, ...]:
     """Read what each of these episodes' memory is to be made from, a job for each share of it.
 
     `again` leaves kept extractions aside, so that the texts are read anew.
     """
-    asked = _ask(ledger, story_id, episode_ids)
+    asked = _ask(view, story_id, episode_ids)
     prints = asked.prints
     units = [
         episode_unit(episode_id, holder)
@@ -33,16 +33,14 @@ def gather(
         if episode_id in prints
         for holder in (None, *prints[episode_id].shares)
     ]
-    return _jobs(ledger, asked, units, again=again)
+    return _jobs(view, asked, units, again=again)
 
 
 def gather_units(
-    ledger: View, story_id: str, units: Sequence[str], *, again: bool = False
+    view: View, story_id: str, units: Sequence[str], *, again: bool = False
 ) -> tuple[EpisodeJob, ...]:
     """Read what each of these units of episodes is to be made from; those that are gone are left out."""
-    return _jobs(
-        ledger, _ask(ledger, story_id, tuple(dict.fromkeys(map(episode_of, units)))), units, again=again
-    )
+    return _jobs(view, _ask(view, story_id, tuple(dict.fromkeys(map(episode_of, units)))), units, again=again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +52,14 @@ class _Looked:
     prints: Mapping[str, Fingerprints]
 
 
-def _ask(ledger: View, story_id: str, episode_ids: Sequence[str]) -> _Looked:
-    story = story_of(ledger, story_id)
-    found = (ledger.episode_state(story_id, episode_id) for episode_id in episode_ids)
+def _ask(view: View, story_id: str, episode_ids: Sequence[str]) -> _Looked:
+    story = story_of(view, story_id)
+    found = (view.episode_state(story_id, episode_id) for episode_id in episode_ids)
     states = {state.episode_id: state for state in found if state is not None and state.is_live}
-    return _Looked(story, states, fingerprints(ledger, story, tuple(states.values())))
+    return _Looked(story, states, fingerprints(view, story, tuple(states.values())))
 
 
-def _jobs(ledger: View, asked: _Looked, units: Sequence[str], *, again: bool) -> tuple[EpisodeJob, ...]:
+def _jobs(view: View, asked: _Looked, units: Sequence[str], *, again: bool) -> tuple[EpisodeJob, ...]:
     story, states = asked.story, asked.states
     space = story_space(story.story_id)
     jobs: list[EpisodeJob] = []
@@ -71,18 +69,18 @@ def _jobs(ledger: View, asked: _Looked, units: Sequence[str], *, again: bool) ->
         own = whole if whole is None or holder is None else whole.shares.get(holder)
         if whole is None or own is None:
             continue
-        done = ledger.work(space, WorkKind.EXTRACT, unit).get(unit)
+        done = view.work(space, WorkKind.EXTRACT, unit).get(unit)
         same = done is not None and done.fingerprint == own.memory
         theirs = replace(own, members=whole.members, newcomers=whole.newcomers)
         attempts = done.attempts if done and same else 0
-        job = _job(ledger, story, states[episode_id], theirs, attempts, again=again)
+        job = _job(view, story, states[episode_id], theirs, attempts, again=again)
         others = frozenset(whole.shares) if holder is None else frozenset()
         jobs.append(replace(job, holder=holder, others=others, kept=whole.extractions))
     return tuple(jobs)
 
 
 def _job(
-    ledger: View,
+    view: View,
     story: Story,
     state: EpisodeState,
     prints: Fingerprints,
@@ -91,47 +89,47 @@ def _job(
     again: bool,
 ) -> EpisodeJob:
     story_id, episode_id = story.story_id, state.episode_id
-    episode = ledger.episode(story_id, episode_id)
+    episode = view.episode(story_id, episode_id)
     assert episode is not None
     is_extracted = episode.fact_source is FactSource.EXTRACTED
     kept = None
     if is_extracted and not again:
-        kept = ledger.extraction(story_id, episode_id, prints.extraction)
+        kept = view.extraction(story_id, episode_id, prints.extraction)
     return EpisodeJob(
         story=story,
         inputs=Inputs(
             story_id=story_id,
             episode=episode,
             order_key=state.order_key,
-            facts=tuple(fact for _, fact in ledger.facts(story_id, episode_id)),
-            suppressions=ledger.suppressions(story_id, episode_id),
-            pins=ledger.pins(story_id, episode_id),
+            facts=tuple(fact for _, fact in view.facts(story_id, episode_id)),
+            suppressions=view.suppressions(story_id, episode_id),
+            pins=view.pins(story_id, episode_id),
             drafts=() if kept is None else kept.drafts,
             mode=story.audience,
             members=prints.members,
             newcomers=prints.newcomers,
         ),
         prints=prints,
-        source=_source(ledger, story, episode, prints) if is_extracted and kept is None else None,
+        source=_source(view, story, episode, prints) if is_extracted and kept is None else None,
         attempts=attempts,
-        vector_spaces=vector_spaces(ledger, story),
+        vector_spaces=vector_spaces(view, story),
     )
 
 
-def vector_spaces(ledger: View, story: Story) -> tuple[str, ...]:
+def vector_spaces(view: View, story: Story) -> tuple[str, ...]:
     """Name the spaces of a story's family, its own first: what one has embedded serves all."""
     own = story_space(story.story_id)
-    spaces = [story_space(member.story_id) for member in family(ledger, story)]
+    spaces = [story_space(member.story_id) for member in family(view, story)]
     return (own, *(space for space in spaces if space != own))
 
 
-def _source(ledger: View, story: Story, episode: Episode, prints: Fingerprints) -> Source:
+def _source(view: View, story: Story, episode: Episode, prints: Fingerprints) -> Source:
     cuts = episode.paragraph_ids
     return Source(
         text=episode.text,
         language=story.language,
         cast=prints.cast,
-        annotations=ledger.annotations(story.story_id, episode.episode_id),
+        annotations=view.annotations(story.story_id, episode.episode_id),
         paragraphs=paragraphs(episode.text)
         if cuts is None
         else given_paragraphs(episode.text, [text for _, text in cuts]),

@@ -25,14 +25,14 @@ def members_at(groups: Groups, named: Iterable[str], no: int) -> Members:
     return {ref: groups[ref].at(no) for ref in named if ref in groups}
 
 
-def resolved_at(ledger: View, parts: Parts, no: int, audience: Audience) -> Audience:
+def resolved_at(view: View, parts: Parts, no: int, audience: Audience) -> Audience:
     """Replace the groups of an audience by their members at an episode; empty when they have none then."""
     if not any(map(is_group, audience.members)):
         return audience
-    return resolved(audience, members_at(seen_groups(ledger, parts), audience.members, no))
+    return resolved(audience, members_at(seen_groups(view, parts), audience.members, no))
 
 
-def check_groups(ledger: View, parts: Parts, named: Iterable[str], *, known: Iterable[str] = ()) -> None:
+def check_groups(view: View, parts: Parts, named: Iterable[str], *, known: Iterable[str] = ()) -> None:
     """Refuse a group that the story does not have; ids that begin so from before there were groups stay.
 
     `known` are ids that were named already. Raises `InputError`.
@@ -40,10 +40,10 @@ def check_groups(ledger: View, parts: Parts, named: Iterable[str], *, known: Ite
     asked = sorted(filter(is_group, named))
     if not asked:
         return
-    there = seen_groups(ledger, parts).keys() | set(known)
+    there = seen_groups(view, parts).keys() | set(known)
     unknown = [ref for ref in asked if ref not in there]
     if unknown:
-        there |= {character.character_id for character in full_cast(ledger, parts)}
+        there |= {character.character_id for character in full_cast(view, parts)}
         unknown = [ref for ref in unknown if ref not in there]
     if unknown:
         raise InputError(
@@ -52,10 +52,10 @@ def check_groups(ledger: View, parts: Parts, named: Iterable[str], *, known: Ite
         )
 
 
-def check_tellers(ledger: View, parts: Parts, telling: Iterable[str]) -> None:
+def check_tellers(view: View, parts: Parts, telling: Iterable[str]) -> None:
     """Refuse a group where a mark names who tells or who is told. Raises `InputError`."""
     asked = sorted(filter(is_group, telling))
-    groups = seen_groups(ledger, parts) if asked else {}
+    groups = seen_groups(view, parts) if asked else {}
     if any(ref in groups for ref in asked):
         raise InputError(f"{asked[0]!r} is a group: who tells, and who is told, is named one by one")
 
@@ -85,12 +85,12 @@ def _tells(groups: Groups) -> bool:
     return any(group.newcomers is Newcomers.TOLD for group in groups.values())
 
 
-def joining_states(ledger: View, parts: Parts) -> tuple[EpisodeState, ...]:
+def joining_states(view: View, parts: Parts) -> tuple[EpisodeState, ...]:
     """Give the story's own episodes at which newcomers may learn what a group holds, or did before an edit.
 
     Which of them it is depends on the live ones before: all from the first joining on are given.
     """
-    groups = seen_groups(ledger, parts)
+    groups = seen_groups(view, parts)
     joined = [
         one.since
         for group in groups.values()
@@ -99,20 +99,20 @@ def joining_states(ledger: View, parts: Parts) -> tuple[EpisodeState, ...]:
     ]
     if not joined:
         return ()
-    states = ledger.episode_states(parts[-1].story_id)
+    states = view.episode_states(parts[-1].story_id)
     return tuple(state for state in states if state.no >= min(joined))
 
 
-def _live(ledger: View, parts: Parts) -> list[EpisodeState]:
-    live = [state for state in seen_states(ledger, parts) if state.is_live]
+def _live(view: View, parts: Parts) -> list[EpisodeState]:
+    live = [state for state in seen_states(view, parts) if state.is_live]
     return sorted(live, key=lambda state: state.no)
 
 
 class NewcomerReader:
     """Reads what newcomers learn at the episodes of a story, each earlier episode once."""
 
-    def __init__(self, ledger: View, story: Story, parts: Parts, groups: Groups) -> None:
-        self._ledger, self._story, self._parts, self._groups = ledger, story, parts, groups
+    def __init__(self, view: View, story: Story, parts: Parts, groups: Groups) -> None:
+        self._view, self._story, self._parts, self._groups = view, story, parts, groups
         self._is_telling = _tells(groups)
         self._states: list[EpisodeState] | None = None
         self._joined: list[_Joining] = []
@@ -127,7 +127,7 @@ class NewcomerReader:
         if not self._is_telling:
             return ()
         if self._states is None:
-            self._states = _live(self._ledger, self._parts)
+            self._states = _live(self._view, self._parts)
             self._joined = sorted(
                 _joinings(self._groups, self._states), key=lambda one: (one.state.no, one.group)
             )
@@ -152,44 +152,44 @@ class NewcomerReader:
         for state in self._states or ():
             if state.no >= joining.state.no:
                 return
-            if joining.group in self._ledger.named_by(state.story_id, state.episode_id):
+            if joining.group in self._view.named_by(state.story_id, state.episode_id):
                 yield from learned(self._inputs_of(state), joining.group, joining.character_id)
 
     def _inputs_of(self, state: EpisodeState) -> Inputs:
         if state.episode_id not in self._inputs:
             at = next(at for at, part in enumerate(self._parts) if part.story_id == state.story_id)
-            self._inputs[state.episode_id] = _inputs(self._ledger, self._story, self._parts[: at + 1], state)
+            self._inputs[state.episode_id] = _inputs(self._view, self._story, self._parts[: at + 1], state)
         return self._inputs[state.episode_id]
 
 
-def _inputs(ledger: View, story: Story, parts: Parts, state: EpisodeState) -> Inputs:
+def _inputs(view: View, story: Story, parts: Parts, state: EpisodeState) -> Inputs:
     """Read what an episode's memory is made from, with what is kept of its text; nothing is asked anew."""
     story_id, episode_id = state.story_id, state.episode_id
     # Up to its last part a story reads a parent as the parent reads itself.
     parts = (*parts[:-1], Part(story_id))
-    episode = ledger.episode(story_id, episode_id)
+    episode = view.episode(story_id, episode_id)
     assert episode is not None
     kept = None
     if state.fact_source is FactSource.EXTRACTED:
-        kept = ledger.extraction(story_id, episode_id, _extraction_of(ledger, story, parts, state))
-    named = ledger.named_by(story_id, episode_id)
+        kept = view.extraction(story_id, episode_id, _extraction_of(view, story, parts, state))
+    named = view.named_by(story_id, episode_id)
     return Inputs(
         story_id=story_id,
         episode=replace(episode, no=state.no),
         order_key=state.order_key,
-        facts=tuple(fact for _, fact in ledger.facts(story_id, episode_id)),
-        suppressions=ledger.suppressions(story_id, episode_id),
-        pins=ledger.pins(story_id, episode_id),
+        facts=tuple(fact for _, fact in view.facts(story_id, episode_id)),
+        suppressions=view.suppressions(story_id, episode_id),
+        pins=view.pins(story_id, episode_id),
         drafts=() if kept is None else kept.drafts,
         mode=story.audience,
-        members=members_at(seen_groups(ledger, parts), named, state.no),
+        members=members_at(seen_groups(view, parts), named, state.no),
     )
 
 
-def _extraction_of(ledger: View, story: Story, parts: Parts, state: EpisodeState) -> str:
+def _extraction_of(view: View, story: Story, parts: Parts, state: EpisodeState) -> str:
     """Give the fingerprint of what is extracted of an episode for all who have no share of their own."""
-    by_then = cast_by(full_cast(ledger, parts), state.no, described=story.asks_model)
-    is_open = is_open_at(by_then, seen_first_annotated(ledger, parts), state.no)
+    by_then = cast_by(full_cast(view, parts), state.no, described=story.asks_model)
+    is_open = is_open_at(by_then, seen_first_annotated(view, parts), state.no)
     return extraction_fingerprint(
         text=state.text_hash,
         notes=state.notes_hash,

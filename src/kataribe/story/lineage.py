@@ -23,15 +23,15 @@ from kataribe.errors import StoreError
 from kataribe.ports import View
 
 
-def lineage(ledger: View, story: Story) -> Parts:
+def lineage(view: View, story: Story) -> Parts:
     """Give the parts a story is told in, the root first and itself last.
 
     Raises `StoreError` when a parent or the episode it is forked after is missing.
     """
     parts: list[Part] = [Part(story.story_id)]
     while story.parent is not None:
-        fork = ledger.episode_state(story.parent, story.fork_episode_id or "")
-        parent = ledger.story(story.parent)
+        fork = view.episode_state(story.parent, story.fork_episode_id or "")
+        parent = view.story(story.parent)
         if fork is None or parent is None or any(part.story_id == story.parent for part in parts):
             raise StoreError(
                 f"story {story.story_id!r} is a branch of {story.parent!r} after episode "
@@ -60,7 +60,7 @@ def part_of(parts: Parts, state: EpisodeState) -> Part:
 # -- the cast ------------------------------------------------------------------------------
 
 
-def seen_cast(ledger: View, parts: Parts) -> tuple[Character, ...]:
+def seen_cast(view: View, parts: Parts) -> tuple[Character, ...]:
     """Give the declared cast as a story sees it, in the order of the root's cast, then the branches'.
 
     A branch's own declaration replaces the parent's of the same id. Of a parent's characters
@@ -68,7 +68,7 @@ def seen_cast(ledger: View, parts: Parts) -> tuple[Character, ...]:
     """
     seen: dict[str, Character] = {}
     for part in parts:
-        for character in ledger.characters(part.story_id):
+        for character in view.characters(part.story_id):
             seen[character.character_id] = _by_fork(character, part)
     return tuple(seen.values())
 
@@ -88,14 +88,14 @@ def _by_fork(character: Character, part: Part) -> Character:
     )
 
 
-def seen_groups(ledger: View, parts: Parts) -> Mapping[str, Group]:
+def seen_groups(view: View, parts: Parts) -> Mapping[str, Group]:
     """Give the groups a story sees, by how rows name them; a branch's own replaces its parent's.
 
     Of a parent's memberships those are seen that begin by the fork; what ends later goes on.
     """
     seen: dict[str, Group] = {}
     for part in parts:
-        for group in ledger.groups(part.story_id):
+        for group in view.groups(part.story_id):
             seen[group.ref] = _group_by_fork(group, part)
     return seen
 
@@ -119,7 +119,7 @@ def is_open_at(cast: Iterable[Character], first_note: int | None, no: int) -> bo
     return not is_declared and (first_note is None or no < first_note)
 
 
-def seen_mentions(ledger: View, parts: Parts, cast: Sequence[Character] | None = None) -> Mapping[str, int]:
+def seen_mentions(view: View, parts: Parts, cast: Sequence[Character] | None = None) -> Mapping[str, int]:
     """Give each character named by a live row the story sees, with the earliest number that does.
 
     So are those to whom one of the `cast` tells something, from the first episode told so.
@@ -127,25 +127,25 @@ def seen_mentions(ledger: View, parts: Parts, cast: Sequence[Character] | None =
     seen: dict[str, int] = {}
     for part in parts:
         # A later part has higher numbers only, so the first to name somebody stays.
-        for character_id, no in ledger.mentioned(part.story_id, cap=part.cap).items():
+        for character_id, no in view.mentioned(part.story_id, cap=part.cap).items():
             seen.setdefault(character_id, no)
     if any(map(is_group, seen)):
         # A group is named, whose members are in the cast by themselves.
-        seen = {one: no for one, no in seen.items() if one not in seen_groups(ledger, parts)}
-    for character in seen_cast(ledger, parts) if cast is None else cast:
+        seen = {one: no for one, no in seen.items() if one not in seen_groups(view, parts)}
+    for character in seen_cast(view, parts) if cast is None else cast:
         for told in character.narrates:
             for character_id in told.told_to:
                 seen[character_id] = min(told.since, seen.get(character_id, told.since))
     return seen
 
 
-def full_cast(ledger: View, parts: Parts) -> tuple[Character, ...]:
+def full_cast(view: View, parts: Parts) -> tuple[Character, ...]:
     """Give the declared cast a story sees, then those only named by rows, each from the earliest one on."""
-    declared = seen_cast(ledger, parts)
+    declared = seen_cast(view, parts)
     known = {character.character_id for character in declared}
     return declared + tuple(
         Character(character_id=character_id, declared=False, since=since)
-        for character_id, since in seen_mentions(ledger, parts, declared).items()
+        for character_id, since in seen_mentions(view, parts, declared).items()
         if character_id not in known
     )
 
@@ -153,7 +153,7 @@ def full_cast(ledger: View, parts: Parts) -> tuple[Character, ...]:
 # -- episodes ------------------------------------------------------------------------------
 
 
-def seen_states(ledger: View, parts: Parts) -> tuple[EpisodeState, ...]:
+def seen_states(view: View, parts: Parts) -> tuple[EpisodeState, ...]:
     """Give all episodes a story reads, deleted ones too, without texts, in story order.
 
     `EpisodeState.story_id` names the story that owns each.
@@ -161,56 +161,56 @@ def seen_states(ledger: View, parts: Parts) -> tuple[EpisodeState, ...]:
     return tuple(
         state
         for part in parts
-        for state in ledger.episode_states(part.story_id)
+        for state in view.episode_states(part.story_id)
         if part.holds_key(state.order_key)
     )
 
 
-def seen_live_at(ledger: View, parts: Parts, no: int) -> EpisodeState | None:
+def seen_live_at(view: View, parts: Parts, no: int) -> EpisodeState | None:
     """Give the live episode of this number that a story reads, its own or a parent's."""
     part = part_of_no(parts, no)
-    state = ledger.live_at(part.story_id, no)
+    state = view.live_at(part.story_id, no)
     return state if state is not None and part.holds_key(state.order_key) else None
 
 
-def seen_texts(ledger: View, parts: Parts, numbers: Collection[int]) -> Mapping[int, str]:
+def seen_texts(view: View, parts: Parts, numbers: Collection[int]) -> Mapping[int, str]:
     """Give the texts of the live episodes with these numbers that a story reads."""
     found: dict[int, str] = {}
     after = 0
     for part in parts:
         theirs = {no for no in numbers if after < no and part.holds_no(no)}
         after = part.cap_no or after
-        found.update(ledger.live_texts(part.story_id, theirs, cap=part.cap))
+        found.update(view.live_texts(part.story_id, theirs, cap=part.cap))
     return found
 
 
-def seen_first_annotated(ledger: View, parts: Parts) -> int | None:
+def seen_first_annotated(view: View, parts: Parts) -> int | None:
     """Give the lowest number of a live episode the story reads that has annotations or inline marks."""
-    firsts = (ledger.first_annotated(part.story_id, cap=part.cap) for part in parts)
+    firsts = (view.first_annotated(part.story_id, cap=part.cap) for part in parts)
     return next((no for no in firsts if no is not None), None)
 
 
-def seen_pending(ledger: View, parts: Parts, cutoff: int, *, holders: Collection[str]) -> tuple[int, ...]:
+def seen_pending(view: View, parts: Parts, cutoff: int, *, holders: Collection[str]) -> tuple[int, ...]:
     """Give the numbers up to `cutoff` of live episodes that are not in these holders' memory yet."""
     return tuple(
-        no for part in parts for no in ledger.pending(part.story_id, cutoff, holders=holders, cap=part.cap)
+        no for part in parts for no in view.pending(part.story_id, cutoff, holders=holders, cap=part.cap)
     )
 
 
-def uptos(ledger: View, parts: Parts, cutoff: int) -> tuple[int | None, ...]:
+def uptos(view: View, parts: Parts, cutoff: int) -> tuple[int | None, ...]:
     """Give for each part the position of its last live episode numbered `cutoff` or lower."""
-    return tuple(ledger.upto(part.story_id, cutoff, cap=part.cap) for part in parts)
+    return tuple(view.upto(part.story_id, cutoff, cap=part.cap) for part in parts)
 
 
 # -- facts and memories --------------------------------------------------------------------
 
 
-def seen_facts(ledger: View, part: Part, episode_id: str) -> tuple[Fact, ...]:
+def seen_facts(view: View, part: Part, episode_id: str) -> tuple[Fact, ...]:
     """Give the supplied and hand-made facts of one episode of a part, in order.
 
     A quote of an episode after the part is left out: that number is another episode's in a branch.
     """
-    facts = (fact for _, fact in ledger.facts(part.story_id, episode_id))
+    facts = (fact for _, fact in view.facts(part.story_id, episode_id))
     return tuple(
         fact
         if fact.quote_no is None or part.holds_no(fact.quote_no)
@@ -219,12 +219,12 @@ def seen_facts(ledger: View, part: Part, episode_id: str) -> tuple[Fact, ...]:
     )
 
 
-def seen_memories(ledger: View, parts: Parts) -> tuple[Memory, ...]:
+def seen_memories(view: View, parts: Parts) -> tuple[Memory, ...]:
     """Give every memory of what a story reads in story order, hidden ones too (author)."""
     return tuple(
         memory
         for part in parts
-        for memory in ledger.memories(story_space(part.story_id))
+        for memory in view.memories(story_space(part.story_id))
         if part.holds_key(memory.position)
     )
 
@@ -232,24 +232,24 @@ def seen_memories(ledger: View, parts: Parts) -> tuple[Memory, ...]:
 # -- the family ----------------------------------------------------------------------------
 
 
-def root_of(ledger: View, story: Story) -> Story:
+def root_of(view: View, story: Story) -> Story:
     """Give the story that a branch, or a branch of it, goes back to; a story of its own gives itself."""
-    parts = lineage(ledger, story)
+    parts = lineage(view, story)
     if len(parts) == 1:
         return story
-    root = ledger.story(parts[0].story_id)
+    root = view.story(parts[0].story_id)
     assert root is not None
     return root
 
 
-def descendants(ledger: View, story_id: str) -> Iterator[Story]:
+def descendants(view: View, story_id: str) -> Iterator[Story]:
     """Give the branches of a story and theirs, each after its parent (not the story itself)."""
-    for child in ledger.branches(story_id):
+    for child in view.branches(story_id):
         yield child
-        yield from descendants(ledger, child.story_id)
+        yield from descendants(view, child.story_id)
 
 
-def family(ledger: View, story: Story) -> tuple[Story, ...]:
+def family(view: View, story: Story) -> tuple[Story, ...]:
     """Give the root of a story with all its branches and theirs, each after its parent."""
-    root = root_of(ledger, story)
-    return (root, *descendants(ledger, root.story_id))
+    root = root_of(view, story)
+    return (root, *descendants(view, root.story_id))

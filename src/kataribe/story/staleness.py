@@ -19,39 +19,37 @@ from kataribe.story.groups import check_groups, check_tellers, joining_states
 from kataribe.story.lineage import descendants, lineage
 
 
-def note_inputs(ledger: Transaction, story_id: str, episode_id: str) -> bool:
+def note_inputs(tx: Transaction, story_id: str, episode_id: str) -> bool:
     """Record the hashes of an episode's annotations, facts and decisions, and whom they name.
 
     True when other episodes may be concerned: who is named, or whether anything is annotated,
     has changed.
     """
-    episode, before = ledger.episode(story_id, episode_id), ledger.episode_state(story_id, episode_id)
+    episode, before = tx.episode(story_id, episode_id), tx.episode_state(story_id, episode_id)
     if episode is None or before is None:
         raise NotFoundError(f"story {story_id!r} has no episode {episode_id!r}")
-    annotations = ledger.annotations(story_id, episode_id)
-    facts = [fact for _, fact in ledger.facts(story_id, episode_id)]
+    annotations = tx.annotations(story_id, episode_id)
+    facts = [fact for _, fact in tx.facts(story_id, episode_id)]
     named = set(marked_ids(episode.text))
     for row in annotations.rows:
         named |= row.audience.members
     for fact in facts:
         if fact.origin is FactOrigin.HAND or episode.fact_source is FactSource.SUPPLIED:
             named |= fact.audience.members
-    named_before = ledger.named_by(story_id, episode_id)
-    parts = parts_of(ledger, story_id)
-    check_groups(ledger, parts, named, known=named_before)
+    named_before = tx.named_by(story_id, episode_id)
+    parts = parts_of(tx, story_id)
+    check_groups(tx, parts, named, known=named_before)
     telling = [one for mark in narrator_marks(episode.text) for one in (mark.narrator, *mark.told_to)]
-    check_tellers(ledger, parts, telling)
+    check_tellers(tx, parts, telling)
     annotated = bool(annotations.rows or is_marked(episode.text))
     concerns_others = annotated != before.annotated or named != named_before
     if concerns_others:
-        ledger.put_mentions(story_id, episode_id, named)
-    ledger.set_inputs(
+        tx.put_mentions(story_id, episode_id, named)
+    tx.set_inputs(
         story_id,
         episode_id,
         notes_hash=notes_hash(annotations, episode.paragraph_ids),
-        rows_hash=rows_hash(
-            facts, ledger.suppressions(story_id, episode_id), ledger.pins(story_id, episode_id)
-        ),
+        rows_hash=rows_hash(facts, tx.suppressions(story_id, episode_id), tx.pins(story_id, episode_id)),
         annotated=annotated,
     )
     return concerns_others
@@ -79,68 +77,68 @@ class _Reach:
         return min(moved, default=None)
 
 
-def _reach(ledger: View, story_id: str) -> _Reach:
-    return _Reach(dict(ledger.mentioned(story_id)), ledger.first_annotated(story_id))
+def _reach(view: View, story_id: str) -> _Reach:
+    return _Reach(dict(view.mentioned(story_id)), view.first_annotated(story_id))
 
 
-def refresh_after(ledger: Transaction, story_id: str, *episode_ids: str) -> None:
+def refresh_after(tx: Transaction, story_id: str, *episode_ids: str) -> None:
     """Record these episodes' inputs, and hide what is stale: themselves, and others that are concerned.
 
     Those are the ones from which on somebody is in the cast, or texts are everybody's no more:
     what is told at the end of a story of any length concerns nothing before it.
     """
-    before = _reach(ledger, story_id)
-    concerned = [note_inputs(ledger, story_id, episode_id) for episode_id in episode_ids]
-    first = before.first_changed(_reach(ledger, story_id)) if any(concerned) else None
-    found = (ledger.episode_state(story_id, episode_id) for episode_id in episode_ids)
+    before = _reach(tx, story_id)
+    concerned = [note_inputs(tx, story_id, episode_id) for episode_id in episode_ids]
+    first = before.first_changed(_reach(tx, story_id)) if any(concerned) else None
+    found = (tx.episode_state(story_id, episode_id) for episode_id in episode_ids)
     states = {state.episode_id: state for state in found if state is not None}
     if first is not None:
-        states |= {s.episode_id: s for s in ledger.episode_states(story_id) if s.no >= first}
-    for state in joining_states(ledger, parts_of(ledger, story_id)):
+        states |= {s.episode_id: s for s in tx.episode_states(story_id) if s.no >= first}
+    for state in joining_states(tx, parts_of(tx, story_id)):
         states.setdefault(state.episode_id, state)
-    refresh_episodes(ledger, story_id, tuple(states.values()))
+    refresh_episodes(tx, story_id, tuple(states.values()))
     if first is not None:
-        _refresh_branches(ledger, story_id, first)
-    for branch in descendants(ledger, story_id):
-        refresh_episodes(ledger, branch.story_id, joining_states(ledger, lineage(ledger, branch)))
+        _refresh_branches(tx, story_id, first)
+    for branch in descendants(tx, story_id):
+        refresh_episodes(tx, branch.story_id, joining_states(tx, lineage(tx, branch)))
 
 
-def refresh_newcomers(ledger: Transaction, story_id: str, episode_id: str) -> None:
+def refresh_newcomers(tx: Transaction, story_id: str, episode_id: str) -> None:
     """Hide what is stale of what newcomers learn, once more or less is kept of an episode's text.
 
     Only an episode that names a group concerns them.
     """
-    if not any(map(is_group, ledger.named_by(story_id, episode_id))):
+    if not any(map(is_group, tx.named_by(story_id, episode_id))):
         return
-    for story in (story_of(ledger, story_id), *descendants(ledger, story_id)):
-        refresh_episodes(ledger, story.story_id, joining_states(ledger, lineage(ledger, story)))
+    for story in (story_of(tx, story_id), *descendants(tx, story_id)):
+        refresh_episodes(tx, story.story_id, joining_states(tx, lineage(tx, story)))
 
 
-def _refresh_branches(ledger: Transaction, story_id: str, first: int) -> None:
+def _refresh_branches(tx: Transaction, story_id: str, first: int) -> None:
     """Refresh the branches that read an episode numbered `first` or later, and theirs."""
-    for branch in ledger.branches(story_id):
-        fork = ledger.episode_state(story_id, branch.fork_episode_id or "")
+    for branch in tx.branches(story_id):
+        fork = tx.episode_state(story_id, branch.fork_episode_id or "")
         if fork is not None and fork.no >= first:
-            refresh(ledger, branch.story_id)
+            refresh(tx, branch.story_id)
 
 
-def refresh(ledger: Transaction, story_id: str) -> None:
+def refresh(tx: Transaction, story_id: str) -> None:
     """Recompute what every episode's memory should be made from, and hide what is stale.
 
     In the branches of the story too: they read its cast and its annotations.
     """
-    refresh_episodes(ledger, story_id, ledger.episode_states(story_id))
-    for branch in descendants(ledger, story_id):
-        refresh_episodes(ledger, branch.story_id, ledger.episode_states(branch.story_id))
+    refresh_episodes(tx, story_id, tx.episode_states(story_id))
+    for branch in descendants(tx, story_id):
+        refresh_episodes(tx, branch.story_id, tx.episode_states(branch.story_id))
 
 
-def refresh_episodes(ledger: Transaction, story_id: str, states: Sequence[EpisodeState]) -> None:
+def refresh_episodes(tx: Transaction, story_id: str, states: Sequence[EpisodeState]) -> None:
     """Recompute what these episodes' memory should be made from, and hide what is stale."""
     if not states:
         return
-    story = story_of(ledger, story_id)
-    work = work_of(ledger, story_id, states)
-    prints = fingerprints(ledger, story, states, work=work)
+    story = story_of(tx, story_id)
+    work = work_of(tx, story_id, states)
+    prints = fingerprints(tx, story, states, work=work)
     wanted: dict[str, Wanted | None] = {}
     shown: dict[str, bool] = {}
     for state in states:
@@ -155,8 +153,8 @@ def refresh_episodes(ledger: Transaction, story_id: str, states: Sequence[Episod
             if is_shown != was_shown:
                 shown[unit] = is_shown
             if target and not was_wanted and holder_of(unit) is not None:
-                _split_off(ledger, story_id, unit)
-    _record(ledger, story_id, wanted, shown)
+                _split_off(tx, story_id, unit)
+    _record(tx, story_id, wanted, shown)
 
 
 def _targets(state: EpisodeState, prints: Fingerprints | None, work: Mapping[str, Work]) -> dict[str, str]:
@@ -171,19 +169,19 @@ def _targets(state: EpisodeState, prints: Fingerprints | None, work: Mapping[str
     return targets
 
 
-def _split_off(ledger: Transaction, story_id: str, unit: str) -> None:
+def _split_off(tx: Transaction, story_id: str, unit: str) -> None:
     """Let a holder's share be made by itself: what it had of the rest is forgotten, others keep theirs."""
     holder = holder_of(unit)
     assert holder is not None
-    ledger.forget_share(story_space(story_id), episode_of(unit), holder)
+    tx.forget_share(story_space(story_id), episode_of(unit), holder)
 
 
 def _record(
-    ledger: Transaction, story_id: str, wanted: Mapping[str, Wanted | None], shown: Mapping[str, bool]
+    tx: Transaction, story_id: str, wanted: Mapping[str, Wanted | None], shown: Mapping[str, bool]
 ) -> None:
     space = story_space(story_id)
     if wanted:
-        ledger.want(space, WorkKind.EXTRACT, wanted)
+        tx.want(space, WorkKind.EXTRACT, wanted)
     if shown:
-        ledger.show(space, shown)
-        ledger.show_deltas(story_id, shown)
+        tx.show(space, shown)
+        tx.show_deltas(story_id, shown)

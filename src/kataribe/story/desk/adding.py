@@ -32,7 +32,7 @@ class AddedFacts:
     episode_ids: tuple[str, ...]
 
 
-def episodes_named(ledger: View, story_id: str, rows: Sequence[FactRow]) -> frozenset[str]:
+def episodes_named(view: View, story_id: str, rows: Sequence[FactRow]) -> frozenset[str]:
     """Give the ids of the live episodes that rows name.
 
     Raises `NotFoundError`, and `ConflictError` for one that a branch reads of its parent.
@@ -41,13 +41,11 @@ def episodes_named(ledger: View, story_id: str, rows: Sequence[FactRow]) -> froz
     found: set[str] = set()
     for no, row in sorted(first.items()):
         with naming(row.file, row.line):
-            found.add(live_state(ledger, story_id, no).episode_id)
+            found.add(live_state(view, story_id, no).episode_id)
     return frozenset(found)
 
 
-def add_facts(
-    ledger: Transaction, story_id: str, rows: Sequence[FactRow], *, widen: bool = False
-) -> AddedFacts:
+def add_facts(tx: Transaction, story_id: str, rows: Sequence[FactRow], *, widen: bool = False) -> AddedFacts:
     """Add hand-made facts to episodes.
 
     Raises `ConflictError` when there is such a fact, or when the text says the same to somebody
@@ -55,21 +53,21 @@ def add_facts(
     the row names; nothing else of a fact that is there changes. Raises `UnconfirmedError` when
     those who gain it would be shown a quote that says more than the fact.
     """
-    adding = _Adding(ledger, story_id, widen=widen)
+    adding = _Adding(tx, story_id, widen=widen)
     ids = tuple(adding.add(row) for row in rows)
     for episode_id, facts in adding.changed.items():
-        ledger.put_facts(story_id, episode_id, facts.values())
+        tx.put_facts(story_id, episode_id, facts.values())
     if adding.changed:
-        refresh_after(ledger, story_id, *adding.changed)
+        refresh_after(tx, story_id, *adding.changed)
     return AddedFacts(ids, tuple(adding.changed))
 
 
 class _Adding:
     """What is added, gathered before any of it is written."""
 
-    def __init__(self, ledger: View, story_id: str, *, widen: bool) -> None:
-        self._ledger = ledger
-        self._story: Story = story_of(ledger, story_id)
+    def __init__(self, view: View, story_id: str, *, widen: bool) -> None:
+        self._view = view
+        self._story: Story = story_of(view, story_id)
         self._widen = widen
         self._told: dict[int, SaidByText] = {}
         self.changed: dict[str, dict[str, Fact]] = {}
@@ -91,13 +89,13 @@ class _Adding:
     def _told_in(self, no: int) -> SaidByText:
         if no not in self._told:
             story_id = self._story.story_id
-            self._told[no] = SaidByText(self._ledger, story_id, live_state(self._ledger, story_id, no))
+            self._told[no] = SaidByText(self._view, story_id, live_state(self._view, story_id, no))
         return self._told[no]
 
     def _held(self, episode_id: str, fact: Fact) -> Fact | None:
         """Give the fact of the same words that is there. Raises `ConflictError` for one of other words."""
         mine = self.changed.get(episode_id, {}).get(fact.fact_id)
-        found = (episode_id, mine) if mine else self._ledger.fact(self._story.story_id, fact.fact_id)
+        found = (episode_id, mine) if mine else self._view.fact(self._story.story_id, fact.fact_id)
         if found is None:
             return None
         if found[0] != episode_id or found[1].text != fact.text:
@@ -105,7 +103,7 @@ class _Adding:
         return found[1]
 
     def _new(self, told: SaidByText, fact: Fact) -> Fact:
-        check_fact_id_free(self._ledger, self._story, fact.fact_id)
+        check_fact_id_free(self._view, self._story, fact.fact_id)
         if self._widen and told.is_read:
             fact = replace(fact, audience=united(fact.audience, told.holders(fact.fact_id)))
         check_taken_from_nobody(told, fact)

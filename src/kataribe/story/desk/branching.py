@@ -16,16 +16,16 @@ from kataribe.story.lineage import lineage, part_of, seen_cast, seen_facts, seen
 from kataribe.story.staleness import note_inputs, refresh
 
 
-def add_branch(ledger: Transaction, story_id: str, *, of: str, after: int, title: str | None = None) -> Story:
+def add_branch(tx: Transaction, story_id: str, *, of: str, after: int, title: str | None = None) -> Story:
     """Fork a new story off another, which is read up to and including its episode `after`.
 
     The parent is the story that owns that episode: forking a branch after an episode it
     reads of its own parent makes another branch of that parent. Language, embedder and
     extractor are the parent's. Raises `NotFoundError`, `ConflictError`.
     """
-    forked = story_of(ledger, of)
-    fork = read_state(ledger, lineage(ledger, forked), after)
-    parent = story_of(ledger, fork.story_id)
+    forked = story_of(tx, of)
+    fork = read_state(tx, lineage(tx, forked), after)
+    parent = story_of(tx, fork.story_id)
     branch = replace(
         parent,
         story_id=story_id,
@@ -34,45 +34,45 @@ def add_branch(ledger: Transaction, story_id: str, *, of: str, after: int, title
         fork_episode_id=fork.episode_id,
         extra={},
     )
-    return add_story(ledger, branch)
+    return add_story(tx, branch)
 
 
-def detach_branch(ledger: Transaction, story_id: str) -> tuple[str, ...]:
+def detach_branch(tx: Transaction, story_id: str) -> tuple[str, ...]:
     """Give a branch copies of all it reads, and no parent any more.
 
     Returns the ids of the episodes copied, whose memory is to be made. Raises
     `ConflictError` for a story that is no branch.
     """
-    story = story_of(ledger, story_id)
+    story = story_of(tx, story_id)
     if story.parent is None:
         raise ConflictError(f"story {story_id!r} is no branch; `kataribe story branch list` shows them")
-    parts = lineage(ledger, story)
-    cast, groups = seen_cast(ledger, parts), seen_groups(ledger, parts)
-    copied = _copy_episodes(ledger, parts)
-    for own in ledger.characters(story_id):
-        ledger.delete_character(story_id, own.character_id)
+    parts = lineage(tx, story)
+    cast, groups = seen_cast(tx, parts), seen_groups(tx, parts)
+    copied = _copy_episodes(tx, parts)
+    for own in tx.characters(story_id):
+        tx.delete_character(story_id, own.character_id)
     for character in cast:
-        ledger.put_character(story_id, character)
+        tx.put_character(story_id, character)
     for group in groups.values():
-        ledger.put_group(story_id, group)
-    ledger.put_story(replace(story, parent=None, fork_episode_id=None))
+        tx.put_group(story_id, group)
+    tx.put_story(replace(story, parent=None, fork_episode_id=None))
     for episode_id in copied:
-        note_inputs(ledger, story_id, episode_id)
-    refresh(ledger, story_id)
+        note_inputs(tx, story_id, episode_id)
+    refresh(tx, story_id)
     return copied
 
 
-def _copy_episodes(ledger: Transaction, parts: Parts) -> tuple[str, ...]:
+def _copy_episodes(tx: Transaction, parts: Parts) -> tuple[str, ...]:
     """Put what is read of the parents before the branch's own episodes; what was deleted stays behind."""
     *above, own = parts
-    inherited = [state for state in seen_states(ledger, tuple(above)) if state.is_live]
+    inherited = [state for state in seen_states(tx, tuple(above)) if state.is_live]
     places = {state.episode_id: (at + 1) * GAP for at, state in enumerate(inherited)}
     behind = len(inherited) + 1
-    states = ledger.episode_states(own.story_id)
+    states = tx.episode_states(own.story_id)
     keys = {state.episode_id: (behind + at) * GAP for at, state in enumerate(states)}
-    ledger.set_numbers(own.story_id, {}, keys)
+    tx.set_numbers(own.story_id, {}, keys)
     for state in inherited:
         owner, episode_id = part_of(parts, state), state.episode_id
-        ledger.copy_episode(owner.story_id, episode_id, own.story_id, order_key=places[episode_id])
-        ledger.put_facts(own.story_id, episode_id, seen_facts(ledger, owner, episode_id))
+        tx.copy_episode(owner.story_id, episode_id, own.story_id, order_key=places[episode_id])
+        tx.put_facts(own.story_id, episode_id, seen_facts(tx, owner, episode_id))
     return tuple(places)

@@ -22,48 +22,48 @@ ReadEpisodes = Mapping[str, frozenset[tuple[str, str]]]
 
 
 def make_checkpoint(
-    ledger: Transaction, story_id: str, name: str, clock: Clock, *, replace: bool = False
+    tx: Transaction, story_id: str, name: str, clock: Clock, *, replace: bool = False
 ) -> Checkpoint:
     """Keep a story's inputs under a name.
 
     Raises `NotFoundError`, and `ConflictError` when there is one of this name and `replace` is False.
     """
-    story = story_of(ledger, story_id)
-    words = ledger.inputs(story_id, EVERYTHING)
+    story = story_of(tx, story_id)
+    words = tx.inputs(story_id, EVERYTHING)
     made = Checkpoint(
         name=name,
         at=clock.now().isoformat(),
         episodes=sum(kind_of(key) == "gone" and word == _LIVE for key, word in words.items()),
         facts=sum(kind_of(key) == "fact" for key in words),
         fork_episode_id=story.fork_episode_id,
-        fork_no=fork_no(parts_of(ledger, story_id)),
+        fork_no=fork_no(parts_of(tx, story_id)),
     )
-    if not replace and any(one.name == name for one in ledger.checkpoints(story_id)):
+    if not replace and any(one.name == name for one in tx.checkpoints(story_id)):
         raise ConflictError(
             f"story {story_id!r} has a checkpoint {name!r} already; replace it, or choose another name"
         )
-    ledger.put_checkpoint(story_id, made, words)
+    tx.put_checkpoint(story_id, made, words)
     return made
 
 
-def checkpoints_of(ledger: View, story_id: str) -> tuple[Checkpoint, ...]:
+def checkpoints_of(view: View, story_id: str) -> tuple[Checkpoint, ...]:
     """Give the checkpoints of a story, by name. Raises `NotFoundError`."""
-    story_of(ledger, story_id)
-    return ledger.checkpoints(story_id)
+    story_of(view, story_id)
+    return view.checkpoints(story_id)
 
 
-def checkpoint_of(ledger: View, story_id: str, name: str) -> Checkpoint:
+def checkpoint_of(view: View, story_id: str, name: str) -> Checkpoint:
     """Give one checkpoint. Raises `NotFoundError`."""
-    for one in checkpoints_of(ledger, story_id):
+    for one in checkpoints_of(view, story_id):
         if one.name == name:
             return one
     raise _unknown(story_id, name)
 
 
-def delete_checkpoint(ledger: Transaction, story_id: str, name: str) -> None:
+def delete_checkpoint(tx: Transaction, story_id: str, name: str) -> None:
     """Forget a checkpoint; the story stays as it is. Raises `NotFoundError`."""
-    story_of(ledger, story_id)
-    if not ledger.delete_checkpoint(story_id, name):
+    story_of(tx, story_id)
+    if not tx.delete_checkpoint(story_id, name):
         raise _unknown(story_id, name)
 
 
@@ -75,7 +75,7 @@ def _unknown(story_id: str, name: str) -> NotFoundError:
 
 
 def rewind(
-    ledger: Transaction, story_id: str, name: str, clock: Clock
+    tx: Transaction, story_id: str, name: str, clock: Clock
 ) -> tuple[Checkpoint, tuple[tuple[str, str], ...]]:
     """Make a story's inputs what they were at a checkpoint.
 
@@ -84,21 +84,21 @@ def rewind(
     `ConflictError` where a branch reads what would vanish or the story's fork has moved since;
     the transaction is to be given up then.
     """
-    kept = checkpoint_of(ledger, story_id, name)
+    kept = checkpoint_of(tx, story_id, name)
     doing = f"rewind {story_id!r} to {name!r}"
-    _check_fork(ledger, story_id, kept, doing)
-    read, forks = _read_by_branches(ledger, story_id), forks_of(ledger, story_id)
-    then, now = ledger.checkpoint_inputs(story_id, name), ledger.inputs(story_id, EVERYTHING)
+    _check_fork(tx, story_id, kept, doing)
+    read, forks = _read_by_branches(tx, story_id), forks_of(tx, story_id)
+    then, now = tx.checkpoint_inputs(story_id, name), tx.inputs(story_id, EVERYTHING)
     before = _differences(then, now)
-    touched = restore_inputs(ledger, [InputShare(story_id, before)], clock, doing=doing)
+    touched = restore_inputs(tx, [InputShare(story_id, before)], clock, doing=doing)
     for episode_id in sorted({str(episode_of(key)) for key, word in before.items() if _is_taken(key, word)}):
         # A fact that goes back to its episode leaves one behind that was made since.
-        note_inputs(ledger, story_id, episode_id)
+        note_inputs(tx, story_id, episode_id)
     moves = _moves(then, now)
-    follow(ledger, story_id, forks, lambda no: moves.get(no, no))
-    check_forks(ledger, story_id, doing=doing)
-    refresh(ledger, story_id)
-    _check_read(read, _read_by_branches(ledger, story_id), doing)
+    follow(tx, story_id, forks, lambda no: moves.get(no, no))
+    check_forks(tx, story_id, doing=doing)
+    refresh(tx, story_id)
+    _check_read(read, _read_by_branches(tx, story_id), doing)
     return kept, touched
 
 
@@ -136,29 +136,29 @@ def _moves(then: Words, now: Words) -> dict[int, int]:
     }
 
 
-def _check_fork(ledger: View, story_id: str, kept: Checkpoint, doing: str) -> None:
+def _check_fork(view: View, story_id: str, kept: Checkpoint, doing: str) -> None:
     """Refuse for a branch that reads its parent up to another place than it did."""
-    story = story_of(ledger, story_id)
+    story = story_of(view, story_id)
     if story.fork_episode_id != kept.fork_episode_id:
         raise ConflictError(
             f"cannot {doing}: it was a branch when the checkpoint was made and has been detached since"
         )
-    if (no := fork_no(parts_of(ledger, story_id))) != kept.fork_no:
+    if (no := fork_no(parts_of(view, story_id))) != kept.fork_no:
         raise ConflictError(
             f"cannot {doing}: the episode it is forked after was number {kept.fork_no} and is {no} now; "
             f"renumber it in the parent first"
         )
 
 
-def _read_by_branches(ledger: View, story_id: str) -> ReadEpisodes:
+def _read_by_branches(view: View, story_id: str) -> ReadEpisodes:
     """Give the live episodes that each branch of a story reads of it and of its own."""
     return {
         branch.story_id: frozenset(
             (state.story_id, state.episode_id)
-            for state in seen_states(ledger, lineage(ledger, branch))
+            for state in seen_states(view, lineage(view, branch))
             if state.is_live
         )
-        for branch in descendants(ledger, story_id)
+        for branch in descendants(view, story_id)
     }
 
 

@@ -40,19 +40,19 @@ class PutResult:
     change: str
 
 
-def live_state(ledger: View, story_id: str, no: int) -> EpisodeState:
+def live_state(view: View, story_id: str, no: int) -> EpisodeState:
     """Give the story's own live episode numbered `no`, to be changed.
 
     Raises `NotFoundError`, and `ConflictError` for one that a branch reads of its parent.
     """
-    parts = parts_of(ledger, story_id)
+    parts = parts_of(view, story_id)
     check_own(parts, check_no(no))
-    return read_state(ledger, parts, no)
+    return read_state(view, parts, no)
 
 
-def read_state(ledger: View, parts: Parts, no: int) -> EpisodeState:
+def read_state(view: View, parts: Parts, no: int) -> EpisodeState:
     """Give the live episode numbered `no` that a story reads, or raise `NotFoundError`."""
-    state = seen_live_at(ledger, parts, check_no(no))
+    state = seen_live_at(view, parts, check_no(no))
     if state is None:
         story_id = parts[-1].story_id
         raise NotFoundError(
@@ -70,17 +70,17 @@ def default_id(no: int, is_taken: Callable[[str], bool]) -> str:
     return candidate
 
 
-def _new_key(ledger: Transaction, story_id: str, no: int) -> int:
-    key = key_between(*ledger.keys_around(story_id, no), no=no)
+def _new_key(tx: Transaction, story_id: str, no: int) -> int:
+    key = key_between(*tx.keys_around(story_id, no), no=no)
     if key is None:
-        ledger.set_numbers(story_id, {}, respaced(ledger.episode_states(story_id)))
-        key = key_between(*ledger.keys_around(story_id, no), no=no)
+        tx.set_numbers(story_id, {}, respaced(tx.episode_states(story_id)))
+        key = key_between(*tx.keys_around(story_id, no), no=no)
     assert key is not None
     return key
 
 
 def put_episode(
-    ledger: Transaction,
+    tx: Transaction,
     story_id: str,
     *,
     no: int,
@@ -89,14 +89,14 @@ def put_episode(
     title: str | None = None,
 ) -> PutResult:
     """Add the episode numbered `no`, or give it a new text, as `place_episode` does."""
-    done = place_episode(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
+    done = place_episode(tx, story_id, no=no, text=text, episode_id=episode_id, title=title)
     if done.change != "unchanged":
-        refresh_after(ledger, story_id, done.episode_id)
+        refresh_after(tx, story_id, done.episode_id)
     return done
 
 
 def place_episode(
-    ledger: Transaction,
+    tx: Transaction,
     story_id: str,
     *,
     no: int,
@@ -111,20 +111,18 @@ def place_episode(
     `ConflictError` when `episode_id` belongs to another number, or the number to
     another id or the id to another story of the family, or the number is a parent's.
     """
-    check_own(parts_of(ledger, story_id), check_no(no))
+    check_own(parts_of(tx, story_id), check_no(no))
     check_text(text)
-    held = ledger.live_at(story_id, no)
+    held = tx.live_at(story_id, no)
     if episode_id is not None:
         check_id(episode_id, "episode id")
-        _check_free(ledger.episode_state(story_id, episode_id), no, episode_id, held)
+        _check_free(tx.episode_state(story_id, episode_id), no, episode_id, held)
     if held is None:
-        return _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title, source=source)
-    episode = ledger.episode(story_id, held.episode_id)
+        return _add(tx, story_id, no=no, text=text, episode_id=episode_id, title=title, source=source)
+    episode = tx.episode(story_id, held.episode_id)
     assert episode is not None
     after = edited(episode, text, title)
-    return _store_edit(
-        ledger, story_id, held, after if source is None else replace(after, fact_source=source)
-    )
+    return _store_edit(tx, story_id, held, after if source is None else replace(after, fact_source=source))
 
 
 def _check_free(owner: EpisodeState | None, no: int, episode_id: str, held: EpisodeState | None) -> None:
@@ -152,16 +150,16 @@ def edited(episode: Episode, text: str, title: str | None) -> Episode:
     )
 
 
-def _store_edit(ledger: Transaction, story_id: str, state: EpisodeState, episode: Episode) -> PutResult:
-    before = ledger.episode(story_id, state.episode_id)
+def _store_edit(tx: Transaction, story_id: str, state: EpisodeState, episode: Episode) -> PutResult:
+    before = tx.episode(story_id, state.episode_id)
     change = "unchanged" if before == episode else "edited"
     if change == "edited":
-        ledger.put_episode(story_id, episode, order_key=state.order_key)
+        tx.put_episode(story_id, episode, order_key=state.order_key)
     return PutResult(episode_id=episode.episode_id, no=episode.no, version=episode.version, change=change)
 
 
 def _add(
-    ledger: Transaction,
+    tx: Transaction,
     story_id: str,
     *,
     no: int,
@@ -170,38 +168,38 @@ def _add(
     title: str | None,
     source: FactSource | None = None,
 ) -> PutResult:
-    story = story_of(ledger, story_id)
+    story = story_of(tx, story_id)
     if episode_id is None:
-        episode_id = default_id(no, lambda made: is_taken(ledger, story, made))
+        episode_id = default_id(no, lambda made: is_taken(tx, story, made))
     else:
-        check_id_free(ledger, story, episode_id)
+        check_id_free(tx, story, episode_id)
     told = source or FactSource.EXTRACTED
     episode = Episode(episode_id=episode_id, no=no, text=text, title=title, fact_source=told)
     marked_ids(text)
-    store_new(ledger, story_id, episode)
+    store_new(tx, story_id, episode)
     return PutResult(episode_id=episode.episode_id, no=no, version=1, change="new")
 
 
-def store_new(ledger: Transaction, story_id: str, episode: Episode) -> None:
+def store_new(tx: Transaction, story_id: str, episode: Episode) -> None:
     """Store a new episode; the caller notes its inputs and refreshes."""
-    ledger.put_episode(story_id, episode, order_key=_new_key(ledger, story_id, episode.no))
+    tx.put_episode(story_id, episode, order_key=_new_key(tx, story_id, episode.no))
 
 
-def delete_episode(ledger: Transaction, story_id: str, no: int, clock: Clock) -> str:
+def delete_episode(tx: Transaction, story_id: str, no: int, clock: Clock) -> str:
     """Delete an episode: its memories go at once, its number stays a gap, its text can come back."""
-    state = live_state(ledger, story_id, no)
-    ledger.set_deleted(story_id, state.episode_id, clock.now().isoformat())
-    refresh(ledger, story_id)
+    state = live_state(tx, story_id, no)
+    tx.set_deleted(story_id, state.episode_id, clock.now().isoformat())
+    refresh(tx, story_id)
     return state.episode_id
 
 
-def restore_episode(ledger: Transaction, story_id: str, no: int) -> str:
+def restore_episode(tx: Transaction, story_id: str, no: int) -> str:
     """Bring back the episode last deleted from this number.
 
     Raises `ConflictError` when the number is taken, `NotFoundError` when none was deleted.
     """
-    check_own(parts_of(ledger, story_id), check_no(no))
-    states = ledger.episode_states(story_id)
+    check_own(parts_of(tx, story_id), check_no(no))
+    states = tx.episode_states(story_id)
     gone = [state for state in states if not state.is_live and state.no == no]
     holder = next((state for state in states if state.is_live and state.no == no), None)
     if holder is not None:
@@ -211,13 +209,13 @@ def restore_episode(ledger: Transaction, story_id: str, no: int) -> str:
     if not gone:
         raise NotFoundError(f"no deleted episode of story {story_id!r} had number {no}")
     latest = max(gone, key=lambda state: (state.deleted_at or "", state.order_key))
-    ledger.set_deleted(story_id, latest.episode_id, None)
-    refresh(ledger, story_id)
+    tx.set_deleted(story_id, latest.episode_id, None)
+    refresh(tx, story_id)
     return latest.episode_id
 
 
 def insert_episode(
-    ledger: Transaction,
+    tx: Transaction,
     story_id: str,
     *,
     no: int,
@@ -229,65 +227,65 @@ def insert_episode(
 
     Aliases and quotes that name a later number follow it, as do branches forked after one.
     """
-    check_own(parts_of(ledger, story_id), check_no(no))
+    check_own(parts_of(tx, story_id), check_no(no))
     check_text(text)
-    states = ledger.episode_states(story_id)
+    states = tx.episode_states(story_id)
     if episode_id is not None:
         check_id(episode_id, "episode id")
         if any(state.episode_id == episode_id for state in states):
             raise ConflictError(f"there is an episode {episode_id!r} already; choose another id")
     later = [state for state in states if state.no >= no]
     if any(state.is_live for state in later):
-        forks = forks_of(ledger, story_id)
-        ledger.set_numbers(story_id, {state.episode_id: state.no + 1 for state in later}, {})
-        _carry(ledger, story_id, forks, lambda named: named + 1 if named >= no else named)
+        forks = forks_of(tx, story_id)
+        tx.set_numbers(story_id, {state.episode_id: state.no + 1 for state in later}, {})
+        _carry(tx, story_id, forks, lambda named: named + 1 if named >= no else named)
         # Numbers decide which names an episode knows: all those that moved are looked at again.
-        refresh(ledger, story_id)
-    done = _add(ledger, story_id, no=no, text=text, episode_id=episode_id, title=title)
-    refresh_after(ledger, story_id, done.episode_id)
+        refresh(tx, story_id)
+    done = _add(tx, story_id, no=no, text=text, episode_id=episode_id, title=title)
+    refresh_after(tx, story_id, done.episode_id)
     return done
 
 
-def _carry(ledger: Transaction, story_id: str, forks: Forks, move: Move) -> None:
+def _carry(tx: Transaction, story_id: str, forks: Forks, move: Move) -> None:
     """Let what names the story's numbers follow them, and its branches too."""
-    refer(ledger, story_id, move)
-    follow(ledger, story_id, forks, move)
+    refer(tx, story_id, move)
+    follow(tx, story_id, forks, move)
 
 
-def renumber_episode(ledger: Transaction, story_id: str, *, no: int, to: int) -> str:
+def renumber_episode(tx: Transaction, story_id: str, *, no: int, to: int) -> str:
     """Move an episode to a free number; aliases and quotes that name it follow.
 
     A branch forked after it goes along: its own episodes keep their distance.
     """
-    state = live_state(ledger, story_id, no)
-    check_own(parts_of(ledger, story_id), check_no(to, "new number"))
+    state = live_state(tx, story_id, no)
+    check_own(parts_of(tx, story_id), check_no(to, "new number"))
     if no == to:
         return state.episode_id
-    states = ledger.episode_states(story_id)
+    states = tx.episode_states(story_id)
     taken = next((other for other in states if other.is_live and other.no == to), None)
     if taken is not None:
         raise ConflictError(
             f"number {to} is taken by episode {taken.episode_id!r}; "
             f"move that one away first, or use `episode insert`"
         )
-    forks = forks_of(ledger, story_id)
-    renumber(ledger, story_id, {state.episode_id: to})
-    _carry(ledger, story_id, forks, lambda named: to if named == no else named)
-    own_quotes(ledger, story_id, state.episode_id, to)
-    refresh(ledger, story_id)
+    forks = forks_of(tx, story_id)
+    renumber(tx, story_id, {state.episode_id: to})
+    _carry(tx, story_id, forks, lambda named: to if named == no else named)
+    own_quotes(tx, story_id, state.episode_id, to)
+    refresh(tx, story_id)
     return state.episode_id
 
 
-def renumber(ledger: Transaction, story_id: str, numbers: Mapping[str, int]) -> None:
+def renumber(tx: Transaction, story_id: str, numbers: Mapping[str, int]) -> None:
     """Give these episodes new numbers, and new order keys where their order changes."""
-    ledger.set_numbers(story_id, numbers, {})
-    states = ledger.episode_states(story_id)
+    tx.set_numbers(story_id, numbers, {})
+    states = tx.episode_states(story_id)
     if is_ordered(states):
         return
     if len(numbers) == 1:
         (episode_id, no) = next(iter(numbers.items()))
-        key = key_between(*ledger.keys_around(story_id, no, leaving_out=episode_id))
+        key = key_between(*tx.keys_around(story_id, no, leaving_out=episode_id))
         if key is not None:
-            ledger.set_numbers(story_id, {}, {episode_id: key})
+            tx.set_numbers(story_id, {}, {episode_id: key})
             return
-    ledger.set_numbers(story_id, {}, respaced(states))
+    tx.set_numbers(story_id, {}, respaced(states))

@@ -27,34 +27,34 @@ class Estimate:
     usage: Usage
 
 
-def estimate_story(ledger: View, story_id: str, extractor: Extractor) -> Estimate:
+def estimate_story(view: View, story_id: str, extractor: Extractor) -> Estimate:
     """Guess what a sync of the story would ask of a model, without asking it."""
-    waiting = ledger.due(story_space(story_id), WorkKind.EXTRACT)
+    waiting = view.due(story_space(story_id), WorkKind.EXTRACT)
     to_read, usage = 0, NO_USAGE
     for at in range(0, len(waiting), _TOGETHER):
-        for job in gather_units(ledger, story_id, waiting[at : at + _TOGETHER]):
+        for job in gather_units(view, story_id, waiting[at : at + _TOGETHER]):
             if job.source is not None:
                 to_read += 1
                 usage += extractor.estimate(job.source)
-    model = story_of(ledger, story_id).extractor
+    model = story_of(view, story_id).extractor
     return Estimate(story_id=story_id, model=model, due=len(waiting), to_read=to_read, usage=usage)
 
 
-def refusals(ledger: View, story_id: str) -> tuple[tuple[str, Refusal], ...]:
+def refusals(view: View, story_id: str) -> tuple[tuple[str, Refusal], ...]:
     """Give (episode id, refusal) of the live episodes' current extractions, in story order.
 
     Those whose words the author struck out (a suppression without a holder) are left out.
     """
-    story = story_of(ledger, story_id)
-    states = [state for state in ledger.episode_states(story_id) if state.is_live]
-    prints = fingerprints(ledger, story, states)
+    story = story_of(view, story_id)
+    states = [state for state in view.episode_states(story_id) if state.is_live]
+    prints = fingerprints(view, story, states)
     found: list[tuple[str, Refusal]] = []
     for state in states:
         if state.fact_source is not FactSource.EXTRACTED:
             continue
-        kept = ledger.extraction(story_id, state.episode_id, prints[state.episode_id].extraction)
+        kept = view.extraction(story_id, state.episode_id, prints[state.episode_id].extraction)
         if kept is None or not kept.refused:
             continue
-        struck = {row.text_hash for row in ledger.suppressions(story_id, state.episode_id) if not row.holder}
+        struck = {row.text_hash for row in view.suppressions(story_id, state.episode_id) if not row.holder}
         found += [(state.episode_id, one) for one in kept.refused if text_hash(one.text) not in struck]
     return tuple(found)

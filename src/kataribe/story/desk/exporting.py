@@ -11,27 +11,27 @@ from kataribe.story.fingerprints import story_of
 from kataribe.story.lineage import lineage, part_of, seen_cast, seen_facts, seen_groups, seen_states
 
 
-def export_folder(ledger: View, story_id: str) -> StoryFolder:
+def export_folder(view: View, story_id: str) -> StoryFolder:
     """Give a story's live inputs; extracted facts are not among them, they follow from the text.
 
     A branch is given as it is read, its parents' episodes and cast included: it stands by itself.
     """
-    story = story_of(ledger, story_id)
-    parts = lineage(ledger, story)
+    story = story_of(view, story_id)
+    parts = lineage(view, story)
     episodes: list[EpisodeRow] = []
     facts: list[FactRow] = []
     visibility: list[VisibilityRow] = []
     decisions: list[DecisionRow] = []
-    for state in seen_states(ledger, parts):
+    for state in seen_states(view, parts):
         if not state.is_live:
             continue
         owner = part_of(parts, state)
-        episode = ledger.episode(owner.story_id, state.episode_id)
+        episode = view.episode(owner.story_id, state.episode_id)
         assert episode is not None
-        episodes.append(_episode(ledger, owner.story_id, episode))
-        facts += [_fact(episode, fact) for fact in seen_facts(ledger, owner, episode.episode_id)]
-        visibility += _visibility(ledger, owner.story_id, episode)
-        decisions += _decisions(ledger, owner.story_id, episode)
+        episodes.append(_episode(view, owner.story_id, episode))
+        facts += [_fact(episode, fact) for fact in seen_facts(view, owner, episode.episode_id)]
+        visibility += _visibility(view, owner.story_id, episode)
+        decisions += _decisions(view, owner.story_id, episode)
     return StoryFolder(
         title=story.title,
         language=story.language,
@@ -39,16 +39,16 @@ def export_folder(ledger: View, story_id: str) -> StoryFolder:
         audience=story.audience,
         extra=story.extra,
         episodes=tuple(episodes),
-        cast=seen_cast(ledger, parts) or None,
-        groups=tuple(group for _, group in sorted(seen_groups(ledger, parts).items())) or None,
+        cast=seen_cast(view, parts) or None,
+        groups=tuple(group for _, group in sorted(seen_groups(view, parts).items())) or None,
         facts=tuple(facts) or None,
         visibility=tuple(visibility) or None,
         decisions=tuple(decisions) or None,
     )
 
 
-def _episode(ledger: View, story_id: str, episode: Episode) -> EpisodeRow:
-    base = ledger.annotations(story_id, episode.episode_id).base
+def _episode(view: View, story_id: str, episode: Episode) -> EpisodeRow:
+    base = view.annotations(story_id, episode.episode_id).base
     now = tuple(paragraph_hash(text) for text in _paragraph_texts(episode))
     return EpisodeRow(
         episode_id=episode.episode_id,
@@ -87,7 +87,7 @@ def _fact(episode: Episode, fact: Fact) -> FactRow:
     )
 
 
-def _visibility(ledger: View, story_id: str, episode: Episode) -> list[VisibilityRow]:
+def _visibility(view: View, story_id: str, episode: Episode) -> list[VisibilityRow]:
     return [
         VisibilityRow(
             episode_no=episode.no,
@@ -97,14 +97,14 @@ def _visibility(ledger: View, story_id: str, episode: Episode) -> list[Visibilit
             audience=row.audience,
             extra=row.extra,
         )
-        for row in ledger.annotations(story_id, episode.episode_id).rows
+        for row in view.annotations(story_id, episode.episode_id).rows
     ]
 
 
-def _decisions(ledger: View, story_id: str, episode: Episode) -> list[DecisionRow]:
+def _decisions(view: View, story_id: str, episode: Episode) -> list[DecisionRow]:
     struck = [
         DecisionRow(episode_no=episode.no, suppressed=(row.holder, row.text_hash))
-        for row in ledger.suppressions(story_id, episode.episode_id)
+        for row in view.suppressions(story_id, episode.episode_id)
     ]
-    pinned = sorted(ledger.pins(story_id, episode.episode_id))
+    pinned = sorted(view.pins(story_id, episode.episode_id))
     return struck + [DecisionRow(episode_no=episode.no, pinned=fact_id) for fact_id in pinned]

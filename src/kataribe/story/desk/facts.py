@@ -76,19 +76,19 @@ class FactEdit:
         return fact.quote if self.quote is None else self.quote
 
 
-def add_fact(ledger: Transaction, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
+def add_fact(tx: Transaction, story_id: str, *, episode_no: int, fact: Fact) -> tuple[str, str]:
     """Add a hand-made fact to an episode; returns (episode id, fact id).
 
     Raises `ConflictError` when there is such a fact, or when the text says the same to somebody
     whom this one leaves out.
     """
-    state = live_state(ledger, story_id, episode_no)
-    if ledger.fact(story_id, fact.fact_id) is not None:
+    state = live_state(tx, story_id, episode_no)
+    if tx.fact(story_id, fact.fact_id) is not None:
         raise is_there(fact.fact_id)
-    check_fact_id_free(ledger, story_of(ledger, story_id), fact.fact_id)
-    told = SaidByText(ledger, story_id, state)
+    check_fact_id_free(tx, story_of(tx, story_id), fact.fact_id)
+    told = SaidByText(tx, story_id, state)
     check_taken_from_nobody(told, fact)
-    _store(ledger, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
+    _store(tx, story_id, state.episode_id, [replace(fact, origin=FactOrigin.HAND)])
     return state.episode_id, fact.fact_id
 
 
@@ -97,10 +97,10 @@ def is_there(fact_id: str) -> ConflictError:
     return ConflictError(f"there is a fact {fact_id!r} already; `kataribe fact edit {fact_id}` changes it")
 
 
-def check_fact_id_free(ledger: View, story: Story, fact_id: str) -> None:
+def check_fact_id_free(view: View, story: Story, fact_id: str) -> None:
     """Refuse a fact id that another story of the family has: they are read together."""
-    for member in family(ledger, story):
-        if member.story_id != story.story_id and ledger.fact(member.story_id, fact_id) is not None:
+    for member in family(view, story):
+        if member.story_id != story.story_id and view.fact(member.story_id, fact_id) is not None:
             raise ConflictError(
                 f"there is a fact {fact_id!r} in story {member.story_id!r}; "
                 f"a story and its branches share no ids: choose another"
@@ -110,12 +110,12 @@ def check_fact_id_free(ledger: View, story: Story, fact_id: str) -> None:
 class SaidByText:
     """What the text of an episode says to whom, read once however often it is asked."""
 
-    def __init__(self, ledger: View, story_id: str, state: EpisodeState) -> None:
-        self._ledger = ledger
+    def __init__(self, view: View, story_id: str, state: EpisodeState) -> None:
+        self._view = view
         self._space = story_space(story_id)
         self.state = state
         is_supplied = state.fact_source is FactSource.SUPPLIED
-        read = () if is_supplied else _all_read_from_text(ledger, story_id, state.episode_id)
+        read = () if is_supplied else _all_read_from_text(view, story_id, state.episode_id)
         self.is_read = read is not None
         self._holders: dict[str, set[str]] = {}
         for copy in read or ():
@@ -123,14 +123,14 @@ class SaidByText:
 
     def resolved(self, audience: Audience) -> Audience:
         """Give an audience with the members that its groups have at the episode."""
-        parts = parts_of(self._ledger, self.state.story_id)
-        return resolved_at(self._ledger, parts, self.state.no, audience)
+        parts = parts_of(self._view, self.state.story_id)
+        return resolved_at(self._view, parts, self.state.no, audience)
 
     def holders(self, fact_id: str) -> frozenset[str]:
         """Give who is told the words of a fact; as memory stands when the text is not read yet."""
         if self.is_read:
             return frozenset(self._holders.get(fact_id, ())) - {""}
-        known = self._ledger.memories(self._space, fact_id=fact_id)
+        known = self._view.memories(self._space, fact_id=fact_id)
         extracted = [copy for copy in at_home(known) if copy.origin is FactOrigin.EXTRACTED]
         return frozenset(copy.holder for copy in extracted) - {""}
 
@@ -154,10 +154,10 @@ def check_taken_from_nobody(told: SaidByText, fact: Fact) -> None:
     )
 
 
-def _all_read_from_text(ledger: View, story_id: str, episode_id: str) -> tuple[Memory, ...] | None:
+def _all_read_from_text(view: View, story_id: str, episode_id: str) -> tuple[Memory, ...] | None:
     """Give what an episode's text says, were nothing added by hand; None if it is not read."""
     copies: list[Memory] = []
-    for job in gather(ledger, story_id, (episode_id,)):
+    for job in gather(view, story_id, (episode_id,)):
         if job.source is not None:
             return None
         bare = replace(job, inputs=replace(job.inputs, facts=(), newcomers=()))
@@ -165,14 +165,14 @@ def _all_read_from_text(ledger: View, story_id: str, episode_id: str) -> tuple[M
     return tuple(copies)
 
 
-def _read_from_text(ledger: View, story_id: str, episode_id: str, fact_id: str) -> tuple[Memory, ...] | None:
+def _read_from_text(view: View, story_id: str, episode_id: str, fact_id: str) -> tuple[Memory, ...] | None:
     """Give what an episode's text says under an id, were nothing added by hand; None if it is not read."""
-    copies = _all_read_from_text(ledger, story_id, episode_id)
+    copies = _all_read_from_text(view, story_id, episode_id)
     return None if copies is None else tuple(memory for memory in copies if memory.fact_id == fact_id)
 
 
 def _strike_for_those_who_lose(
-    ledger: Transaction, story_id: str, episode_id: str, fact: Fact, had: Audience
+    tx: Transaction, story_id: str, episode_id: str, fact: Fact, had: Audience
 ) -> None:
     """Strike out what the text says in the words of a fact for those who are to know it no more.
 
@@ -181,23 +181,23 @@ def _strike_for_those_who_lose(
     """
     if fact.origin is not FactOrigin.HAND or fact.audience.world:
         return
-    state = ledger.episode_state(story_id, episode_id)
+    state = tx.episode_state(story_id, episode_id)
     assert state is not None
-    parts = parts_of(ledger, story_id)
-    had = resolved_at(ledger, parts, state.no, had)
-    audience = resolved_at(ledger, parts, state.no, fact.audience)
+    parts = parts_of(tx, story_id)
+    had = resolved_at(tx, parts, state.no, had)
+    audience = resolved_at(tx, parts, state.no, fact.audience)
     if not had.world and had.members <= audience.members:
         return
     if state.fact_source is FactSource.SUPPLIED:
         return
     if not state.is_live:
         raise ConflictError(f"episode {state.no} is deleted; `kataribe episode restore` it first")
-    copies = _read_from_text(ledger, story_id, episode_id, fact.fact_id)
+    copies = _read_from_text(tx, story_id, episode_id, fact.fact_id)
     if copies is None:
         raise _out_of_step(state.no)
     lost = [copy for copy in copies if had.includes(copy.holder) and not audience.includes(copy.holder)]
     if lost:
-        ledger.put_suppressions(story_id, episode_id, _struck(lost))
+        tx.put_suppressions(story_id, episode_id, _struck(lost))
 
 
 def _listed(holders: Iterable[str]) -> str:
@@ -208,14 +208,12 @@ def _out_of_step(no: int) -> ConflictError:
     return ConflictError(f"episode {no} is not in memory as it stands now; run `kataribe sync` first")
 
 
-def _store(ledger: Transaction, story_id: str, episode_id: str, facts: Sequence[Fact]) -> None:
-    ledger.put_facts(story_id, episode_id, facts)
-    refresh_after(ledger, story_id, episode_id)
+def _store(tx: Transaction, story_id: str, episode_id: str, facts: Sequence[Fact]) -> None:
+    tx.put_facts(story_id, episode_id, facts)
+    refresh_after(tx, story_id, episode_id)
 
 
-def edit_fact(
-    ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit
-) -> tuple[tuple[str, ...], Fact]:
+def edit_fact(tx: Transaction, story_id: str, fact_id: str, edit: FactEdit) -> tuple[tuple[str, ...], Fact]:
     """Change a fact; one that was extracted is struck out and lives on as made by hand.
 
     Returns (ids of the episodes it was and is in, fact). The id is kept. Raises
@@ -224,22 +222,22 @@ def edit_fact(
     who are to know it from now on would be shown a quote that says more than the fact, and
     nobody said so.
     """
-    story_of(ledger, story_id)
+    story_of(tx, story_id)
     target = edit.episode_no
-    new_home = None if target is None else live_state(ledger, story_id, target).episode_id
-    found = ledger.fact(story_id, fact_id)
-    episode_id, before = _take_over(ledger, story_id, fact_id, edit) if found is None else found
+    new_home = None if target is None else live_state(tx, story_id, target).episode_id
+    found = tx.fact(story_id, fact_id)
+    episode_id, before = _take_over(tx, story_id, fact_id, edit) if found is None else found
     fact = edit.apply(before)
     check_quote(before, fact, edit)
     if found is not None:
-        _strike_for_those_who_lose(ledger, story_id, episode_id, fact, before.audience)
+        _strike_for_those_who_lose(tx, story_id, episode_id, fact, before.audience)
     if new_home is None or new_home == episode_id:
-        _store(ledger, story_id, episode_id, [fact])
+        _store(tx, story_id, episode_id, [fact])
         return (episode_id,), fact
     fact = replace(fact, origin=FactOrigin.HAND)
-    ledger.delete_facts(story_id, [fact_id])
-    refresh_after(ledger, story_id, episode_id)
-    _store(ledger, story_id, new_home, [fact])
+    tx.delete_facts(story_id, [fact_id])
+    refresh_after(tx, story_id, episode_id)
+    _store(tx, story_id, new_home, [fact])
     return (episode_id, new_home), fact
 
 
@@ -264,19 +262,19 @@ def _gains(before: Audience, after: Audience) -> bool:
     return after.world or not after.members <= before.members
 
 
-def words_of(ledger: View, story_id: str, fact_id: str) -> str:
+def words_of(view: View, story_id: str, fact_id: str) -> str:
     """Give the text of a fact, however it was made; empty when there is none."""
-    found = ledger.fact(story_id, fact_id)
+    found = view.fact(story_id, fact_id)
     if found is not None:
         return found[1].text
-    return next((copy.text for copy in ledger.memories(story_space(story_id), fact_id=fact_id)), "")
+    return next((copy.text for copy in view.memories(story_space(story_id), fact_id=fact_id)), "")
 
 
-def _take_over(ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
-    copies = extracted_copies(ledger, story_id, fact_id)
+def _take_over(tx: Transaction, story_id: str, fact_id: str, edit: FactEdit) -> tuple[str, Fact]:
+    copies = extracted_copies(tx, story_id, fact_id)
     first = copies[0]
     holders = frozenset(copy.holder for copy in copies if copy.holder)
-    stated = stated_audience(ledger, story_id, first.episode_id, fact_id)
+    stated = stated_audience(tx, story_id, first.episode_id, fact_id)
     audience = stated or (_audience_of(holders) if holders else edit.audience)
     if audience is None or audience.is_empty:
         raise InputError(f"fact {fact_id!r} waits in review; say who knows it with --known-by")
@@ -289,13 +287,13 @@ def _take_over(ledger: Transaction, story_id: str, fact_id: str, edit: FactEdit)
         importance=first.importance,
         pinned=first.pinned,
     )
-    ledger.put_suppressions(story_id, first.episode_id, _struck(copies))
+    tx.put_suppressions(story_id, first.episode_id, _struck(copies))
     return first.episode_id, fact
 
 
-def stated_audience(ledger: View, story_id: str, episode_id: str, fact_id: str) -> Audience | None:
+def stated_audience(view: View, story_id: str, episode_id: str, fact_id: str) -> Audience | None:
     """Give for whom a fact that was read is, as the author wrote it, when that names a group."""
-    for job in gather(ledger, story_id, (episode_id,)):
+    for job in gather(view, story_id, (episode_id,)):
         if job.holder is None:
             said = [
                 draft.audience
@@ -322,29 +320,29 @@ def _struck(copies: Sequence[Memory]) -> list[Suppression]:
     return [Suppression(holder=copy.holder, text_hash=copy.text_hash) for copy in copies]
 
 
-def extracted_copies(ledger: View, story_id: str, fact_id: str) -> tuple[Memory, ...]:
+def extracted_copies(view: View, story_id: str, fact_id: str) -> tuple[Memory, ...]:
     """Give the copies of an extracted fact; raise `NotFoundError`, `ConflictError` when they are stale."""
-    copies = at_home(ledger.memories(story_space(story_id), fact_id=fact_id))
+    copies = at_home(view.memories(story_space(story_id), fact_id=fact_id))
     if not copies:
-        _check_not_inherited(ledger, story_id, fact_id)
+        _check_not_inherited(view, story_id, fact_id)
         raise NotFoundError(
             f"story {story_id!r} has no fact {fact_id!r}; `kataribe fact list --story` shows them"
         )
-    states = {state.episode_id: state for state in ledger.episode_states(story_id)}
+    states = {state.episode_id: state for state in view.episode_states(story_id)}
     if not states[copies[0].episode_id].visible:
         raise _out_of_step(states[copies[0].episode_id].no)
     return copies
 
 
-def _check_not_inherited(ledger: View, story_id: str, fact_id: str) -> None:
+def _check_not_inherited(view: View, story_id: str, fact_id: str) -> None:
     """Refuse to change a fact of a parent in a branch; the parent is where to change it."""
-    for part in parts_of(ledger, story_id)[:-1]:
-        held = ledger.fact(part.story_id, fact_id)
-        copies = ledger.memories(story_space(part.story_id), fact_id=fact_id)
+    for part in parts_of(view, story_id)[:-1]:
+        held = view.fact(part.story_id, fact_id)
+        copies = view.memories(story_space(part.story_id), fact_id=fact_id)
         episode_id = held[0] if held else copies[0].episode_id if copies else None
         if episode_id is None:
             continue
-        state = ledger.episode_state(part.story_id, episode_id)
+        state = view.episode_state(part.story_id, episode_id)
         if state is not None and part.holds_key(state.order_key):
             raise ConflictError(
                 f"fact {fact_id!r} is of episode {state.no}, which the branch {story_id!r} reads of its "
@@ -352,30 +350,30 @@ def _check_not_inherited(ledger: View, story_id: str, fact_id: str) -> None:
             )
 
 
-def delete_fact(ledger: Transaction, story_id: str, fact_id: str) -> str:
+def delete_fact(tx: Transaction, story_id: str, fact_id: str) -> str:
     """Remove a fact; one that was extracted is struck out for good. Returns the episode's id."""
-    story_of(ledger, story_id)
-    found = ledger.fact(story_id, fact_id)
+    story_of(tx, story_id)
+    found = tx.fact(story_id, fact_id)
     if found is None:
-        copies = extracted_copies(ledger, story_id, fact_id)
+        copies = extracted_copies(tx, story_id, fact_id)
         episode_id = copies[0].episode_id
-        ledger.put_suppressions(story_id, episode_id, _struck(copies))
+        tx.put_suppressions(story_id, episode_id, _struck(copies))
     else:
         episode_id = found[0]
-        ledger.delete_facts(story_id, [fact_id])
-    refresh_after(ledger, story_id, episode_id)
+        tx.delete_facts(story_id, [fact_id])
+    refresh_after(tx, story_id, episode_id)
     return episode_id
 
 
-def pin_fact(ledger: Transaction, story_id: str, fact_id: str, *, pinned: bool) -> str:
+def pin_fact(tx: Transaction, story_id: str, fact_id: str, *, pinned: bool) -> str:
     """Pin a fact, so that it ranks before its equals, or unpin it. Returns the episode's id."""
-    story_of(ledger, story_id)
-    found = ledger.fact(story_id, fact_id)
+    story_of(tx, story_id)
+    found = tx.fact(story_id, fact_id)
     if found is None:
-        episode_id = extracted_copies(ledger, story_id, fact_id)[0].episode_id
-        ledger.set_pin(story_id, episode_id, fact_id, pinned=pinned)
+        episode_id = extracted_copies(tx, story_id, fact_id)[0].episode_id
+        tx.set_pin(story_id, episode_id, fact_id, pinned=pinned)
     else:
         episode_id = found[0]
-        ledger.put_facts(story_id, episode_id, [replace(found[1], pinned=pinned)])
-    refresh_after(ledger, story_id, episode_id)
+        tx.put_facts(story_id, episode_id, [replace(found[1], pinned=pinned)])
+    refresh_after(tx, story_id, episode_id)
     return episode_id

@@ -83,7 +83,7 @@ class ImportShare:
 
 
 def import_folder(
-    ledger: Transaction, story_id: str, folder: StoryFolder, *, only: str | None = None
+    tx: Transaction, story_id: str, folder: StoryFolder, *, only: str | None = None
 ) -> ImportReport:
     """Make the story say what the folder says of the episodes it names.
 
@@ -92,33 +92,33 @@ def import_folder(
     `ConflictError` for an episode that a branch reads of its parent; nothing has changed then.
     """
     report = ImportReport(left_out=list(folder.left_out), uncut=list(folder.uncut))
-    parts = parts_of(ledger, story_id)
+    parts = parts_of(tx, story_id)
     for row in folder.episodes:
         with naming(row.file, row.line):
             check_own(parts, row.no)
-    before = {character.character_id for character in full_cast(ledger, parts)}
+    before = {character.character_id for character in full_cast(tx, parts)}
     if folder.cast is not None:
         with naming("cast.json", None):
-            merged = merge_cast(ledger, story_id, folder.cast)
+            merged = merge_cast(tx, story_id, folder.cast)
         report.cast_changed, report.cast_kept = merged.changed, list(merged.kept)
         report.cast_clashes = list(merged.clashes)
     if folder.groups is not None:
         with naming("cast.json", None):
-            changed, kept, clashes = merge_groups(ledger, story_id, folder.groups)
+            changed, kept, clashes = merge_groups(tx, story_id, folder.groups)
         report.cast_changed += changed
         report.cast_kept += kept
         report.cast_clashes += clashes
-    shares = _shares(folder, _resolve(ledger, story_id, folder.episodes), only)
-    _place(ledger, story_id, shares, report)
-    check_fact_ids(ledger, story_id, shares)
+    shares = _shares(folder, _resolve(tx, story_id, folder.episodes), only)
+    _place(tx, story_id, shares, report)
+    check_fact_ids(tx, story_id, shares)
     for share in shares:
-        if fill(ledger, story_id, share) and share.episode_id in report.unchanged:
+        if fill(tx, story_id, share) and share.episode_id in report.unchanged:
             report.unchanged.remove(share.episode_id)
             report.edited.append(share.episode_id)
-        note_inputs(ledger, story_id, share.episode_id)
+        note_inputs(tx, story_id, share.episode_id)
         report.facts += len(share.facts or ())
-    refresh(ledger, story_id)
-    _finish(ledger, story_id, before, report)
+    refresh(tx, story_id)
+    _finish(tx, story_id, before, report)
     return report
 
 
@@ -127,7 +127,7 @@ class _TriedError(Exception):
 
 
 def try_import(
-    ledger: Transaction,
+    tx: Transaction,
     story_id: str,
     folder: StoryFolder,
     *,
@@ -139,41 +139,41 @@ def try_import(
     Raises what `import_folder` raises.
     """
     try:
-        with ledger.part():
-            prepare(ledger)
-            report = import_folder(ledger, story_id, folder, only=only)
-            cast = full_cast(ledger, parts_of(ledger, story_id))
-            report.preview = preview(folder.episodes, cast, story_of(ledger, story_id).language)
+        with tx.part():
+            prepare(tx)
+            report = import_folder(tx, story_id, folder, only=only)
+            cast = full_cast(tx, parts_of(tx, story_id))
+            report.preview = preview(folder.episodes, cast, story_of(tx, story_id).language)
             raise _TriedError
     except _TriedError:
         return report
 
 
-def _finish(ledger: Transaction, story_id: str, before: set[str], report: ImportReport) -> None:
-    parts = parts_of(ledger, story_id)
-    cast = full_cast(ledger, parts)
+def _finish(tx: Transaction, story_id: str, before: set[str], report: ImportReport) -> None:
+    parts = parts_of(tx, story_id)
+    cast = full_cast(tx, parts)
     report.joined = [c.character_id for c in cast if not c.declared and c.character_id not in before]
-    states = [state for state in ledger.episode_states(story_id) if state.is_live]
+    states = [state for state in tx.episode_states(story_id) if state.is_live]
     report.look_alikes = list(look_alikes(character.character_id for character in cast))
     report.shared_names = list(shared_names(cast))
     is_declared = any(character.declared for character in cast)
-    report.is_open = not is_declared and seen_first_annotated(ledger, parts) is None
+    report.is_open = not is_declared and seen_first_annotated(tx, parts) is None
     report.to_sync = sum(state.is_pending for state in states)
 
 
 # -- which episode is meant ----------------------------------------------------------------
 
 
-def _resolve(ledger: Transaction, story_id: str, rows: Sequence[EpisodeRow]) -> list[tuple[EpisodeRow, str]]:
+def _resolve(tx: Transaction, story_id: str, rows: Sequence[EpisodeRow]) -> list[tuple[EpisodeRow, str]]:
     """Give each row the id of the episode it speaks of: the stated one, else by number."""
-    states = ledger.episode_states(story_id)
-    story = story_of(ledger, story_id)
-    taken = taken_ids(ledger, story) | {r.episode_id for r in rows if r.episode_id}
+    states = tx.episode_states(story_id)
+    story = story_of(tx, story_id)
+    taken = taken_ids(tx, story) | {r.episode_id for r in rows if r.episode_id}
     own = {state.episode_id for state in states}
     for row in rows:
         if row.episode_id is not None and row.episode_id not in own:
             with naming(row.file, row.line):
-                check_id_free(ledger, story, row.episode_id)
+                check_id_free(tx, story, row.episode_id)
     stated = {row.episode_id for row in rows if row.episode_id}
     found: list[tuple[EpisodeRow, str]] = []
     for row in sorted(rows, key=lambda row: row.no):
@@ -252,25 +252,25 @@ def naming(file: str, line: int | None) -> Iterator[None]:
         raise type(error)(f"{where}: {error}") from error
 
 
-def _place(ledger: Transaction, story_id: str, shares: Sequence[ImportShare], report: ImportReport) -> None:
+def _place(tx: Transaction, story_id: str, shares: Sequence[ImportShare], report: ImportReport) -> None:
     """Store texts and numbers; rows of episodes come later, when all episodes are there."""
-    states = {state.episode_id: state for state in ledger.episode_states(story_id)}
+    states = {state.episode_id: state for state in tx.episode_states(story_id)}
     _check_numbers(states, shares)
     known = [share for share in shares if share.episode_id in states]
     moved = {s.episode_id: s.row.no for s in known if states[s.episode_id].no != s.row.no}
     if moved:
-        forks = forks_of(ledger, story_id)
-        renumber(ledger, story_id, moved)
+        forks = forks_of(tx, story_id)
+        renumber(tx, story_id, moved)
         # The folder says which numbers its own rows name.
-        follow(ledger, story_id, forks, lambda named: named)
-        states = {state.episode_id: state for state in ledger.episode_states(story_id)}
+        follow(tx, story_id, forks, lambda named: named)
+        states = {state.episode_id: state for state in tx.episode_states(story_id)}
     for share in shares:
         with naming(share.row.file, share.row.line):
             is_marked(share.row.text)
             if share.episode_id not in states:
-                store_new(ledger, story_id, _episode(share, version=1))
+                store_new(tx, story_id, _episode(share, version=1))
                 report.new.append(share.episode_id)
-            elif _edit(ledger, story_id, share, states[share.episode_id]) or share.episode_id in moved:
+            elif _edit(tx, story_id, share, states[share.episode_id]) or share.episode_id in moved:
                 report.edited.append(share.episode_id)
             else:
                 report.unchanged.append(share.episode_id)
@@ -302,29 +302,29 @@ def _episode(share: ImportShare, *, version: int) -> Episode:
     )
 
 
-def _edit(ledger: Transaction, story_id: str, share: ImportShare, state: EpisodeState) -> bool:
-    before = ledger.episode(story_id, share.episode_id)
+def _edit(tx: Transaction, story_id: str, share: ImportShare, state: EpisodeState) -> bool:
+    before = tx.episode(story_id, share.episode_id)
     assert before is not None
     version = before.version if before.text == share.row.text else before.version + 1
     after = _episode(share, version=version)
     if before == after:
         return False
     if not state.is_live:
-        ledger.set_deleted(story_id, share.episode_id, None)
-    ledger.put_episode(story_id, after, order_key=state.order_key)
+        tx.set_deleted(story_id, share.episode_id, None)
+    tx.put_episode(story_id, after, order_key=state.order_key)
     return True
 
 
 # -- facts, annotations, decisions ---------------------------------------------------------
 
 
-def check_fact_ids(ledger: Transaction, story_id: str, shares: Sequence[ImportShare]) -> None:
+def check_fact_ids(tx: Transaction, story_id: str, shares: Sequence[ImportShare]) -> None:
     """Refuse a fact id of an episode that is not among these, of a hand-made fact, or of the family."""
     named = {share.episode_id for share in shares}
-    members = [member.story_id for member in family(ledger, story_of(ledger, story_id))]
+    members = [member.story_id for member in family(tx, story_of(tx, story_id))]
     for share in shares:
         for row in share.facts or ():
-            for held in (ledger.fact(member, row.fact_id) for member in members if row.fact_id):
+            for held in (tx.fact(member, row.fact_id) for member in members if row.fact_id):
                 if held is not None and _is_foreign(row, held, named):
                     raise FormatError(
                         f"fact_id {row.fact_id!r} belongs to a fact of episode {held[0]!r} already; "
@@ -341,18 +341,18 @@ def _is_foreign(row: FactRow, held: tuple[str, Fact], named: set[str]) -> bool:
     return by_hand or episode_id not in named
 
 
-def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
+def fill(tx: Transaction, story_id: str, share: ImportShare) -> bool:
     """Make an episode's rows those of the share; hand-made facts stay. True when something changed.
 
     The caller notes the episode's inputs.
     """
     episode_id = share.episode_id
-    _check_groups(ledger, story_id, share)
-    present = {fact.fact_id: fact for _, fact in ledger.facts(story_id, episode_id)}
+    _check_groups(tx, story_id, share)
+    present = {fact.fact_id: fact for _, fact in tx.facts(story_id, episode_id)}
     facts = None if share.facts is None else facts_of(share)
     annotations = None if share.visibility is None else annotations_of(share)
     if annotations is not None and share.adds_scenes:
-        annotations = with_decisions(annotations, decisions_in(ledger.annotations(story_id, episode_id)))
+        annotations = with_decisions(annotations, decisions_in(tx.annotations(story_id, episode_id)))
     struck = [
         Suppression(holder=d.suppressed[0], text_hash=d.suppressed[1])
         for d in share.decisions
@@ -360,33 +360,33 @@ def fill(ledger: Transaction, story_id: str, share: ImportShare) -> bool:
     ]
     pinned = [d.pinned for d in share.decisions if d.pinned is not None]
     changed = facts is not None and differs(present, facts)
-    changed = changed or annotations not in (None, ledger.annotations(story_id, episode_id))
-    changed = changed or not set(struck) <= set(ledger.suppressions(story_id, episode_id))
-    changed = changed or not set(pinned) <= ledger.pins(story_id, episode_id)
+    changed = changed or annotations not in (None, tx.annotations(story_id, episode_id))
+    changed = changed or not set(struck) <= set(tx.suppressions(story_id, episode_id))
+    changed = changed or not set(pinned) <= tx.pins(story_id, episode_id)
     if not changed:
         return False
     if facts is not None:
-        ledger.delete_facts(story_id, gone(present, facts))
-        ledger.put_facts(story_id, episode_id, facts)
+        tx.delete_facts(story_id, gone(present, facts))
+        tx.put_facts(story_id, episode_id, facts)
     if annotations is not None:
-        ledger.put_annotations(story_id, episode_id, annotations)
-    ledger.put_suppressions(story_id, episode_id, struck)
+        tx.put_annotations(story_id, episode_id, annotations)
+    tx.put_suppressions(story_id, episode_id, struck)
     for fact_id in pinned:
-        ledger.set_pin(story_id, episode_id, fact_id, pinned=True)
+        tx.set_pin(story_id, episode_id, fact_id, pinned=True)
     return True
 
 
-def _check_groups(ledger: View, story_id: str, share: ImportShare) -> None:
+def _check_groups(view: View, story_id: str, share: ImportShare) -> None:
     """Refuse a group that the story does not have, by file and line."""
-    parts, known = parts_of(ledger, story_id), ledger.named_by(story_id, share.episode_id)
+    parts, known = parts_of(view, story_id), view.named_by(story_id, share.episode_id)
     rows: tuple[FactRow | VisibilityRow, ...] = (*(share.facts or ()), *(share.visibility or ()))
     for row in rows:
         with naming(row.file, row.line):
-            check_groups(ledger, parts, row.audience.members, known=known)
+            check_groups(view, parts, row.audience.members, known=known)
     with naming(share.row.file, share.row.line):
         for mark in marks(share.row.text):
             try:
-                check_groups(ledger, parts, mark.audience.members, known=known)
+                check_groups(view, parts, mark.audience.members, known=known)
             except InputError as error:
                 line = share.row.text.count("\n", 0, mark.start) + 1
                 raise InputError(f"line {line} of the text: {error}") from error

@@ -32,66 +32,62 @@ def check_own(parts: Parts, no: int) -> None:
     )
 
 
-def check_id_free(ledger: View, story: Story, episode_id: str) -> None:
+def check_id_free(view: View, story: Story, episode_id: str) -> None:
     """Refuse an episode id that another story of the family has: they are read together."""
-    for member in family(ledger, story):
+    for member in family(view, story):
         if member.story_id == story.story_id:
             continue
-        if (held := ledger.episode_state(member.story_id, episode_id)) is not None:
+        if (held := view.episode_state(member.story_id, episode_id)) is not None:
             raise ConflictError(
                 f"episode id {episode_id!r} is that of episode {held.no} of story {member.story_id!r}; "
                 f"a story and its branches share no ids: choose another"
             )
 
 
-def is_taken(ledger: View, story: Story, episode_id: str) -> bool:
+def is_taken(view: View, story: Story, episode_id: str) -> bool:
     """Whether an episode of a story or its family has this id, a deleted one too."""
-    return any(
-        ledger.episode_state(member.story_id, episode_id) is not None for member in family(ledger, story)
-    )
+    return any(view.episode_state(member.story_id, episode_id) is not None for member in family(view, story))
 
 
-def taken_ids(ledger: View, story: Story) -> set[str]:
+def taken_ids(view: View, story: Story) -> set[str]:
     """Give the ids of all episodes of a story and its family, deleted ones too."""
     return {
-        state.episode_id
-        for member in family(ledger, story)
-        for state in ledger.episode_states(member.story_id)
+        state.episode_id for member in family(view, story) for state in view.episode_states(member.story_id)
     }
 
 
-def forks_of(ledger: View, story_id: str) -> Forks:
+def forks_of(view: View, story_id: str) -> Forks:
     """Give the branches of a story with the numbers they are forked after, before these change."""
     found: dict[str, int] = {}
-    for branch in ledger.branches(story_id):
-        state = ledger.episode_state(story_id, branch.fork_episode_id or "")
+    for branch in view.branches(story_id):
+        state = view.episode_state(story_id, branch.fork_episode_id or "")
         if state is not None:
             found[branch.story_id] = state.no
     return found
 
 
-def refer(ledger: Transaction, story_id: str, move: Move) -> None:
+def refer(tx: Transaction, story_id: str, move: Move) -> None:
     """Let names, descriptions, narrators, members and quotes of a story follow the numbers they name."""
-    for character in [one for one in ledger.characters(story_id) if one.narrates]:
-        told = moved_narrations(character.narrates, move, last=_last_no(ledger, story_id))
+    for character in [one for one in tx.characters(story_id) if one.narrates]:
+        told = moved_narrations(character.narrates, move, last=_last_no(tx, story_id))
         if told != character.narrates:
-            ledger.put_character(story_id, replace(character, narrates=told))
-    for group in ledger.groups(story_id):
-        members = moved_members(group.members, move, last=_last_no(ledger, story_id))
+            tx.put_character(story_id, replace(character, narrates=told))
+    for group in tx.groups(story_id):
+        members = moved_members(group.members, move, last=_last_no(tx, story_id))
         if members != group.members:
-            ledger.put_group(story_id, replace(group, members=members))
-    named = {alias.address.since for c in ledger.characters(story_id) for alias in c.aliases}
-    named |= {d.address.since for c in ledger.characters(story_id) for d in c.descriptions}
-    named |= {fact.quote_no for _, fact in ledger.facts(story_id) if fact.quote_no is not None}
+            tx.put_group(story_id, replace(group, members=members))
+    named = {alias.address.since for c in tx.characters(story_id) for alias in c.aliases}
+    named |= {d.address.since for c in tx.characters(story_id) for d in c.descriptions}
+    named |= {fact.quote_no for _, fact in tx.facts(story_id) if fact.quote_no is not None}
     numbers = {no: move(no) for no in named if no > 0}
     changed = {no: to for no, to in numbers.items() if no != to}
     if changed:
-        ledger.shift_references(story_id, changed)
+        tx.shift_references(story_id, changed)
 
 
-def _last_no(ledger: View, story_id: str) -> int:
+def _last_no(view: View, story_id: str) -> int:
     """Give the highest number that an episode of a story has, deleted ones too."""
-    return max((state.no for state in ledger.episode_states(story_id)), default=0)
+    return max((state.no for state in view.episode_states(story_id)), default=0)
 
 
 def moved_narrations(told: Sequence[Narration], move: Move, *, last: int) -> tuple[Narration, ...]:
@@ -153,15 +149,15 @@ _HIGHEST = 2**31 - 1
 """The highest number an episode can have."""
 
 
-def own_quotes(ledger: Transaction, story_id: str, episode_id: str, no: int) -> None:
+def own_quotes(tx: Transaction, story_id: str, episode_id: str, no: int) -> None:
     """Make quotes that named this number before the episode came to it quotes of its own."""
-    facts = [fact for _, fact in ledger.facts(story_id, episode_id) if fact.quote_no == no]
+    facts = [fact for _, fact in tx.facts(story_id, episode_id) if fact.quote_no == no]
     if facts:
-        ledger.put_facts(story_id, episode_id, [replace(fact, quote_no=None) for fact in facts])
-        note_inputs(ledger, story_id, episode_id)
+        tx.put_facts(story_id, episode_id, [replace(fact, quote_no=None) for fact in facts])
+        note_inputs(tx, story_id, episode_id)
 
 
-def follow(ledger: Transaction, story_id: str, before: Forks, move: Move) -> None:
+def follow(tx: Transaction, story_id: str, before: Forks, move: Move) -> None:
     """Let the branches of a story, and theirs, follow its numbers; the caller refreshes.
 
     A branch's own episodes keep their distance to the fork. What it says of a number follows
@@ -169,21 +165,21 @@ def follow(ledger: Transaction, story_id: str, before: Forks, move: Move) -> Non
     what the branch reads is left as it is.
     """
     for branch_id, was in before.items():
-        now = forks_of(ledger, story_id)[branch_id]
-        _follow_one(ledger, branch_id, was, now, move)
+        now = forks_of(tx, story_id)[branch_id]
+        _follow_one(tx, branch_id, was, now, move)
 
 
-def _follow_one(ledger: Transaction, branch_id: str, was: int, now: int, move: Move) -> None:
+def _follow_one(tx: Transaction, branch_id: str, was: int, now: int, move: Move) -> None:
     def moved(no: int) -> int:
         if no > was:
             return no + now - was
         return move(no) if move(no) <= now else no
 
-    inner = forks_of(ledger, branch_id)
+    inner = forks_of(tx, branch_id)
     if now != was:
-        states = ledger.episode_states(branch_id)
-        ledger.set_numbers(branch_id, {state.episode_id: moved(state.no) for state in states}, {})
-    refer(ledger, branch_id, moved)
-    for state in ledger.episode_states(branch_id):
-        own_quotes(ledger, branch_id, state.episode_id, state.no)
-    follow(ledger, branch_id, inner, moved)
+        states = tx.episode_states(branch_id)
+        tx.set_numbers(branch_id, {state.episode_id: moved(state.no) for state in states}, {})
+    refer(tx, branch_id, moved)
+    for state in tx.episode_states(branch_id):
+        own_quotes(tx, branch_id, state.episode_id, state.no)
+    follow(tx, branch_id, inner, moved)

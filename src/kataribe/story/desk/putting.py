@@ -33,27 +33,27 @@ Record = Callable[[NewEpisode], AbstractContextManager[Recording]]
 
 
 def put_with_rows(
-    ledger: Transaction, story_id: str, given: Sequence[NewEpisode], record: Record
+    tx: Transaction, story_id: str, given: Sequence[NewEpisode], record: Record
 ) -> list[PutResult]:
     """Add episodes or give them new texts, with what their rows say; an unchanged one is not written.
 
     Raises what the importer does for rows, and what `place_episode` does.
     """
-    done = [_put(ledger, story_id, one, record) for one in given]
+    done = [_put(tx, story_id, one, record) for one in given]
     changed = [one.episode_id for one in done if one.change != "unchanged"]
     if changed:
-        refresh_after(ledger, story_id, *changed)
+        refresh_after(tx, story_id, *changed)
     return done
 
 
-def _put(ledger: Transaction, story_id: str, given: NewEpisode, record: Record) -> PutResult:
-    held = _unchanged(ledger, story_id, given)
+def _put(tx: Transaction, story_id: str, given: NewEpisode, record: Record) -> PutResult:
+    held = _unchanged(tx, story_id, given)
     if held is not None:
         return PutResult(episode_id=held.episode_id, no=held.no, version=held.version, change="unchanged")
     row = given.row
     with record(given) as step:
         done = place_episode(
-            ledger,
+            tx,
             story_id,
             no=row.no,
             text=row.text,
@@ -61,9 +61,9 @@ def _put(ledger: Transaction, story_id: str, given: NewEpisode, record: Record) 
             title=row.title,
             source=_source(given),
         )
-        share = _share_of(ledger, story_id, given, done.episode_id)
-        check_fact_ids(ledger, story_id, [share])
-        if fill(ledger, story_id, share) and done.change == "unchanged":
+        share = _share_of(tx, story_id, given, done.episode_id)
+        check_fact_ids(tx, story_id, [share])
+        if fill(tx, story_id, share) and done.change == "unchanged":
             done = replace(done, change="edited")
         step.made = (done.episode_id, done.no) if done.change == "new" else None
         step.summary = f"{'added' if done.change == 'new' else 'edited'} episode {done.no}"
@@ -75,9 +75,9 @@ def _source(given: NewEpisode) -> FactSource | None:
     return None if given.facts is None else source_of(given.row, given.facts)
 
 
-def _share_of(ledger: View, story_id: str, given: NewEpisode, episode_id: str) -> ImportShare:
+def _share_of(view: View, story_id: str, given: NewEpisode, episode_id: str) -> ImportShare:
     """Give the rows as the importer takes them, under the episode as it stands now."""
-    episode = ledger.episode(story_id, episode_id)
+    episode = view.episode(story_id, episode_id)
     assert episode is not None
     return _share(given, episode)
 
@@ -93,67 +93,65 @@ def _share(given: NewEpisode, episode: Episode) -> ImportShare:
     )
 
 
-def _unchanged(ledger: View, story_id: str, given: NewEpisode) -> Episode | None:
+def _unchanged(view: View, story_id: str, given: NewEpisode) -> Episode | None:
     """Give the episode that is there when it says all that is given already."""
-    state = ledger.live_at(story_id, given.row.no)
+    state = view.live_at(story_id, given.row.no)
     if state is None or given.row.episode_id not in (None, state.episode_id):
         return None
-    held = ledger.episode(story_id, state.episode_id)
+    held = view.episode(story_id, state.episode_id)
     assert held is not None
     after = replace(
         edited(held, given.row.text, given.row.title), fact_source=_source(given) or held.fact_source
     )
-    return held if held == after and _says(ledger, story_id, held, given) else None
+    return held if held == after and _says(view, story_id, held, given) else None
 
 
-def _says(ledger: View, story_id: str, held: Episode, given: NewEpisode) -> bool:
+def _says(view: View, story_id: str, held: Episode, given: NewEpisode) -> bool:
     """Whether an episode's rows are those that are given, as far as any are."""
     share = _share(given, held)
     if given.facts is not None:
-        present = {fact.fact_id: fact for _, fact in ledger.facts(story_id, held.episode_id)}
+        present = {fact.fact_id: fact for _, fact in view.facts(story_id, held.episode_id)}
         if differs(present, facts_of(share)):
             return False
-    return given.annotations is None or annotations_of(share) == ledger.annotations(story_id, held.episode_id)
+    return given.annotations is None or annotations_of(share) == view.annotations(story_id, held.episode_id)
 
 
 # -- telling -------------------------------------------------------------------------------
 
 
-def next_no(ledger: View, story_id: str) -> int:
+def next_no(view: View, story_id: str) -> int:
     """Give the number after the highest of a story, those of deleted episodes among them.
 
     In a branch it is after the fork too.
     """
-    parts = parts_of(ledger, story_id)
-    return 1 + max(ledger.last_no(story_id, deleted=True) or 0, fork_no(parts))
+    parts = parts_of(view, story_id)
+    return 1 + max(view.last_no(story_id, deleted=True) or 0, fork_no(parts))
 
 
-def tell(ledger: Transaction, story_id: str, given: NewEpisode, record: Record) -> PutResult:
+def tell(tx: Transaction, story_id: str, given: NewEpisode, record: Record) -> PutResult:
     """Append an episode, or give the one of its id when it was told before with the same content.
 
     Raises `ConflictError` when the id is that of an episode that says something else.
     """
-    story = story_of(ledger, story_id)
+    story = story_of(tx, story_id)
     episode_id = given.row.episode_id
     if episode_id is not None:
-        check_id_free(ledger, story, episode_id)
-        told = ledger.episode_state(story_id, episode_id)
+        check_id_free(tx, story, episode_id)
+        told = tx.episode_state(story_id, episode_id)
         if told is not None:
-            return _told_before(ledger, story_id, told, given)
-    no = next_no(ledger, story_id)
-    named = episode_id or default_id(no, lambda made: is_taken(ledger, story, made))
+            return _told_before(tx, story_id, told, given)
+    no = next_no(tx, story_id)
+    named = episode_id or default_id(no, lambda made: is_taken(tx, story, made))
     bound = given.at(no)
-    return put_with_rows(
-        ledger, story_id, [replace(bound, row=replace(bound.row, episode_id=named))], record
-    )[0]
+    return put_with_rows(tx, story_id, [replace(bound, row=replace(bound.row, episode_id=named))], record)[0]
 
 
-def _told_before(ledger: View, story_id: str, told: EpisodeState, given: NewEpisode) -> PutResult:
+def _told_before(view: View, story_id: str, told: EpisodeState, given: NewEpisode) -> PutResult:
     if not told.is_live:
         raise ConflictError(
             f"episode {told.episode_id!r} was told and is deleted; restore it first, or choose another id"
         )
-    held = ledger.episode(story_id, told.episode_id)
+    held = view.episode(story_id, told.episode_id)
     assert held is not None
     bound = given.at(told.no)
     whole = replace(bound, facts=bound.facts or (), annotations=bound.annotations or ())
@@ -161,7 +159,7 @@ def _told_before(ledger: View, story_id: str, told: EpisodeState, given: NewEpis
         held.text == given.row.text
         and held.title == given.row.title
         and held.fact_source is (_source(whole) or FactSource.EXTRACTED)
-        and _says(ledger, story_id, held, whole)
+        and _says(view, story_id, held, whole)
     )
     if not is_same:
         raise ConflictError(

@@ -41,15 +41,15 @@ LINE = 240
 # -- what is to be looked at ---------------------------------------------------------------
 
 
-def review_items(ledger: View, story_id: str, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
+def review_items(view: View, story_id: str, *, every_guess: bool = False) -> tuple[ReviewItem, ...]:
     """Give what needs an eye, in story order: one item a fact, whoever holds it."""
-    story_of(ledger, story_id)
+    story_of(view, story_id)
     grouped: dict[str, list[Memory]] = {}
-    live = {state.episode_id for state in ledger.episode_states(story_id) if state.is_live}
-    for memory in ledger.memories(story_space(story_id)):
+    live = {state.episode_id for state in view.episode_states(story_id) if state.is_live}
+    for memory in view.memories(story_space(story_id)):
         if memory.episode_id in live:
             grouped.setdefault(memory.fact_id, []).append(memory)
-    cast = full_cast(ledger, parts_of(ledger, story_id))
+    cast = full_cast(view, parts_of(view, story_id))
     episodes: dict[str, Episode | None] = {}
     items: list[ReviewItem] = []
     for copies in grouped.values():
@@ -57,22 +57,22 @@ def review_items(ledger: View, story_id: str, *, every_guess: bool = False) -> t
         if kind is not None:
             home = copies[0].episode_id
             if home not in episodes:
-                episodes[home] = ledger.episode(story_id, home)
-            items.append(_item(ledger, story_id, kind, copies, episodes[home], cast))
-    items += _refused(ledger, story_id, cast)
-    at = {state.episode_id: place for place, state in enumerate(ledger.episode_states(story_id))}
+                episodes[home] = view.episode(story_id, home)
+            items.append(_item(view, story_id, kind, copies, episodes[home], cast))
+    items += _refused(view, story_id, cast)
+    at = {state.episode_id: place for place, state in enumerate(view.episode_states(story_id))}
     return tuple(sorted(items, key=lambda item: at[item.episode_id]))
 
 
-def _refused(ledger: View, story_id: str, cast: Sequence[Character]) -> Iterator[ReviewItem]:
+def _refused(view: View, story_id: str, cast: Sequence[Character]) -> Iterator[ReviewItem]:
     """Give what a model offered in vain, each once, whatever it was offered for."""
     seen: set[str] = set()
-    for episode_id, refusal in refusals(ledger, story_id):
+    for episode_id, refusal in refusals(view, story_id):
         fact_id = fact_id_for(episode_id, refusal.text)
-        episode = ledger.episode(story_id, episode_id)
-        if episode is None or fact_id in seen or ledger.fact(story_id, fact_id) is not None:
+        episode = view.episode(story_id, episode_id)
+        if episode is None or fact_id in seen or view.fact(story_id, fact_id) is not None:
             continue
-        if not refusal.text.strip() or ledger.memories(story_space(story_id), fact_id=fact_id):
+        if not refusal.text.strip() or view.memories(story_space(story_id), fact_id=fact_id):
             # The same words were taken elsewhere in the episode.
             continue
         seen.add(fact_id)
@@ -123,7 +123,7 @@ def _kind(copies: Sequence[Memory], *, every_guess: bool) -> ReviewKind | None:
 
 
 def _item(
-    ledger: View,
+    view: View,
     story_id: str,
     kind: ReviewKind,
     copies: Sequence[Memory],
@@ -141,7 +141,7 @@ def _item(
         text=first.text,
         quote=first.quote,
         holders=(WORLD,) if WORLD in holders else holders,
-        audience=_present(ledger, story_id, first.fact_id, copies),
+        audience=_present(view, story_id, first.fact_id, copies),
         candidates=_candidates(cast, first.episode_no),
         reason=first.reason,
         origin=first.origin,
@@ -175,18 +175,18 @@ def _cut(text: str, span: tuple[int, int]) -> tuple[str, str, str]:
     return "\n".join(above), text[start:end], "\n".join(below)
 
 
-def _present(ledger: View, story_id: str, fact_id: str, copies: Sequence[Memory]) -> Audience:
+def _present(view: View, story_id: str, fact_id: str, copies: Sequence[Memory]) -> Audience:
     """Give who a fact is for: by its row, else by what was read, else by who holds it.
 
     Nobody, while it waits for its group to have a member.
     """
     if any(copy.reason is Reason.EMPTY_GROUP for copy in copies):
         return NOBODY
-    found = ledger.fact(story_id, fact_id)
+    found = view.fact(story_id, fact_id)
     if found is not None:
         return found[1].audience
     home = at_home(copies)
-    stated = stated_audience(ledger, story_id, home[0].episode_id, fact_id) if home else None
+    stated = stated_audience(view, story_id, home[0].episode_id, fact_id) if home else None
     holders = frozenset(copy.holder for copy in home if copy.holder)
     if stated is not None or not holders:
         return stated or NOBODY
@@ -196,79 +196,77 @@ def _present(ledger: View, story_id: str, fact_id: str, copies: Sequence[Memory]
 # -- decisions -----------------------------------------------------------------------------
 
 
-def decide(
-    ledger: Transaction, story_id: str, fact_id: str, decision: Decision
-) -> tuple[tuple[str, ...], str]:
+def decide(tx: Transaction, story_id: str, fact_id: str, decision: Decision) -> tuple[tuple[str, ...], str]:
     """Carry a decision out; give (ids of the episodes it touched, the fact's text)."""
-    story_of(ledger, story_id)
-    copies = ledger.memories(story_space(story_id), fact_id=fact_id)
-    row = ledger.fact(story_id, fact_id)
+    story_of(tx, story_id)
+    copies = tx.memories(story_space(story_id), fact_id=fact_id)
+    row = tx.fact(story_id, fact_id)
     if not copies and row is None:
-        return _decide_refused(ledger, story_id, fact_id, decision)
+        return _decide_refused(tx, story_id, fact_id, decision)
     if decision.verb is Verb.DROP:
-        text = words_of(ledger, story_id, fact_id)
-        return (delete_fact(ledger, story_id, fact_id),), text
+        text = words_of(tx, story_id, fact_id)
+        return (delete_fact(tx, story_id, fact_id),), text
     if decision.verb is Verb.EDIT:
         edit = FactEdit(text=decision.text, quote=decision.quote, audience=decision.audience)
     else:
-        present = _present(ledger, story_id, fact_id, copies)
+        present = _present(tx, story_id, fact_id, copies)
         lost = row is not None and any(copy.reason is Reason.LOST_QUOTE for copy in copies)
         empty = any(copy.reason is Reason.EMPTY_GROUP for copy in copies)
         if decision.verb is Verb.KEEP and row is not None and not lost and not empty:
             # It is somebody's word already: there is nothing to confirm.
             return (), row[1].text
         edit = FactEdit(
-            audience=_audience(ledger, story_id, decision, present, fact_id),
+            audience=_audience(tx, story_id, decision, present, fact_id),
             without_quote=lost or decision.without_quote,
             keep_quote=decision.keep_quote and not lost,
         )
-    touched, fact = edit_fact(ledger, story_id, fact_id, edit)
+    touched, fact = edit_fact(tx, story_id, fact_id, edit)
     return touched, fact.text
 
 
-def decision_scope(ledger: View, story_id: str, fact_id: str) -> Scope:
+def decision_scope(view: View, story_id: str, fact_id: str) -> Scope:
     """Give the scope of a decision on a fact, or on what a model offered in vain."""
-    scope = fact_scope(ledger, story_id, fact_id)
-    if scope.episodes or ledger.story(story_id) is None:
+    scope = fact_scope(view, story_id, fact_id)
+    if scope.episodes or view.story(story_id) is None:
         return scope
-    return Scope(episodes=frozenset(home for home, _ in _offers(ledger, story_id, fact_id)))
+    return Scope(episodes=frozenset(home for home, _ in _offers(view, story_id, fact_id)))
 
 
-def _offers(ledger: View, story_id: str, fact_id: str) -> list[tuple[str, Refusal]]:
+def _offers(view: View, story_id: str, fact_id: str) -> list[tuple[str, Refusal]]:
     return [
         (episode_id, refusal)
-        for episode_id, refusal in refusals(ledger, story_id)
+        for episode_id, refusal in refusals(view, story_id)
         if fact_id_for(episode_id, refusal.text) == fact_id
     ]
 
 
 def _decide_refused(
-    ledger: Transaction, story_id: str, fact_id: str, decision: Decision
+    tx: Transaction, story_id: str, fact_id: str, decision: Decision
 ) -> tuple[tuple[str, ...], str]:
-    offers = _offers(ledger, story_id, fact_id)
+    offers = _offers(tx, story_id, fact_id)
     if not offers:
         # Says whose fact it is, or that there is none.
-        extracted_copies(ledger, story_id, fact_id)
+        extracted_copies(tx, story_id, fact_id)
         return (), ""
     episode_id, refusal = offers[0]
     dismissed = Suppression(holder="", text_hash=text_hash(refusal.text))
-    ledger.put_suppressions(story_id, episode_id, [dismissed])
+    tx.put_suppressions(story_id, episode_id, [dismissed])
     text = decision.text or refusal.text
     if decision.verb is Verb.DROP:
-        refresh_after(ledger, story_id, episode_id)
+        refresh_after(tx, story_id, episode_id)
         return (episode_id,), text
     if decision.verb is Verb.NARROW or decision.audience is None:
         raise InputError(f"{fact_id!r} is no fact yet and nobody knows it; keep it and say who does")
-    episode = ledger.episode(story_id, episode_id)
+    episode = tx.episode(story_id, episode_id)
     assert episode is not None
     quote = decision.quote or (refusal.quote if _span(episode.text, refusal.quote) else None)
     fact = Fact(fact_id=fact_id, text=text, audience=decision.audience, quote=quote)
-    return (add_fact(ledger, story_id, episode_no=episode.no, fact=fact)[0],), text
+    return (add_fact(tx, story_id, episode_no=episode.no, fact=fact)[0],), text
 
 
-def _audience(ledger: View, story_id: str, decision: Decision, present: Audience, fact_id: str) -> Audience:
+def _audience(view: View, story_id: str, decision: Decision, present: Audience, fact_id: str) -> Audience:
     wanted = decision.audience
-    inner, outer = (_at_home(ledger, story_id, fact_id, one or NOBODY) for one in (wanted, present))
+    inner, outer = (_at_home(view, story_id, fact_id, one or NOBODY) for one in (wanted, present))
     if decision.verb is Verb.KEEP:
         if wanted is not None and not present.is_empty and wanted != present:
             raise InputError(f"keep leaves the audience of {fact_id!r} as it is; use narrow or widen")
@@ -289,15 +287,15 @@ def _audience(ledger: View, story_id: str, decision: Decision, present: Audience
     return wanted
 
 
-def _at_home(ledger: View, story_id: str, fact_id: str, audience: Audience) -> Audience:
+def _at_home(view: View, story_id: str, fact_id: str, audience: Audience) -> Audience:
     """Give who an audience is at the episode of a fact."""
-    found = ledger.fact(story_id, fact_id)
-    homes = at_home(ledger.memories(story_space(story_id), fact_id=fact_id))
+    found = view.fact(story_id, fact_id)
+    homes = at_home(view.memories(story_space(story_id), fact_id=fact_id))
     episode_id = found[0] if found is not None else homes[0].episode_id if homes else None
-    state = None if episode_id is None else ledger.episode_state(story_id, episode_id)
+    state = None if episode_id is None else view.episode_state(story_id, episode_id)
     if state is None:
         return audience
-    return resolved_at(ledger, parts_of(ledger, story_id), state.no, audience)
+    return resolved_at(view, parts_of(view, story_id), state.no, audience)
 
 
 def _within(inner: Audience, outer: Audience) -> bool:

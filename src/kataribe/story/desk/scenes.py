@@ -311,7 +311,7 @@ def _line(text: str, *, last: bool = False) -> str:
 # -- decisions -----------------------------------------------------------------------------
 
 
-def decide_scene(ledger: Transaction, story_id: str, item: SceneItem, audience: Audience) -> str:
+def decide_scene(tx: Transaction, story_id: str, item: SceneItem, audience: Audience) -> str:
     """Say who was there: an annotation of each paragraph in which something waited.
 
     Gives the id of the episode, whose text is to be read again. Raises `InputError` for an
@@ -319,7 +319,7 @@ def decide_scene(ledger: Transaction, story_id: str, item: SceneItem, audience: 
     """
     if audience.is_empty:
         raise InputError("a scene with nobody in it needs no word; name who was there, or leave it")
-    episode = ledger.episode(story_id, item.episode_id)
+    episode = tx.episode(story_id, item.episode_id)
     if episode is None:
         raise ConflictError(f"episode {item.episode_no} of {story_id!r} is not there any more")
     there = set(_places([episode.text[start:end] for start, end in paragraph_spans(episode)]))
@@ -330,10 +330,10 @@ def decide_scene(ledger: Transaction, story_id: str, item: SceneItem, audience: 
             f"sync and review it again"
         )
     rows = [Annotation(audience=audience, paragraph_hash=hashed, decided=nth) for hashed, nth in places]
-    ledger.put_annotations(
-        story_id, item.episode_id, decided_anew(ledger.annotations(story_id, item.episode_id), rows)
+    tx.put_annotations(
+        story_id, item.episode_id, decided_anew(tx.annotations(story_id, item.episode_id), rows)
     )
-    refresh_after(ledger, story_id, item.episode_id)
+    refresh_after(tx, story_id, item.episode_id)
     return item.episode_id
 
 

@@ -56,17 +56,17 @@ class Recording:
 
 
 @contextmanager
-def recorded(ledger: Transaction, clock: Clock, story_id: str, scope: Scope) -> Iterator[Recording]:
+def recorded(tx: Transaction, clock: Clock, story_id: str, scope: Scope) -> Iterator[Recording]:
     """Record what the block changes of the inputs in this scope, in the same transaction.
 
     The block must fill `summary`. Nothing is recorded when nothing changed.
     """
-    before = _seen(ledger, story_id, scope)
+    before = _seen(tx, story_id, scope)
     recording = Recording()
     yield recording
-    after = _seen(ledger, story_id, scope)
+    after = _seen(tx, story_id, scope)
     # What has left the scope by the change, a quote that names a number no more, is not gone.
-    left = _seen_of(ledger, story_id, before.keys() - after.keys())
+    left = _seen_of(tx, story_id, before.keys() - after.keys())
     after.update({key: left[key] for key in before.keys() - after.keys() if key in left})
     if recording.made is not None:
         episode_id, no = recording.made
@@ -76,8 +76,8 @@ def recorded(ledger: Transaction, clock: Clock, story_id: str, scope: Scope) -> 
         return
     if any(kind_of(key) == "no" and key in before for key in _by_story(story_id, changed)[story_id]):
         changed.append(_BRANCHES)
-        before[_BRANCHES] = after[_BRANCHES] = _branches(ledger, story_id)
-    latest = ledger.steps(story_id, last=1)
+        before[_BRANCHES] = after[_BRANCHES] = _branches(tx, story_id)
+    latest = tx.steps(story_id, last=1)
     step = Step(
         number=latest[0].number + 1 if latest else 1,
         at=clock.now().isoformat(),
@@ -85,33 +85,33 @@ def recorded(ledger: Transaction, clock: Clock, story_id: str, scope: Scope) -> 
         before={key: before.get(key) for key in changed},
         after={key: _digest(after.get(key)) for key in changed},
     )
-    ledger.put_step(story_id, step, keep=STEPS_KEPT)
+    tx.put_step(story_id, step, keep=STEPS_KEPT)
 
 
 def _digest(word: str | None) -> str | None:
     return None if word is None else exact_hash(word)
 
 
-def _branches(ledger: View, story_id: str) -> str:
-    return ",".join(sorted(branch.story_id for branch in descendants(ledger, story_id)))
+def _branches(view: View, story_id: str) -> str:
+    return ",".join(sorted(branch.story_id for branch in descendants(view, story_id)))
 
 
-def _seen(ledger: View, story_id: str, scope: Scope) -> dict[str, str]:
+def _seen(view: View, story_id: str, scope: Scope) -> dict[str, str]:
     """Give the inputs in the scope; those of branches, which follow numbers and names, are marked so."""
-    found = dict(ledger.inputs(story_id, scope))
+    found = dict(view.inputs(story_id, scope))
     if scope.places:
-        for branch in descendants(ledger, story_id):
-            theirs = ledger.inputs(branch.story_id, scope)
+        for branch in descendants(view, story_id):
+            theirs = view.inputs(branch.story_id, scope)
             found.update({f"@{branch.story_id}:{key}": word for key, word in theirs.items()})
     return found
 
 
-def _seen_of(ledger: View, story_id: str, keys: Iterable[str]) -> dict[str, str]:
+def _seen_of(view: View, story_id: str, keys: Iterable[str]) -> dict[str, str]:
     """Give what there is of inputs with these keys, and what lies beside them."""
     found: dict[str, str] = {}
     for owner, theirs in _by_story(story_id, keys).items():
         mark = "" if owner == story_id else f"@{owner}:"
-        now = ledger.inputs(owner, scope_of(theirs))
+        now = view.inputs(owner, scope_of(theirs))
         found.update({f"{mark}{key}": word for key, word in now.items()})
     return found
 
@@ -128,21 +128,21 @@ def _by_story(story_id: str, keys: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def fact_scope(ledger: View, story_id: str, fact_id: str, *, to_no: int | None = None) -> Scope:
+def fact_scope(view: View, story_id: str, fact_id: str, *, to_no: int | None = None) -> Scope:
     """Give the scope of a change to a fact: the episode it is in, and the one it goes to."""
-    found = ledger.fact(story_id, fact_id)
-    homes = {copy.episode_id for copy in ledger.memories(story_space(story_id), fact_id=fact_id)}
+    found = view.fact(story_id, fact_id)
+    homes = {copy.episode_id for copy in view.memories(story_space(story_id), fact_id=fact_id)}
     if found is not None:
         homes.add(found[0])
     if to_no is not None:
-        homes.add(live_state(ledger, story_id, to_no).episode_id)
+        homes.add(live_state(view, story_id, to_no).episode_id)
     return Scope(episodes=frozenset(homes))
 
 
-def put_scope(ledger: View, story_id: str, no: int) -> Scope:
+def put_scope(view: View, story_id: str, no: int) -> Scope:
     """Give the scope of putting the episode numbered `no`: its text; nothing when it is new."""
-    story_of(ledger, story_id)
-    held = ledger.live_at(story_id, check_no(no))
+    story_of(view, story_id)
+    held = view.live_at(story_id, check_no(no))
     return Scope() if held is None else Scope(episodes=frozenset({held.episode_id}))
 
 
@@ -174,7 +174,7 @@ class InputShare:
 
 
 def undo_last(
-    ledger: Transaction, story_id: str, clock: Clock, *, number: int | None = None
+    tx: Transaction, story_id: str, clock: Clock, *, number: int | None = None
 ) -> tuple[Step, tuple[tuple[str, str], ...]]:
     """Take the last step back; give it, and (story id, episode id) of what is to follow in memory.
 
@@ -183,8 +183,8 @@ def undo_last(
     Raises `NotFoundError` when there is nothing to undo, `ConflictError` when what the step
     left behind has been changed since; the transaction is to be given up then.
     """
-    story_of(ledger, story_id)
-    last = ledger.steps(story_id, last=1)
+    story_of(tx, story_id)
+    last = tx.steps(story_id, last=1)
     if not last:
         raise NotFoundError(f"there is nothing to undo in story {story_id!r}")
     step = last[0]
@@ -193,17 +193,17 @@ def undo_last(
             f"step {number} is not the last any more, step {step.number} is ({step.summary}); "
             f"`kataribe undo --story {story_id} --list` shows them"
         )
-    _check_unchanged(ledger, story_id, step)
+    _check_unchanged(tx, story_id, step)
     doing = f"undo {step.summary!r}"
-    touched = restore_inputs(ledger, _shares(story_id, step), clock, doing=doing)
-    check_forks(ledger, story_id, doing=doing)
-    refresh(ledger, story_id)
-    ledger.delete_step(story_id, step.number)
+    touched = restore_inputs(tx, _shares(story_id, step), clock, doing=doing)
+    check_forks(tx, story_id, doing=doing)
+    refresh(tx, story_id)
+    tx.delete_step(story_id, step.number)
     return step, touched
 
 
 def restore_inputs(
-    ledger: Transaction, shares: Sequence[InputShare], clock: Clock, *, doing: str
+    tx: Transaction, shares: Sequence[InputShare], clock: Clock, *, doing: str
 ) -> tuple[tuple[str, str], ...]:
     """Make inputs what they were; the caller looks at branches and refreshes.
 
@@ -211,22 +211,22 @@ def restore_inputs(
     `ConflictError` that says what cannot be done (`doing`); the transaction is to be given up then.
     """
     for share in shares:
-        _check_facts(ledger, share, doing)
-        _check_numbers(ledger, share, doing)
+        _check_facts(tx, share, doing)
+        _check_numbers(tx, share, doing)
     touched: list[tuple[str, str]] = []
-    groups = {share.story_id: ledger.groups(share.story_id) for share in shares}
+    groups = {share.story_id: tx.groups(share.story_id) for share in shares}
     for share in shares:
         if AUDIENCE in share.before:
-            set_audience(ledger, share.story_id, _audience_of(share))
-        for episode_id in sorted(_put_back(ledger, share, clock)):
-            note_inputs(ledger, share.story_id, episode_id)
-            state = ledger.episode_state(share.story_id, episode_id)
+            set_audience(tx, share.story_id, _audience_of(share))
+        for episode_id in sorted(_put_back(tx, share, clock)):
+            note_inputs(tx, share.story_id, episode_id)
+            state = tx.episode_state(share.story_id, episode_id)
             if state is not None and state.is_live:
                 touched.append((share.story_id, episode_id))
-        left = {group.group_id for group in ledger.groups(share.story_id)}
+        left = {group.group_id for group in tx.groups(share.story_id)}
         gone = [group for group in groups[share.story_id] if group.group_id not in left]
         if gone:
-            check_none_named(ledger, share.story_id, gone)
+            check_none_named(tx, share.story_id, gone)
     return tuple(touched)
 
 
@@ -254,17 +254,17 @@ def _digests(word: str | None) -> tuple[str | None, ...]:
     return _digest(word), _digest(f"{word.removesuffix(_UNSAID)}}}")
 
 
-def _check_unchanged(ledger: View, story_id: str, step: Step) -> None:
-    if _BRANCHES in step.after and _digest(_branches(ledger, story_id)) != step.after[_BRANCHES]:
+def _check_unchanged(view: View, story_id: str, step: Step) -> None:
+    if _BRANCHES in step.after and _digest(_branches(view, story_id)) != step.after[_BRANCHES]:
         raise ConflictError(
             f"cannot undo {step.summary!r}: the story has other branches than it had, which would have to "
             f"follow; use `kataribe episode renumber`"
         )
-    now = _seen_of(ledger, story_id, step.after)
+    now = _seen_of(view, story_id, step.after)
     for key, left in step.after.items():
         if key != _BRANCHES and left not in _digests(now.get(key)):
             raise ConflictError(
-                f"cannot undo {step.summary!r}: {_named(ledger, story_id, key)} has been changed since "
+                f"cannot undo {step.summary!r}: {_named(view, story_id, key)} has been changed since "
                 f"by an import or another process; change it by hand"
             )
 
@@ -281,7 +281,7 @@ _WORDS = {
 }
 
 
-def _named(ledger: View, story_id: str, key: str) -> str:
+def _named(view: View, story_id: str, key: str) -> str:
     owner, (own_key,) = list(_by_story(story_id, [key]).items())[-1]
     if own_key == AUDIENCE:
         return "the audience mode"
@@ -289,19 +289,19 @@ def _named(ledger: View, story_id: str, key: str) -> str:
     if episode_id is None:
         what = "group" if kind_of(own_key).startswith("group") else "character"
         return f"{what} {own_key.partition(':')[2]!r}"
-    state = ledger.episode_state(owner, episode_id)
+    state = view.episode_state(owner, episode_id)
     where = _WORDS[kind_of(own_key)].format(repr(episode_id) if state is None else state.no)
     return where if owner == story_id else f"{where} of {owner!r}"
 
 
-def _check_facts(ledger: View, share: InputShare, doing: str) -> None:
+def _check_facts(view: View, share: InputShare, doing: str) -> None:
     """Refuse when a fact that comes back is in another episode now, or in another story of the family."""
     for key, word in share.before.items():
         if kind_of(key) == "fact" and word is not None:
             _, episode_id, fact_id = key.split(":")
             known = {f"fact:{episode_id}:{fact_id}", *share.before}
-            for member in family(ledger, story_of(ledger, share.story_id)):
-                held = ledger.fact(member.story_id, fact_id)
+            for member in family(view, story_of(view, share.story_id)):
+                held = view.fact(member.story_id, fact_id)
                 own = member.story_id == share.story_id
                 if held is not None and not (own and f"fact:{held[0]}:{fact_id}" in known):
                     raise ConflictError(
@@ -310,11 +310,11 @@ def _check_facts(ledger: View, share: InputShare, doing: str) -> None:
                     )
 
 
-def _check_numbers(ledger: View, share: InputShare, doing: str) -> None:
+def _check_numbers(view: View, share: InputShare, doing: str) -> None:
     """Refuse when a number that comes back has been given to another episode."""
     numbers, made = share.numbers, share.made
     live: Counter[int] = Counter()
-    for state in ledger.episode_states(share.story_id):
+    for state in view.episode_states(share.story_id):
         key = f"gone:{state.episode_id}"
         comes = share.before[key] == "null" if key in share.before else state.is_live
         if comes and state.episode_id not in made:
@@ -327,22 +327,22 @@ def _check_numbers(ledger: View, share: InputShare, doing: str) -> None:
         )
 
 
-def check_forks(ledger: View, story_id: str, *, doing: str) -> None:
+def check_forks(view: View, story_id: str, *, doing: str) -> None:
     """Refuse when a branch would have episodes of its own at its parent's numbers."""
-    for branch in descendants(ledger, story_id):
-        fork = fork_no(parts_of(ledger, branch.story_id))
-        if any(state.no <= fork for state in ledger.episode_states(branch.story_id) if state.is_live):
+    for branch in descendants(view, story_id):
+        fork = fork_no(parts_of(view, branch.story_id))
+        if any(state.no <= fork for state in view.episode_states(branch.story_id) if state.is_live):
             raise ConflictError(
                 f"cannot {doing}: the branch {branch.story_id!r} has episodes at numbers "
                 f"that would be its parent's; renumber those first"
             )
 
 
-def _put_back(ledger: Transaction, share: InputShare, clock: Clock) -> frozenset[str]:
+def _put_back(tx: Transaction, share: InputShare, clock: Clock) -> frozenset[str]:
     """Put one story's inputs back; give the episodes whose rows, text or deletion changed."""
     story_id, made, numbers = share.story_id, share.made, share.numbers
     for episode_id in made:
-        ledger.set_deleted(story_id, episode_id, clock.now().isoformat())
+        tx.set_deleted(story_id, episode_id, clock.now().isoformat())
     rest = {
         key: word
         for key, word in share.before.items()
@@ -350,11 +350,11 @@ def _put_back(ledger: Transaction, share: InputShare, clock: Clock) -> frozenset
     }
     # Who is to be live needs a free number first, who is not makes one free.
     leaving = {key: word for key, word in rest.items() if kind_of(key) == "gone" and word != "null"}
-    ledger.put_back(story_id, leaving)
+    tx.put_back(story_id, leaving)
     if numbers:
-        ledger.set_numbers(story_id, numbers, {})
-        states = ledger.episode_states(story_id)
+        tx.set_numbers(story_id, numbers, {})
+        states = tx.episode_states(story_id)
         if not is_ordered(states):
-            ledger.set_numbers(story_id, {}, respaced(states))
-    ledger.put_back(story_id, {key: word for key, word in rest.items() if key not in leaving})
+            tx.set_numbers(story_id, {}, respaced(states))
+    tx.put_back(story_id, {key: word for key, word in rest.items() if key not in leaving})
     return episodes_of(key for key in share.before if kind_of(key) != "no") - made

@@ -82,7 +82,7 @@ def shared(seen: StoryView) -> Iterator[Finding]:
         )
 
 
-def names(ledger: View, seen: StoryView) -> Iterator[Finding]:
+def names(view: View, seen: StoryView) -> Iterator[Finding]:
     """Find names in the texts that nobody of the cast goes by, and aliases that stand nowhere.
 
     Names are told by their shape; one seen fewer than three times is not said.
@@ -94,7 +94,7 @@ def names(ledger: View, seen: StoryView) -> Iterator[Finding]:
         if alias.kind is not NameKind.FIRST_PERSON
     }
     candidates: Counter[str] = Counter()
-    for text in _texts(ledger, seen):
+    for text in _texts(view, seen):
         candidates.update(name_candidates(text, seen.story.language))
         folded = _folded(text)
         unused = {key: name for key, name in unused.items() if name not in folded}
@@ -102,9 +102,9 @@ def names(ledger: View, seen: StoryView) -> Iterator[Finding]:
     yield from _unused(seen, unused)
 
 
-def _texts(ledger: View, seen: StoryView) -> Iterator[str]:
+def _texts(view: View, seen: StoryView) -> Iterator[str]:
     for (story_id, _), state in seen.states.items():
-        episode = ledger.episode(story_id, state.episode_id)
+        episode = view.episode(story_id, state.episode_id)
         if episode is not None:
             yield plain(episode.text).text
 

@@ -40,17 +40,17 @@ class Trail:
     struck: frozenset[str] = frozenset()
 
 
-def trails(ledger: View, seen: StoryView, fact_id: str) -> tuple[Trail, ...]:
+def trails(view: View, seen: StoryView, fact_id: str) -> tuple[Trail, ...]:
     """Find a fact wherever it is or was; raises `NotFoundError` when it never was.
 
     Memory is looked at first, then the author's rows, then what was struck out, then what
     older versions put into memory.
     """
     found = (
-        tuple(_from_memory(ledger, seen, fact_id))
-        or tuple(_from_rows(ledger, seen, fact_id))
-        or tuple(_from_drafts(ledger, seen, fact_id))
-        or tuple(_from_deltas(ledger, seen, fact_id))
+        tuple(_from_memory(view, seen, fact_id))
+        or tuple(_from_rows(view, seen, fact_id))
+        or tuple(_from_drafts(view, seen, fact_id))
+        or tuple(_from_deltas(view, seen, fact_id))
     )
     if not found:
         raise NotFoundError(
@@ -60,12 +60,12 @@ def trails(ledger: View, seen: StoryView, fact_id: str) -> tuple[Trail, ...]:
     return found
 
 
-def _from_memory(ledger: View, seen: StoryView, fact_id: str) -> Iterator[Trail]:
+def _from_memory(view: View, seen: StoryView, fact_id: str) -> Iterator[Trail]:
     grouped: dict[tuple[Part, str], list[Memory]] = {}
-    for part, memory in copies_of(ledger, seen, fact_id):
+    for part, memory in copies_of(view, seen, fact_id):
         grouped.setdefault((part, memory.episode_id), []).append(memory)
     for (part, episode_id), copies in grouped.items():
-        state = ledger.episode_state(part.story_id, episode_id)
+        state = view.episode_state(part.story_id, episode_id)
         if state is not None:
             yield Trail(
                 fact_id=fact_id,
@@ -74,14 +74,14 @@ def _from_memory(ledger: View, seen: StoryView, fact_id: str) -> Iterator[Trail]
                 state=state,
                 holders=tuple(sorted({copy.holder for copy in copies if copy.holder})),
                 copies=tuple(copies),
-                struck=_struck(ledger, part, episode_id, copies[0].text),
+                struck=_struck(view, part, episode_id, copies[0].text),
             )
 
 
-def _from_rows(ledger: View, seen: StoryView, fact_id: str) -> Iterator[Trail]:
+def _from_rows(view: View, seen: StoryView, fact_id: str) -> Iterator[Trail]:
     for part in seen.parts:
-        row = ledger.fact(part.story_id, fact_id)
-        state = None if row is None else ledger.episode_state(part.story_id, row[0])
+        row = view.fact(part.story_id, fact_id)
+        state = None if row is None else view.episode_state(part.story_id, row[0])
         if row is not None and state is not None:
             yield Trail(
                 fact_id=fact_id,
@@ -99,21 +99,21 @@ def _unused(row: Fact, state: EpisodeState) -> str | None:
     return None
 
 
-def _from_drafts(ledger: View, seen: StoryView, fact_id: str) -> Iterator[Trail]:
+def _from_drafts(view: View, seen: StoryView, fact_id: str) -> Iterator[Trail]:
     """Look among what was read from the texts and struck out: there is no memory of it left."""
-    for part, state in _episodes(ledger, seen):
-        if not state.is_live or not ledger.suppressions(part.story_id, state.episode_id):
+    for part, state in _episodes(view, seen):
+        if not state.is_live or not view.suppressions(part.story_id, state.episode_id):
             continue
-        prints = fingerprints(ledger, story_of(ledger, part.story_id), (state,))[state.episode_id]
-        kept = ledger.extraction(part.story_id, state.episode_id, prints.extraction)
+        prints = fingerprints(view, story_of(view, part.story_id), (state,))[state.episode_id]
+        kept = view.extraction(part.story_id, state.episode_id, prints.extraction)
         for draft in kept.drafts if kept is not None else ():
             if fact_id_for(state.episode_id, draft.text) == fact_id:
-                yield _from_draft(ledger, part, state, draft, seen.story.audience)
+                yield _from_draft(view, part, state, draft, seen.story.audience)
                 return
 
 
-def _from_draft(ledger: View, part: Part, state: EpisodeState, draft: Draft, mode: AudienceMode) -> Trail:
-    struck = _struck(ledger, part, state.episode_id, draft.text)
+def _from_draft(view: View, part: Part, state: EpisodeState, draft: Draft, mode: AudienceMode) -> Trail:
+    struck = _struck(view, part, state.episode_id, draft.text)
     return Trail(
         fact_id=fact_id_for(state.episode_id, draft.text),
         text=draft.text,
@@ -125,11 +125,11 @@ def _from_draft(ledger: View, part: Part, state: EpisodeState, draft: Draft, mod
     )
 
 
-def _from_deltas(ledger: View, seen: StoryView, fact_id: str) -> Iterator[Trail]:
-    for part, state in _episodes(ledger, seen):
+def _from_deltas(view: View, seen: StoryView, fact_id: str) -> Iterator[Trail]:
+    for part, state in _episodes(view, seen):
         held = [
             (delta, text)
-            for delta in ledger.deltas(part.story_id, state.episode_id)
+            for delta in view.deltas(part.story_id, state.episode_id)
             for told, text in delta.facts
             if told == fact_id
         ]
@@ -148,19 +148,19 @@ def _from_deltas(ledger: View, seen: StoryView, fact_id: str) -> Iterator[Trail]
             return
 
 
-def _episodes(ledger: View, seen: StoryView) -> Iterator[tuple[Part, EpisodeState]]:
+def _episodes(view: View, seen: StoryView) -> Iterator[tuple[Part, EpisodeState]]:
     for part in seen.parts:
-        for state in ledger.episode_states(part.story_id):
+        for state in view.episode_states(part.story_id):
             yield part, state
 
 
-def _struck(ledger: View, part: Part, episode_id: str, text: str) -> frozenset[str]:
+def _struck(view: View, part: Part, episode_id: str, text: str) -> frozenset[str]:
     hashed = text_hash(text)
-    rows = ledger.suppressions(part.story_id, episode_id)
+    rows = view.suppressions(part.story_id, episode_id)
     return frozenset(row.holder for row in rows if row.text_hash == hashed)
 
 
-def best_matches(ledger: View, seen: StoryView, text: str, *, top_k: int) -> tuple[str, ...]:
+def best_matches(view: View, seen: StoryView, text: str, *, top_k: int) -> tuple[str, ...]:
     """Give the ids of the facts whose words match best, whoever holds them, best first.
 
     Facts of episodes that are not in memory yet are searched too, as far as the author gave
@@ -169,7 +169,7 @@ def best_matches(ledger: View, seen: StoryView, text: str, *, top_k: int) -> tup
     if not tokens(text, seen.story.language):
         raise InputError("there is no word to look for; give words of the fact, or its id")
     told: dict[str, str] = {}
-    for fact_id, said in _texts(ledger, seen):
+    for fact_id, said in _texts(view, seen):
         told.setdefault(fact_id, said)
     found = best_worded(text, told, seen.story.language, top_k=top_k)
     if not found:
@@ -177,12 +177,12 @@ def best_matches(ledger: View, seen: StoryView, text: str, *, top_k: int) -> tup
     return found
 
 
-def _texts(ledger: View, seen: StoryView) -> Iterator[tuple[str, str]]:
-    for _, share in shares_of(ledger, seen):
+def _texts(view: View, seen: StoryView) -> Iterator[tuple[str, str]]:
+    for _, share in shares_of(view, seen):
         yield share.fact_id, share.text
     for (story_id, _), state in seen.states.items():
         if not state.visible:
-            yield from _rows(ledger.facts(story_id, state.episode_id))
+            yield from _rows(view.facts(story_id, state.episode_id))
 
 
 def _rows(rows: Iterable[tuple[str, Fact]]) -> Iterator[tuple[str, str]]:

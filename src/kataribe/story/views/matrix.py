@@ -14,7 +14,7 @@ from kataribe.story.views.story_view import StoryView, see, shares_of
 
 
 def matrix(
-    ledger: View,
+    view: View,
     story_id: str,
     *,
     characters: Collection[str] | None = None,
@@ -27,11 +27,11 @@ def matrix(
     `characters` asks for theirs alone (the world's row stays); what waits in review is a row
     of its own when there is any. Raises `NotFoundError`.
     """
-    seen = see(ledger, story_id)
+    seen = see(view, story_id)
     wanted = _wanted(seen, characters)
     episodes = seen.episodes(first, last)
     shown = {episode.no for episode in episodes}
-    counts = _counts(ledger, seen)
+    counts = _counts(view, seen)
     rows = tuple(
         Row(
             holder=holder,
@@ -45,7 +45,7 @@ def matrix(
         title=seen.story.title,
         episodes=episodes,
         rows=tuple(row for row in rows if row.holder != REVIEW or row.counts),
-        lines=_lines(ledger, seen, (WORLD, *wanted, REVIEW), shown) if lines else (),
+        lines=_lines(view, seen, (WORLD, *wanted, REVIEW), shown) if lines else (),
     )
 
 
@@ -62,17 +62,17 @@ def _wanted(seen: StoryView, characters: Collection[str] | None) -> list[str]:
     return [character_id for character_id in cast if character_id in characters]
 
 
-def _counts(ledger: View, seen: StoryView) -> dict[str, dict[int, int]]:
+def _counts(view: View, seen: StoryView) -> dict[str, dict[int, int]]:
     found: defaultdict[str, dict[int, int]] = defaultdict(dict)
     for part in seen.parts:
-        for holder, position, count in ledger.gains(story_space(part.story_id)):
+        for holder, position, count in view.gains(story_space(part.story_id)):
             state = seen.states.get((part.story_id, position))
             if state is not None and state.visible:
                 found[holder][state.no] = count
     return found
 
 
-def _lines(ledger: View, seen: StoryView, holders: Collection[str], shown: set[int]) -> tuple[Line, ...]:
+def _lines(view: View, seen: StoryView, holders: Collection[str], shown: set[int]) -> tuple[Line, ...]:
     return tuple(
         Line(
             fact_id=share.fact_id,
@@ -82,6 +82,6 @@ def _lines(ledger: View, seen: StoryView, holders: Collection[str], shown: set[i
             evidence=share.evidence,
             confidence=share.confidence,
         )
-        for no, share in shares_of(ledger, seen, holders=holders)
+        for no, share in shares_of(view, seen, holders=holders)
         if no in shown
     )

@@ -38,18 +38,16 @@ def whys_of_text(view: View, viewer: Viewer, text: str, *, top_k: int) -> tuple[
     return tuple(why(view, viewer, fact_id) for fact_id in meant)
 
 
-def why(ledger: View, viewer: Viewer, fact_id: str) -> Why:
+def why(view: View, viewer: Viewer, fact_id: str) -> Why:
     """Tell whether `viewer` knows a fact, and what speaks for and against it.
 
     It is known just when `known` gives it. Raises `NotFoundError`.
     """
-    seen = see(ledger, viewer.story or "")
-    opened = open_story(ledger, viewer)
-    knows = bool(ledger.admitted_facts(opened.gate, {fact_id}))
-    newer = succession(ledger, opened.gate).superseded_by.get(fact_id) if knows else None
-    judged = [
-        (_checks(ledger, viewer, opened, trail, newer), trail) for trail in trails(ledger, seen, fact_id)
-    ]
+    seen = see(view, viewer.story or "")
+    opened = open_story(view, viewer)
+    knows = bool(view.admitted_facts(opened.gate, {fact_id}))
+    newer = succession(view, opened.gate).superseded_by.get(fact_id) if knows else None
+    judged = [(_checks(view, viewer, opened, trail, newer), trail) for trail in trails(view, seen, fact_id)]
     # The same id in two episodes: the one that comes closest speaks.
     checks, trail = min(judged, key=lambda one: sum(not check.ok for check in one[0]))
     return Why(
@@ -63,17 +61,17 @@ def why(ledger: View, viewer: Viewer, fact_id: str) -> Why:
         checks=checks,
         superseded_by=newer,
         holdings=_holdings(trail),
-        evidence=_evidence(ledger, seen, viewer, trail),
+        evidence=_evidence(view, seen, viewer, trail),
     )
 
 
 def _checks(
-    ledger: View, viewer: Viewer, opened: StoryHome, trail: Trail, newer: str | None
+    view: View, viewer: Viewer, opened: StoryHome, trail: Trail, newer: str | None
 ) -> tuple[Check, ...]:
     return (
         _live(trail),
         _source(trail, viewer.character),
-        _in_memory(ledger, trail, viewer.character),
+        _in_memory(view, trail, viewer.character),
         _before(trail, viewer),
         _settled(trail),
         _held(trail, viewer.character),
@@ -118,11 +116,11 @@ def _source(trail: Trail, character: str) -> Check:
     return Check(step=WhyStep.SOURCE, ok=True, says="the episode, or a row for it, says so now")
 
 
-def _in_memory(ledger: View, trail: Trail, character: str) -> Check:
+def _in_memory(view: View, trail: Trail, character: str) -> Check:
     state, story_id = trail.state, trail.part.story_id
     if not state.is_live:
         return Check(step=WhyStep.IN_MEMORY, ok=False, says="what is deleted is not in memory")
-    work = ledger.work(story_space(story_id), WorkKind.EXTRACT, state.episode_id)
+    work = view.work(story_space(story_id), WorkKind.EXTRACT, state.episode_id)
     units = (state.episode_id, episode_unit(state.episode_id, character))
     late = [work[unit] for unit in units if unit in work and work[unit].lags]
     if not late:
@@ -187,7 +185,7 @@ def _known_from(seen: StoryView, viewer: Viewer, trail: Trail, checks: tuple[Che
     return None if since is None else max(trail.state.no, since) + 1
 
 
-def _evidence(ledger: View, seen: StoryView, viewer: Viewer, trail: Trail) -> Evidence | None:
+def _evidence(view: View, seen: StoryView, viewer: Viewer, trail: Trail) -> Evidence | None:
     if not trail.copies:
         return None
     own = sorted(trail.copies, key=lambda copy: (copy.holder != WORLD, copy.holder != viewer.character))
@@ -199,14 +197,14 @@ def _evidence(ledger: View, seen: StoryView, viewer: Viewer, trail: Trail) -> Ev
         quote=copy.quote,
         quote_no=copy.quote_no if copy.quote_no is not None or copy.quote is None else trail.state.no,
         told_from=copy.told_from,
-        told_text=_told_text(ledger, seen, copy),
+        told_text=_told_text(view, seen, copy),
     )
 
 
-def _told_text(ledger: View, seen: StoryView, copy: Memory) -> str | None:
+def _told_text(view: View, seen: StoryView, copy: Memory) -> str | None:
     if copy.told_from is None:
         return None
     for part in reversed(seen.parts):
-        for memory in ledger.memories(story_space(part.story_id), fact_id=copy.told_from):
+        for memory in view.memories(story_space(part.story_id), fact_id=copy.told_from):
             return memory.text
     return None
