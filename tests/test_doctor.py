@@ -56,7 +56,7 @@ def fed_by(monkeypatch: pytest.MonkeyPatch) -> FaultyIndex:
     def chosen(settings: Settings) -> VectorIndex:
         return made
 
-    monkeypatch.setattr(wiring, "outside_index", chosen)
+    monkeypatch.setattr(wiring.services, "outside_index", chosen)
     return index
 
 

@@ -235,7 +235,7 @@ def test_veiled_fonts_are_no_encryption() -> None:
 
 
 def test_without_the_extra_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kataribe.wiring.find_spec", lambda name: None)
+    monkeypatch.setattr("kataribe.wiring.on_use.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'kataribe\[books\]'"):
         read_book(b"", "novel.docx")
 

@@ -96,6 +96,6 @@ def test_counters_are_found_by_name(model_file: Path, tmp_path: Path) -> None:
 
 
 def test_without_the_package_the_line_to_type_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kataribe.wiring.find_spec", lambda name: None)
+    monkeypatch.setattr("kataribe.wiring.on_use.find_spec", lambda name: None)
     with pytest.raises(kataribe.MissingExtraError, match=r"kataribe\[tokens\]"):
         Counters().get("tokenizer:x.json")

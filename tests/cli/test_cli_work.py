@@ -18,7 +18,7 @@ def extractor(monkeypatch: pytest.MonkeyPatch) -> FakeExtractor:
     """Make every command use this extractor, and wait for nothing."""
     made = FakeExtractor(failing=["Poison."])
     parts = replace(kataribe.wiring.default_services(FrozenClock()), extractor=lambda _: made)
-    monkeypatch.setattr(kataribe.wiring, "default_services", lambda *_, **__: parts)
+    monkeypatch.setattr(kataribe.wiring.stores, "default_services", lambda *_, **__: parts)
     return made
 
 

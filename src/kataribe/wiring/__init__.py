@@ -1,0 +1,39 @@
+"""The only place that chooses: from settings to a working engine, through entry points."""
+
+from kataribe.wiring.clock import SystemClock
+from kataribe.wiring.embedders import (
+    DEFAULT_EMBEDDERS,
+    LEXICAL_EMBEDDER,
+    Embedders,
+    default_embedder,
+    embedder_names,
+    missing_line,
+)
+from kataribe.wiring.models import Models, default_extractor, default_planner, rerankers
+from kataribe.wiring.on_use import Counters, TracingOnUse, read_book
+from kataribe.wiring.registries import ByName
+from kataribe.wiring.services import default_services, outside_index
+from kataribe.wiring.stores import open, open_async, upgrade  # noqa: A004 - `kataribe.open` is how it reads
+
+__all__ = [
+    "DEFAULT_EMBEDDERS",
+    "LEXICAL_EMBEDDER",
+    "ByName",
+    "Counters",
+    "Embedders",
+    "Models",
+    "SystemClock",
+    "TracingOnUse",
+    "default_embedder",
+    "default_extractor",
+    "default_planner",
+    "default_services",
+    "embedder_names",
+    "missing_line",
+    "open",
+    "open_async",
+    "outside_index",
+    "read_book",
+    "rerankers",
+    "upgrade",
+]

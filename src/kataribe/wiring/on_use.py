@@ -1,0 +1,97 @@
+"""Parts that load their package when they are first used: tracing, token counters, books."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from kataribe.adapters.tokens import EstimateCounter
+from kataribe.domain.recall.context import ESTIMATE
+from kataribe.domain.story.folder import BookText
+from kataribe.errors import InputError, MissingExtraError
+from kataribe.ports import Span, Telemetry, TokenCounter
+from kataribe.ports.telemetry import UNWATCHED
+
+
+class TracingOnUse:
+    """OpenTelemetry, where the program itself has loaded it: who has not set up no tracer."""
+
+    def __init__(self, *, tells_texts: bool) -> None:
+        self.tells_texts = tells_texts
+        self._made: Telemetry | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a tracer provider is set up by now."""
+        if "opentelemetry.trace" not in sys.modules:
+            return False
+        return self._tracing().is_on
+
+    def span(self, name: str) -> AbstractContextManager[Span]:
+        """Begin a span."""
+        return self._tracing().span(name)
+
+    def _tracing(self) -> Telemetry:
+        if self._made is None:
+            maker: Any = import_module("kataribe.adapters.otel").OtelTelemetry
+            self._made = maker(tells_texts=self.tells_texts)
+        return self._made or UNWATCHED
+
+
+_TOKENIZER_COUNTER = "kataribe.adapters.tokens.tokenizer"
+"""The module that loads the vendor."""
+
+
+class Counters:
+    """Token counters by name (`estimate`, or `tokenizer:PATH`), each made once."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, TokenCounter] = {ESTIMATE: EstimateCounter()}
+        self._lock = Lock()
+
+    def get(self, name: str) -> TokenCounter:
+        """Give a counter. Raises `InputError` for another name or file, `MissingExtraError`."""
+        with self._lock:
+            if name not in self._made:
+                kind, _, path = name.partition(":")
+                if kind != "tokenizer" or not path:
+                    raise InputError(
+                        f"there is no token counter {name!r}; "
+                        f"choose {ESTIMATE}, or tokenizer:PATH of a tokenizer.json"
+                    )
+                if find_spec("tokenizers") is None:
+                    raise MissingExtraError(
+                        f"counting by a tokenizer needs a package that is not installed; "
+                        f"type: pip install 'kataribe[tokens]' (or choose {ESTIMATE})"
+                    )
+                maker: Any = import_module(_TOKENIZER_COUNTER).TokenizerCounter
+                self._made[name] = maker(path)
+            return self._made[name]
+
+
+_BOOKS = {
+    ".docx": ("docx", "kataribe.adapters.books.word", "read_docx"),
+    ".epub": ("lxml", "kataribe.adapters.books.epub", "read_epub"),
+}
+"""By the end of a file's name: the package that reads it, and our module and function that use it."""
+
+
+def read_book(data: bytes, name: str) -> BookText:
+    """Take the text out of a `.docx` or `.epub`.
+
+    Raises `FormatError` for what is broken, encrypted or too large, and `MissingExtraError`.
+    """
+    package, module, function = _BOOKS[Path(name).suffix.lower()]
+    if find_spec(package) is None:
+        raise MissingExtraError(
+            f"{name}: reading books needs packages that are not installed; "
+            f"type: pip install 'kataribe[books]' (or save it as a .txt file in UTF-8)"
+        )
+    read: Callable[[bytes, str], BookText] = getattr(import_module(module), function)
+    return read(data, name)

@@ -1,0 +1,49 @@
+"""What is used when nothing else is asked for."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from kataribe.adapters.host import LocalProcesses
+from kataribe.engine import Services
+from kataribe.ports import Clock, VectorIndex
+from kataribe.settings import Settings, behind_scheme, from_environment, scheme_of
+from kataribe.wiring.clock import SystemClock
+from kataribe.wiring.embedders import Embedders, default_embedder
+from kataribe.wiring.models import Models
+from kataribe.wiring.on_use import Counters, TracingOnUse, read_book
+from kataribe.wiring.registries import INDEXES, ByName, choice
+
+
+def outside_index(settings: Settings) -> VectorIndex | None:
+    """Make the index outside the store that is set, by the scheme of its URL; None where none is."""
+    if settings.index is None:
+        return None
+    family = scheme_of(settings.index) or ""
+    made: VectorIndex = INDEXES.make(choice(settings, family, behind_scheme(settings.index)))
+    return made
+
+
+def default_services(clock: Clock | None = None, *, settings: Settings | None = None) -> Services:
+    """Put together what is used when nothing else is asked for."""
+    chosen = settings or from_environment()
+    models = Models(chosen)
+    return Services(
+        embedder=Embedders(chosen).get,
+        default_embedder=partial(default_embedder, settings=chosen),
+        default_model=chosen.model,
+        default_reranker=chosen.reranker,
+        index=outside_index(chosen),
+        extractor=ByName(models.extractor).get,
+        planner=ByName(models.planner).get,
+        reranker=ByName(models.reranker).get,
+        judge=ByName(models.judge).get,
+        answerer=ByName(models.answerer).get,
+        proofreader=ByName(models.proofreader).get,
+        counter=Counters().get,
+        book=read_book,
+        clock=clock or SystemClock(),
+        processes=LocalProcesses(),
+        telemetry=TracingOnUse(tells_texts=chosen.trace_text),
+        traces_kept=chosen.traces_kept,
+    )
