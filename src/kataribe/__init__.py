@@ -31,6 +31,7 @@ _HOMES = {
     "kataribe.domain.conversation.turns": (
         "LogImport",
         "RememberReport",
+        "Role",
         "StoredTurns",
         "TalkReport",
         "Turn",

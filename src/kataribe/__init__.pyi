@@ -1,6 +1,7 @@
 from kataribe.doctor import examine as examine
 from kataribe.domain.conversation.turns import LogImport as LogImport
 from kataribe.domain.conversation.turns import RememberReport as RememberReport
+from kataribe.domain.conversation.turns import Role as Role
 from kataribe.domain.conversation.turns import StoredTurns as StoredTurns
 from kataribe.domain.conversation.turns import TalkReport as TalkReport
 from kataribe.domain.conversation.turns import Turn as Turn

@@ -10,6 +10,7 @@ from kataribe.domain.conversation.places import talk_episode
 from kataribe.domain.conversation.turns import (
     LogImport,
     RememberReport,
+    Role,
     StoredTurns,
     TalkProgress,
     TalkReport,
@@ -125,6 +126,7 @@ class AsyncUserHandle:
         time: datetime | None = None,
         caption: str | None = None,
         arousal: float | None = None,
+        role: Role | None = None,
         story: str | None = None,
         at: int | None = None,
         language: Language | None = None,
@@ -132,7 +134,8 @@ class AsyncUserHandle:
     ) -> TurnReceipt:
         """Store one turn; durable before anything else happens, and in memory when this returns.
 
-        `persona` names who was there, one or several; without it `world` holds the turn. With
+        `persona` names who was there, one or several; without it `world` holds the turn. Without a
+        `role` the speaker's name tells it. With
         `story` and `at` it is talk held at that episode. A missing user is made. Raises
         `InputError`, `NotFoundError`, `ConflictError`; nothing is stored then.
         """
@@ -145,6 +148,7 @@ class AsyncUserHandle:
             time=time,
             caption=caption,
             arousal=arousal,
+            role=role,
             held=talk_episode(story, at),
             language=language,
             embedder=embedder,
