@@ -11,6 +11,7 @@ from kataribe.adapters.sql.memory import SqlMemoryTransaction
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
 from kataribe.adapters.sql.tables import LAGS
 from kataribe.domain.conversation.turns import UNIT_TURNS, Role, Turn, User, is_system
+from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState, TalkState, TurnChanges
 from kataribe.domain.space import parse_place, user_space
 
@@ -28,6 +29,15 @@ WHERE space = :space AND unit >= :day AND unit < :day || '/' GROUP BY unit
 # A turn that is said now is nearly the last: what was said before it is not looked at.
 _LAST_SAID = """
 SELECT max(at) FROM turns INDEXED BY ix_turns_time WHERE space = ? AND at >= ? AND session = ?
+"""
+# Read from the newest on, as far as it is asked for.
+_LAST_TURNS = """
+SELECT * FROM turns INDEXED BY ix_turns_time
+WHERE space = :space AND at <= :upto AND (:session IS NULL OR session = :session)
+  AND (role IS NULL OR role != 'system')
+  AND ((:world AND held_by IS NULL) OR EXISTS (SELECT 1 FROM json_each(held_by) h
+                                    WHERE h.value IN (SELECT value FROM json_each(:holders))))
+ORDER BY at DESC, session DESC, ordinal DESC, turn_id DESC LIMIT :limit OFFSET :skipped
 """
 # From the little that lags to its turns: all that was ever said is not looked at.
 _PENDING = f"""
@@ -101,6 +111,30 @@ class SqlConversationsView(SqlPart):
         """Give the position of a session's last turn, where it is not earlier than `since`."""
         last: int | None = queries.tuples(self._driver, _LAST_SAID, (space, since, session))[0][0]
         return last
+
+    def last_turns(
+        self, space: str, *, holders: Collection[str], upto: int, limit: int, session: str | None = None
+    ) -> tuple[Turn, ...]:
+        """Give the last turns of people that one of these holds."""
+        given = {
+            "space": space,
+            "upto": upto,
+            "session": session,
+            "world": WORLD in holders,
+            "holders": r.dump(sorted(holders)),
+            "limit": limit,
+        }
+        found: list[Turn] = []
+        skipped = 0
+        while len(found) < limit:
+            rows = queries.ask(self._driver, _LAST_TURNS, {**given, "skipped": skipped})
+            turns = (r.turn_in(row) for row in rows)
+            # Some of the system's are known by their name alone, which takes more than SQL to fold.
+            found += [turn for turn in turns if not turn.is_system]
+            skipped += len(rows)
+            if len(rows) < limit:
+                break
+        return tuple(reversed(found[:limit]))
 
     def turn_units(self, space: str) -> tuple[str, ...]:
         """Give the units that turns are remembered in."""

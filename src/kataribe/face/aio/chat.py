@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Unpack
 
-from kataribe.conversation.thread import ChatThread
+from kataribe.conversation.bound_chat import BoundChat
 from kataribe.domain.conversation.turns import Role, TurnReceipt
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Context
@@ -21,7 +21,7 @@ class AsyncChat:
     that of the day on which it begins. It keeps its last messages, and is made for one conversation.
     """
 
-    def __init__(self, engine: Engine, thread: ChatThread) -> None:
+    def __init__(self, engine: Engine, thread: BoundChat) -> None:
         self._engine = engine
         self._thread = thread
 

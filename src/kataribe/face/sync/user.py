@@ -28,6 +28,7 @@ from kataribe.face.aio.user import AsyncUserHandle
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.sync.chat import Chat
+from kataribe.face.sync.memory import MemoryHandle
 
 
 class UserHandle:
@@ -44,6 +45,11 @@ class UserHandle:
     def user_id(self) -> str:
         """As it was given."""
         return self._of.user_id
+
+    @property
+    def memory(self) -> MemoryHandle:
+        """What is made of what was said with it."""
+        return MemoryHandle(self._of.memory, self._run)
 
     @write
     def create(self, *, language: Language, embedder: str | None = None) -> User:
