@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.life import Row, at, half_year, rows_of
 
 from kataribe.domain.conversation.life.values import Life
 from kataribe.domain.terms import LANGUAGES, Language
+from support.life import Row, at, half_year, rows_of
 
 
 @pytest.fixture(scope="module")

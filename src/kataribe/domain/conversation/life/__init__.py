@@ -1,1 +1,1 @@
-"""Conversation memory in tiers: what one holder of one space keeps of what was said, replayed from all that happened."""
+"""Conversation memory in tiers: what one holder of one space keeps of what was said."""

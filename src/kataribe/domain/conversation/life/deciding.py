@@ -9,7 +9,6 @@ from kataribe.domain.conversation.life.policy import DAY
 from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState
 from kataribe.domain.conversation.life.talking import memories_of
 from kataribe.domain.conversation.life.values import Cause, Tier
-from kataribe.domain.conversation.life.words import same_words
 
 
 def decide(state: LifeState, one: HandDecision) -> None:
@@ -101,7 +100,10 @@ def effective_forgets(decisions: Iterable[HandDecision], restore_days: int) -> l
         before = standing.get(one.memory_id)
         if one.what is HandVerb.FORGET:
             standing.setdefault(one.memory_id, one)
-        elif one.what is HandVerb.RESTORE and before is not None:
-            if one.at <= before.at + restore_days * DAY:
-                del standing[one.memory_id]
+        elif _takes_back(one, before, restore_days):
+            del standing[one.memory_id]
     return sorted(standing.values(), key=lambda one: (one.at, one.memory_id))
+
+
+def _takes_back(one: HandDecision, before: HandDecision | None, restore_days: int) -> bool:
+    return one.what is HandVerb.RESTORE and before is not None and one.at <= before.at + restore_days * DAY

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kataribe.domain.arrays import np
 from kataribe.domain.conversation.life.items import LifeItem
 from kataribe.domain.conversation.life.words import content_words
-from kataribe.domain.recall.ranking import DECIMALS, exact_similarities, fast_products
+from kataribe.domain.recall.ranking import exact_similarities, fast_products, rounded
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
     Rows = npt.NDArray[np.float32]
     Bools = npt.NDArray[np.bool_]
+    Floats = npt.NDArray[np.float64]
+    Counts = npt.NDArray[np.int64]
 
+_NEVER = -2.0
 _MARGIN = 1e-4
 """What the quick product of two unit vectors may be wrong by."""
 
@@ -51,30 +55,29 @@ class Neighbours:
         self._floor = floor
         self._rows: Rows = np.zeros((0, 0), dtype=np.float32)
         self._is_alive: Bools = np.zeros(0, dtype=np.bool_)
-        self._speaker: npt.NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+        self._is_bare: Bools = np.zeros(0, dtype=np.bool_)
+        self._speaker: Counts = np.zeros(0, dtype=np.int64)
         self._speakers: dict[str, int] = {}
         self._items: list[LifeItem] = []
         self._of_turn: defaultdict[str, list[int]] = defaultdict(list)
-        self._postings: defaultdict[str, list[int]] = defaultdict(list)
-        self._posted = 0
-        self._bare: list[int] = []
-        self._words: dict[int, frozenset[str]] = {}
+        self._has_bare = False
+        self._words = _Words(language)
         self._units: dict[int, Rows | None] = {}
+        self._prepared: dict[int, Rows] = {}
 
     def __len__(self) -> int:
         return len(self._items)
 
     def add(self, item: LifeItem) -> int:
         """Take in a memory that speaks as `item` does; its slot is never given again."""
-        slot = len(self._items)
-        self._grow(slot, item)
+        slot, unit = len(self._items), self._unit(item)
+        self._grow(slot, unit)
         self._items.append(item)
         self._is_alive[slot] = True
         self._speaker[slot] = self._speakers.setdefault(item.turn.speaker, len(self._speakers))
         self._of_turn[item.turn.turn_id].append(slot)
-        unit = self._unit(item)
         if unit is None:
-            self._bare.append(slot)
+            self._is_bare[slot] = self._has_bare = True
         else:
             self._rows[slot] = unit
         return slot
@@ -83,80 +86,83 @@ class Neighbours:
         """Take out a memory that is in force no more."""
         self._is_alive[slot] = False
 
+    def prepare(self, items: Iterable[LifeItem]) -> None:
+        """Compare many items by their vectors at once, for the looks that follow before the next `add`."""
+        known = ((item.number, self._unit(item)) for item in items)
+        units = {number: unit for number, unit in known if unit is not None}
+        self._prepared = {}
+        if units and self._items and self._rows.shape[1]:
+            stacked = np.stack(list(units.values()))
+            self._check_width(stacked[0])
+            products = stacked @ self._rows[: len(self._items)].T
+            self._prepared = dict(zip(units, products, strict=True))
+
     def look(self, item: LifeItem, *, without: int | None = None, since: int = 0) -> Likeness:
         """Compare an item with all memories in slots from `since` on, but for one."""
-        if item.turn.speaker not in self._speakers:
-            return Likeness((), None)
-        found = self._by_vector(item, since)
-        found.update(self._by_words(item, since, self._unit(item) is None))
-        if without is not None:
-            found.pop(without, None)
-        ranked = sorted(((one, slot) for slot, one in found.items()), key=lambda pair: (-pair[0], pair[1]))
-        near = tuple(pair for pair in ranked if pair[0] >= self._floor)
-        return Likeness(near, ranked[0][0] if ranked else None)
-
-    def _admits(self, since: int, speaker: str) -> Bools:
+        speaker = self._speakers.get(item.turn.speaker, -1)
         end = len(self._items)
-        return self._is_alive[since:end] & (self._speaker[since:end] == self._speakers[speaker])
+        admitted = self._is_alive[since:end] & (self._speaker[since:end] == speaker)
+        if without is not None and without >= since:
+            admitted[without - since] = False
+        return self._compared(item, admitted, since) if admitted.any() else Likeness((), None)
 
-    def _by_vector(self, item: LifeItem, since: int) -> dict[int, float]:
-        unit = self._unit(item)
-        if unit is None or since >= len(self._items) or not self._rows.shape[1]:
-            return {}
-        self._check_width(unit)
-        quick = fast_products(self._rows[since : len(self._items)], unit)
-        quick[~self._admits(since, item.turn.speaker)] = -2.0
+    def _compared(self, item: LifeItem, admitted: Bools, since: int) -> Likeness:
+        about, by_words = self._by_vector(item, since), self._by_words(item, since)
+        if by_words is not None:
+            is_worded, shares = by_words
+            about = np.where(is_worded, shares, about)
+        about = np.where(admitted, about, _NEVER)
         # Only what may reach the floor, and the nearest, is worked out exactly: row by row.
-        enough = min(self._floor, float(quick.max())) - _MARGIN
-        slots = np.nonzero((quick >= enough) & (quick > -1.5))[0] + since
-        exact = exact_similarities(self._rows[slots], unit)
-        return dict(zip(slots.tolist(), exact.tolist(), strict=True))
+        enough = min(self._floor, float(about.max())) - _MARGIN
+        places = np.nonzero(about >= max(enough, _NEVER / 2 - _MARGIN))[0]
+        exact = self._exact(self._unit(item), places + since)
+        if by_words is not None:
+            exact = np.where(is_worded[places], shares[places], exact)
+        pairs = zip(exact.tolist(), (places + since).tolist(), strict=True)
+        ranked = sorted(pairs, key=lambda pair: (-pair[0], pair[1]))
+        near = tuple(pair for pair in ranked if pair[0] >= self._floor)
+        return Likeness(near, ranked[0][0])
 
-    def _by_words(self, item: LifeItem, since: int, is_bare: bool) -> dict[int, float]:
-        if is_bare:
-            slots: Iterable[int] = self._sharing(item)
-        else:
-            same = [one for one in self._of_turn.get(item.turn.turn_id, ()) if self._shares_vector(item, one)]
-            slots = [*self._bare, *same]
-        code = self._speakers[item.turn.speaker]
-        return {
-            slot: self._common(item, slot)
-            for slot in slots
-            if slot >= since and self._is_alive[slot] and self._speaker[slot] == code
-        }
+    def _by_vector(self, item: LifeItem, since: int) -> Floats:
+        unit, end = self._unit(item), len(self._items)
+        if unit is None or not self._rows.shape[1]:
+            return np.zeros(end - since)
+        self._check_width(unit)
+        prepared = self._prepared.get(item.number)
+        if prepared is not None and len(prepared) == end:
+            return prepared[since:].astype(np.float64)
+        return fast_products(self._rows[since:end], unit).astype(np.float64)
+
+    def _exact(self, unit: Rows | None, slots: Counts) -> Floats:
+        if unit is None or not self._rows.shape[1]:
+            return np.zeros(slots.size)
+        return exact_similarities(self._rows[slots], unit)
+
+    def _by_words(self, item: LifeItem, since: int) -> tuple[Bools, Floats] | None:
+        """Give which slots are compared by words, and the shares of all; None when none is."""
+        same = [one for one in self._of_turn.get(item.turn.turn_id, ()) if self._shares_vector(item, one)]
+        is_bare, end = self._unit(item) is None, len(self._items)
+        if not (is_bare or same or self._has_bare):
+            return None
+        is_worded = np.ones(end, dtype=np.bool_) if is_bare else self._is_bare[:end].copy()
+        is_worded[same] = True
+        return is_worded[since:], self._words.shares(item, self._items)[since:]
 
     def _shares_vector(self, item: LifeItem, slot: int) -> bool:
         return not item.has_own_vector and not self._items[slot].has_own_vector
 
-    def _sharing(self, item: LifeItem) -> list[int]:
-        for slot in range(self._posted, len(self._items)):
-            for word in self._words_of(self._items[slot]):
-                self._postings[word].append(slot)
-        self._posted = len(self._items)
-        counts = Counter(slot for word in self._words_of(item) for slot in self._postings.get(word, ()))
-        return sorted(counts)
-
-    def _common(self, item: LifeItem, slot: int) -> float:
-        one, other = self._words_of(item), self._words_of(self._items[slot])
-        every = one | other
-        return round(len(one & other) / len(every), DECIMALS) if every else 0.0
-
-    def _words_of(self, item: LifeItem) -> frozenset[str]:
-        known = self._words.get(item.number)
-        if known is None:
-            known = self._words[item.number] = frozenset(content_words(item.text, self._language))
-        return known
-
-    def _grow(self, slot: int, item: LifeItem) -> None:
+    def _grow(self, slot: int, unit: Rows | None) -> None:
         width = self._rows.shape[1]
-        unit = self._unit(item)
         if unit is not None and width:
             self._check_width(unit)
-        if slot == len(self._is_alive) or (unit is not None and not width):
-            size = max(64, 2 * slot) if slot == len(self._is_alive) else len(self._is_alive)
+        is_full = slot == len(self._is_alive)
+        size = max(64, 2 * slot) if is_full else len(self._is_alive)
+        if is_full or (unit is not None and not width):
             width = width or (0 if unit is None else unit.shape[0])
             self._rows = _enlarged(self._rows, (size, width))
+        if is_full:
             self._is_alive = _enlarged(self._is_alive, (size,))
+            self._is_bare = _enlarged(self._is_bare, (size,))
             self._speaker = _enlarged(self._speaker, (size,))
 
     def _unit(self, item: LifeItem) -> Rows | None:
@@ -183,6 +189,37 @@ def _enlarged(old: _Array, shape: tuple[int, ...]) -> _Array:
     if old.size:
         new[tuple(slice(0, length) for length in old.shape)] = old
     return new  # type: ignore[return-value]
+
+
+class _Words:
+    """The content words of the memories in their slots, taken in when they are first asked for."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._slots: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
+        self._counts = array("q")
+        self._known: dict[int, tuple[str, ...]] = {}
+
+    def shares(self, item: LifeItem, items: Sequence[LifeItem]) -> Floats:
+        """Give for each slot the share of content words it has in common with an item, 0 to 1."""
+        for slot in range(len(self._counts), len(items)):
+            words = self._of(items[slot])
+            self._counts.append(len(words))
+            for word in words:
+                self._slots[word].append(slot)
+        wanted = self._of(item)
+        found = [np.frombuffer(self._slots[one], dtype=np.int64) for one in wanted if one in self._slots]
+        if not found:
+            return np.zeros(len(items))
+        common = np.bincount(np.concatenate(found), minlength=len(items))
+        every = np.frombuffer(self._counts, dtype=np.int64) + len(wanted) - common
+        return rounded(common / every)
+
+    def _of(self, item: LifeItem) -> tuple[str, ...]:
+        known = self._known.get(item.number)
+        if known is None:
+            known = self._known[item.number] = content_words(item.text, self._language)
+        return known
 
 
 def _unit_of(item: LifeItem) -> Rows | None:

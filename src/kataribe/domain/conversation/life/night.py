@@ -81,26 +81,40 @@ def _approve(state: LifeState, at: int) -> list[_Approved]:
     stirred, state.stirred = state.stirred, set()
     candidates = [held for subject in stirred for held in state.undecided[subject].values()]
     candidates.sort(key=lambda one: one.items[0].item.number)
-    found = (_looked_at(state, held, at) for held in candidates)
+    worthy = [one for one in (_worthy(state, held, at) for held in candidates) if one is not None]
+    state.neighbours.prepare(one.held.live[0].item for one in worthy)
+    found = (_judged(state, one) for one in worthy)
     return [one for one in found if one is not None]
 
 
-def _looked_at(state: LifeState, held: HeldMemory, at: int) -> _Approved | None:
+@dataclass(frozen=True, slots=True)
+class _Worthy:
+    """A candidate that is approved (`word`), or would be if it is novel (no word)."""
+
+    held: HeldMemory
+    word: str | None
+    mentions: int
+    usefulness: float
+
+
+def _worthy(state: LifeState, held: HeldMemory, at: int) -> _Worthy | None:
     live = held.live
     mentions = _mentions(state, held, at)
     useful = usefulness(_uses(state, live, at), state.policy.promotion)
     word = _merit(state, live, held, mentions)
     if word is None and useful < state.policy.promotion.usefulness:
         return None
-    likeness = state.neighbours.look(live[0].item)
-    if word is None:
-        if not is_novel(likeness.best, state.policy.promotion):
-            # It may become new again when what is like it goes.
-            state.stirred.add(held.subject)
-            return None
-        word = "useful"
-    weighed = _importance(state, likeness, mentions)
-    return _Approved(held, word, likeness, mentions, useful, weighed)
+    return _Worthy(held, word, mentions, useful)
+
+
+def _judged(state: LifeState, one: _Worthy) -> _Approved | None:
+    likeness = state.neighbours.look(one.held.live[0].item)
+    if one.word is None and not is_novel(likeness.best, state.policy.promotion):
+        # It may become new again when what is like it goes.
+        state.stirred.add(one.held.subject)
+        return None
+    weighed = _importance(state, likeness, one.mentions)
+    return _Approved(one.held, one.word or "useful", likeness, one.mentions, one.usefulness, weighed)
 
 
 def _merit(state: LifeState, live: list[ItemLife], held: HeldMemory, mentions: int) -> str | None:

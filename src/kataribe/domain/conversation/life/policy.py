@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, ClassVar, Literal, TypeVar, cast
+from typing import Any, ClassVar, Literal, TypeVar
 
 from kataribe.errors import InputError
 
@@ -18,15 +18,15 @@ Retained = int | Literal["decay", "permanent"]
 
 
 def _count(default: int, least: int = 1, most: int = 1_000_000) -> int:
-    return cast("int", field(default=default, metadata={"is_whole": True, "least": least, "most": most}))
+    return field(default=default, metadata={"is_whole": True, "least": least, "most": most})
 
 
 def _share(default: float) -> float:
-    return cast("float", field(default=default, metadata={"is_whole": False, "least": 0, "most": 1}))
+    return field(default=default, metadata={"is_whole": False, "least": 0, "most": 1})
 
 
-def _retained() -> Retained:
-    return cast("Retained", field(default="decay", metadata={"words": ("decay", "permanent"), "least": 1}))
+def _retained(default: Retained = "decay") -> Retained:
+    return field(default=default, metadata={"words": ("decay", "permanent"), "least": 1})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,11 +164,11 @@ class Retention(_Section):
     """For how long each kind is kept without use (S3-6 against S2-42): days, `decay`, or `permanent`."""
 
     NAME: ClassVar[str] = "retention"
-    decision: Retained = _retained()
-    request: Retained = _retained()
-    fact: Retained = _retained()
-    policy: Retained = _retained()
-    turn: Retained = _retained()
+    decision: Retained = _retained()  # noqa: RUF009
+    request: Retained = _retained()  # noqa: RUF009
+    fact: Retained = _retained()  # noqa: RUF009
+    policy: Retained = _retained()  # noqa: RUF009
+    turn: Retained = _retained()  # noqa: RUF009
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

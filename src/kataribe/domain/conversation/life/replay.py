@@ -25,7 +25,6 @@ from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, HOUR, TierPo
 from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState, TurnLife
 from kataribe.domain.conversation.life.talking import memories_of, say, touch, uncount, use
 from kataribe.domain.conversation.life.values import Cause, Life, Tier
-from kataribe.domain.conversation.life.words import same_words
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 
@@ -158,7 +157,7 @@ class _Replay:
                     _keep(self._state, item, at)
         self._ageing.extend(self._state.newly_made())
 
-    def _decide(self, one: HandDecision, at: int) -> None:
+    def _decide(self, one: HandDecision, _: int) -> None:
         if one.what is not HandVerb.FORGET:
             decide(self._state, one)
 

@@ -24,7 +24,7 @@ from kataribe.domain.conversation.life.values import (
     TurnFate,
     TurnState,
 )
-from kataribe.domain.conversation.life.words import WordIndex, folded, same_words
+from kataribe.domain.conversation.life.words import WordIndex, folded
 from kataribe.domain.terms import Language
 
 _TURN_STATES = {
@@ -185,6 +185,7 @@ class LifeState:
         self.neighbours = Neighbours(language, floor)
         self._slots: list[HeldMemory] = []
         self._made: list[HeldMemory] = []
+        self._steps: dict[tuple[MemoryState, int | None], int | None] = {}
         self.mid_due: list[tuple[int, str]] = []
         self.life_due: list[tuple[int, int, str]] = []
         self._values: dict[tuple[int, str], MemoryValue] = {}
@@ -261,6 +262,9 @@ class LifeState:
         return MemoryState.RECENT if is_recent else MemoryState.KEPT
 
     def _compose(self, held: HeldMemory) -> None:
+        if held.hand is None and len(held.items) == 1:
+            # Nearly every memory: it says what it was made of.
+            return
         live, text = held.live, held.hand_text()
         shown = live if text is not None else _fitting(live, self.policy.mid.item_characters)
         texts = dict.fromkeys(_oldest_forms(shown))
@@ -406,15 +410,21 @@ class LifeState:
             heapq.heappush(self.life_due, (said.due, 1, said.turn.turn_id))
 
     def _due(self, last_used: int, life: MemoryState, delete_days: int | None) -> int | None:
+        key = (life, delete_days)
+        if key not in self._steps:
+            self._steps[key] = self._step(life, delete_days)
+        step = self._steps[key]
+        return None if step is None else last_used + step
+
+    def _step(self, life: MemoryState, delete_days: int | None) -> int | None:
         decay = self.policy.decay
         reached = {
             MemoryState.HOT: 0,
-            MemoryState.WARM: decay.warm_days * DAY,
-            MemoryState.COOL: decay.cool_days * DAY,
-            MemoryState.ARCHIVED: decay.archive_days * DAY,
+            MemoryState.WARM: decay.warm_days,
+            MemoryState.COOL: decay.cool_days,
+            MemoryState.ARCHIVED: decay.archive_days,
         }
-        step = None if life not in reached else next_change(reached[life], decay, delete_days)
-        return None if step is None else last_used + step
+        return None if life not in reached else next_change(reached[life] * DAY, decay, delete_days)
 
 
 def _fitting(live: Iterable[ItemLife], most: int) -> list[ItemLife]:
