@@ -76,7 +76,8 @@ class SaidTurn:
     correction: TurnCorrection | None = None
 
     def __post_init__(self) -> None:
-        spans = [(one.start, one.end) for one in (*self.statements, *self.asks)]
+        spans = [(one.start, one.end) for one in self.statements]
+        spans += [(one.start, one.end) for one in self.asks]
         if self.correction is not None:
             spans += [one for one in (self.correction.old, self.correction.new) if one is not None]
         for start, end in spans:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,6 @@ class Neighbours:
         self._has_bare = False
         self._words = _Words(language)
         self._units: dict[int, Rows | None] = {}
-        self._prepared: dict[int, Rows] = {}
 
     def __len__(self) -> int:
         return len(self._items)
@@ -85,17 +84,6 @@ class Neighbours:
     def remove(self, slot: int) -> None:
         """Take out a memory that is in force no more."""
         self._is_alive[slot] = False
-
-    def prepare(self, items: Iterable[LifeItem]) -> None:
-        """Compare many items by their vectors at once, for the looks that follow before the next `add`."""
-        known = ((item.number, self._unit(item)) for item in items)
-        units = {number: unit for number, unit in known if unit is not None}
-        self._prepared = {}
-        if units and self._items and self._rows.shape[1]:
-            stacked = np.stack(list(units.values()))
-            self._check_width(stacked[0])
-            products = stacked @ self._rows[: len(self._items)].T
-            self._prepared = dict(zip(units, products, strict=True))
 
     def look(self, item: LifeItem, *, without: int | None = None, since: int = 0) -> Likeness:
         """Compare an item with all memories in slots from `since` on, but for one."""
@@ -128,9 +116,6 @@ class Neighbours:
         if unit is None or not self._rows.shape[1]:
             return np.zeros(end - since)
         self._check_width(unit)
-        prepared = self._prepared.get(item.number)
-        if prepared is not None and len(prepared) == end:
-            return prepared[since:].astype(np.float64)
         return fast_products(self._rows[since:end], unit).astype(np.float64)
 
     def _exact(self, unit: Rows | None, slots: Counts) -> Floats:
