@@ -62,6 +62,7 @@ WITHOUT_SPACE = {
     "checkpoints": "inputs of a story under a name, by its id",
     "changes": "by the random token of a space, so that a log that is kept names nothing",
     "fed": "by the random token of a space that may be gone: what an outside index is to forget",
+    "nights": "inputs of a user, by its id",
     "revisions": "one count for the whole store",
 }
 """The tables that have no column `space`, and why."""

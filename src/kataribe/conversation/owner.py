@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import set_embedder, spaces_of
+from kataribe.conversation.tiers_task import TiersTask
 from kataribe.conversation.verify import verify_user
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.recall.calibration import Labelled
@@ -78,15 +79,22 @@ class UserOwner:
         """Give the task that remembers turns."""
         return TurnsTask(makers.embedder(self.user.embedder))
 
+    def further(self, makers: Makers) -> tuple[TiersTask, ...]:
+        """Give the task that replays what is kept in tiers."""
+        return (TiersTask(self.user.user_id, makers.embedder(self.user.embedder)),)
+
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
-        """Give the units of turns that are not in memory, by name."""
+        """Give the units of turns that are not in memory, by name, and the tiers that could not be made."""
         said = parse_space(space)
+        lagging = [
+            (kind, unit, work)
+            for kind in (self.work, WorkKind.TIERS)
+            for unit, work in sorted(view.work(space, kind).items())
+            if work.lags and (kind is self.work or work.error is not None)
+        ]
         return [
-            work_item(
-                work, space=space, kind=self.work, unit=unit, user=said.user, story_id=said.story, now=now
-            )
-            for unit, work in sorted(view.work(space, self.work).items())
-            if work.lags
+            work_item(work, space=space, kind=kind, unit=unit, user=said.user, story_id=said.story, now=now)
+            for kind, unit, work in lagging
         ]
 
     def piece(self, view: View, named: int | str) -> WorkPiece:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.conversation.tiers_task import holders_of, want_tiers
 from kataribe.domain.conversation.turns import Turn, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Memory, Usage
@@ -125,6 +126,7 @@ def with_memories(job: TurnsJob) -> TurnsJob:
 def put_memories(tx: Transaction, job: TurnsJob, vectors: Mapping[str, bytes]) -> None:
     """Put the memories of a unit in place; those whose text has no vector are found by words."""
     language = job.state.language
+    want_tiers(tx, job.unit.space, holders_of(job.turns), job.fingerprint)
     tx.replace_memories(
         job.unit.space,
         job.unit.name,

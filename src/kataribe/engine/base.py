@@ -266,12 +266,19 @@ class Base:
         check_installed(f"{owner.space.type} {owner.name!r}", owner.embedder_id, task.embedder)
         spaces = await self._read(owner.spaces)
         tools = self._tools(together=ASKED_TOGETHER if owner.asks_model else CHUNK)
-        return [
+        works: list[SpaceWork[Any]] = [
             SpaceWork(
                 tools, task, space, report, crew, name=owner.called(space), anew=anew, progress=progress
             )
             for space in spaces
         ]
+        # What is made further of memory is due again whenever memory has changed meanwhile.
+        works += [
+            SpaceWork(tools, one, space, report, crew, name=owner.called(space))
+            for one in owner.further(self._services)
+            for space in spaces
+        ]
+        return works
 
     async def _vectors(self, story_id: str, given: Sequence[str]) -> Embedded:
         story = await self.story(story_id)

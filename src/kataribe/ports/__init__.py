@@ -43,6 +43,7 @@ from kataribe.ports.stories import (
     StoriesView,
 )
 from kataribe.ports.telemetry import Span, Telemetry
+from kataribe.ports.tiers import RecordedNight, TiersTransaction, TiersView
 from kataribe.ports.vectors import VectorsTransaction, VectorsView
 from kataribe.ports.work import WorkTransaction, WorkView
 
@@ -77,6 +78,7 @@ __all__ = [
     "Processes",
     "Proofreader",
     "Proposal",
+    "RecordedNight",
     "Remote",
     "Reranker",
     "Source",
@@ -86,6 +88,8 @@ __all__ = [
     "StoriesTransaction",
     "StoriesView",
     "Telemetry",
+    "TiersTransaction",
+    "TiersView",
     "TokenCounter",
     "Transaction",
     "Vector",

@@ -24,6 +24,7 @@ from kataribe.ports.stories import (
     StoriesTransaction,
     StoriesView,
 )
+from kataribe.ports.tiers import TiersTransaction, TiersView
 from kataribe.ports.vectors import VectorsTransaction, VectorsView
 from kataribe.ports.work import WorkTransaction, WorkView
 
@@ -42,6 +43,7 @@ class View(
     FactsView,
     ConversationsView,
     FeedingView,
+    TiersView,
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
@@ -64,6 +66,7 @@ class Transaction(
     FactsTransaction,
     ConversationsTransaction,
     FeedingTransaction,
+    TiersTransaction,
     View,
     Protocol,
 ):

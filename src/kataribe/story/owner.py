@@ -94,6 +94,10 @@ class StoryOwner:
             again=again,
         )
 
+    def further(self, makers: Makers) -> tuple[Task[Any], ...]:  # noqa: ARG002 - nothing is made of it
+        """Give none: nothing further is made of what happens in a story."""
+        return ()
+
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give the live episodes, and shares of them, that are not in memory, by number."""
         lagging = {unit: work for unit, work in view.work(space, self.work).items() if work.lags}

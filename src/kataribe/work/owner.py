@@ -80,6 +80,9 @@ class Owner(Protocol):
     def task(self, makers: Makers, *, again: bool = False) -> Task[Any]:
         """Give the task that makes its memory; `again` leaves kept answers of models aside."""
 
+    def further(self, makers: Makers) -> tuple[Task[Any], ...]:
+        """Give the tasks that make something further of its memory."""
+
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give what is not in memory of one of its spaces."""
 
