@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
@@ -95,15 +96,12 @@ def taken_by_forgetting(state: LifeState, memory_id: str) -> list[ItemLife]:
 
 def effective_forgets(decisions: Iterable[HandDecision], restore_days: int) -> list[HandDecision]:
     """Give the decisions to forget that no later decision took back in time, by their moment."""
-    standing: dict[str, HandDecision] = {}
+    standing: defaultdict[str, list[HandDecision]] = defaultdict(list)
     for one in decisions:
-        before = standing.get(one.memory_id)
+        before = standing[one.memory_id]
         if one.what is HandVerb.FORGET:
-            standing.setdefault(one.memory_id, one)
-        elif _takes_back(one, before, restore_days):
-            del standing[one.memory_id]
-    return sorted(standing.values(), key=lambda one: (one.at, one.memory_id))
-
-
-def _takes_back(one: HandDecision, before: HandDecision | None, restore_days: int) -> bool:
-    return one.what is HandVerb.RESTORE and before is not None and one.at <= before.at + restore_days * DAY
+            before.append(one)
+        elif one.what is HandVerb.RESTORE:
+            before[:] = [each for each in before if one.at > each.at + restore_days * DAY]
+    found = [one for each in standing.values() for one in each]
+    return sorted(found, key=lambda one: (one.at, one.memory_id))

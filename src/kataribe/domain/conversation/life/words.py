@@ -23,16 +23,14 @@ _NO_CONTENT_EN = frozenset(
 _KANJI = "々〆〇㐀-䶿一-鿿"
 _RUN_JA = re.compile(f"[{_KANJI}]+|[ァ-ヺー]+|[ぁ-ゖゝゞ]+|[a-z0-9][a-z0-9']*")
 _JOINING_JA = re.compile(
-    "について|こと|もの|って|という|です|ます|でした|ました|だった|している|ている|した|して|する"
-    "|から|まで|より|だけ|など|ない|なく|いる|ある|[がはをにのともでへやかなねよぞわただてい]"
+    "やっぱり|やっぱ|ほんとうは|ほんとは|じゃなくて|じゃなく|ちょっと|ぜんぶ|すべて|みたい|なんか|あたし|わたし"
+    "|ぼく|おれ|きみ|あなた|さっき|について|こと|もの|って|という|です|ます|でした|ました|だった|している|ている"
+    "|した|して|する|から|まで|より|だけ|など|けど|ない|なく|いる|ある|もう|まだ|あの|その|この"
+    "|[がはをにのともでへやかなねよぞわただてい]"
 )
-_NO_CONTENT_JA = frozenset(
-    """
-    私 僕 俺 君 話 事 件 今 前 今日 昨日 方 言 聞 覚 忘 内容 全部 けど ちょっと さっき ぜんぶ すべて みたい
-    なんか あの その この ぼく わたし おれ あたし きみ あなた ほんと やっぱ やっぱり もう まだ じゃ
-    """.split()  # noqa: SIM905 - a list of words reads best as words
-)
+_NO_CONTENT_JA = frozenset("私 僕 俺 君 話 事 件 今 前 今日 昨日 方 言 聞 覚 忘 内容 全部 実 本当".split())
 _IS_KANJI = re.compile(f"[{_KANJI}]")
+_IS_ALONE = re.compile(f"[{_KANJI}a-z0-9]")
 _NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -86,7 +84,7 @@ def _words_ja(text: str) -> Iterator[str]:
     for run in _RUN_JA.findall(folded(text, "ja")):
         pieces = _JOINING_JA.split(run) if "ぁ" <= run[0] <= "ゞ" else [run]
         for piece in pieces:
-            if piece not in _NO_CONTENT_JA and (len(piece) > 1 or _IS_KANJI.match(piece)):
+            if piece not in _NO_CONTENT_JA and (len(piece) > 1 or _IS_ALONE.match(piece)):
                 yield piece
 
 
