@@ -238,8 +238,39 @@ def test_forget_is_asked_back_when_it_points_to_two_topics_or_to_none() -> None:
     assert [(one.turn_id, one.why) for one in happening.life().asked] == [
         ("t3", "several"),
         ("t4", "nothing_found"),
-        ("t5", "nothing_found"),
+        ("t5", "nothing_before"),
     ]
+
+
+def test_forget_without_a_span_hides_what_was_said_just_before_and_a_turn_can_be_restored() -> None:
+    turns = (
+        said(1, "I like tea.", "tea", session="s"),
+        said(2, "Daniel and I, well.", session="s", day=0.001),
+        said(3, "Oh.", session="s", who="Mio", day=0.002),
+        said(4, "Forget that.", session="s", day=0.003, ask=(TurnVerb.FORGET, "")),
+    )
+    happening = happened(*turns)
+    assert list(live(happening)) == ["I like tea."]
+    states = {turn_id: one.state.value for turn_id, one in happening.life().turns_at(LATER).items()}
+    assert states == {"t2": "hidden", "t4": "log_only"}
+    back = HandDecision(at=DAY, memory_id="t2", what=HandVerb.RESTORE)
+    assert replace(happening, decisions=(back,)).life().turns_at(DAY)["t2"].state == "hot"
+
+
+@pytest.mark.parametrize(
+    ("language", "older", "newer"),
+    [
+        ("en", "I live in Osaka.", "I do not live in Osaka any more."),
+        ("en", "I drink coffee.", "I no longer drink coffee."),
+        ("ja", "大阪に住んでいる。", "もう大阪には住んでいないよ。"),
+        ("ja", "コーヒーを飲む。", "コーヒーはもう飲まなくなった。"),
+    ],
+)
+def test_what_is_said_to_be_over_is_superseded(language: Language, older: str, newer: str) -> None:
+    turns = (said(1, older, ""), said(2, newer, "", day=3, correct=("", newer)))
+    assert [one.sources for one in live(happened(*turns, language=language)).values()] == [("t2",)]
+    again = (said(1, newer, ""), said(2, newer + "!", "", day=3, correct=("", newer)))
+    assert [one.sources for one in live(happened(*again, language=language)).values()] == [("t1", "t2")]
 
 
 def test_what_is_said_again_after_it_was_forgotten_is_kept_anew() -> None:

@@ -224,7 +224,8 @@ def test_a_memory_says_only_words_of_its_sources(happened: Happening) -> None:
             continue
         left = row.text
         said = [texts[source] for source in row.sources]
-        spans = {turn.text[one.start : one.end] for turn in said for one in [*turn.statements, *turn.asks]}
+        spans = {turn.text[one.start : one.end] for turn in said for one in turn.statements}
+        spans |= {turn.text[one.start : one.end] for turn in said for one in turn.asks}
         for words in sorted(spans - {""}, key=len, reverse=True):
             left = left.replace(words, "")
         assert left.strip() == "", (row.text, row.sources)
@@ -262,8 +263,9 @@ def test_what_is_forgotten_by_hand_was_never_there(happened: Happening) -> None:
         assert one.memory_id not in {row.memory_id for row in life.values}
         first = next(row for row in without.values if row.memory_id == one.memory_id)
         source = first.sources[0]
-        # Not even the same words said again by then are left.
-        assert all(first.text not in row.text for row in life.values if row.position <= one.at)
+        # Not even the same words said again by then are left; other statements may hold them.
+        early = [f" {row.text} " for row in life.values if row.position <= one.at]
+        assert all(f" {first.text} " not in text for text in early)
         assert life.turns_at(one.at)[source].state == "hidden"
 
 

@@ -50,23 +50,25 @@ _BY_HAND: dict[HandVerb, Callable[[LifeState, HeldMemory, HandDecision], None]] 
 
 
 def _restore(state: LifeState, one: HandDecision) -> None:
+    """Show again what was hidden in time: by the id of a memory, or of a turn."""
     days = state.policy.forgetting.restore_days
-    found = [
-        each
-        for each in _resting_on(state, one.memory_id)
-        if each.hidden_at is not None and one.at <= each.hidden_at + days * DAY
-    ]
-    commands = {each.hidden_by for each in found}
+    found = [each for each in _resting_on(state, one.memory_id) if _is_in_time(each.hidden_at, one.at, days)]
+    named = state.turns.get(one.memory_id)
+    turns = [] if named is None or not _is_in_time(named.hidden_at, one.at, days) else [named]
+    commands = {each.hidden_by for each in found} | {each.hidden_by for each in turns}
     for each in found:
         _show_item(state, each)
-    cause = Cause("restored")
-    for session in sorted({each.item.turn.session for each in found}):
-        for said in state.sessions[session]:
-            if said.hidden_by in commands and all(each.hidden_at is None for each in said.items):
-                said.hidden_by = None
-                state.show(said, one.at, one.memory_id, cause)
+    sessions = {each.turn.session for each in (*turns, *(item.said for item in found))}
+    for said in (said for session in sorted(sessions) for said in state.sessions[session]):
+        if said.hidden_by in commands and all(each.hidden_at is None for each in said.items):
+            said.hidden_by = said.hidden_at = None
+            state.show(said, one.at, one.memory_id, Cause("restored"))
     for held in memories_of(found):
-        state.remake(held, one.at, cause)
+        state.remake(held, one.at, Cause("restored"))
+
+
+def _is_in_time(hidden_at: int | None, at: int, days: int) -> bool:
+    return hidden_at is not None and at <= hidden_at + days * DAY
 
 
 def _show_item(state: LifeState, each: ItemLife) -> None:
@@ -77,9 +79,11 @@ def _show_item(state: LifeState, each: ItemLife) -> None:
 
 
 def _resting_on(state: LifeState, memory_id: str) -> list[ItemLife]:
-    """Give the items of a memory, and that which it was first made of, in the order they were said."""
+    """Give the items of a memory and that which it was first made of, or those of a turn, by their order."""
     held, first = state.held.get(memory_id), state.of_item.get(memory_id)
     found = [] if held is None else list(held.items)
+    if memory_id in state.turns:
+        found += [one for one in state.turns[memory_id].items if one.said.is_said]
     if first is not None and first.said.is_said and first not in found:
         found.append(first)
     return sorted(found, key=lambda each: each.item.number)

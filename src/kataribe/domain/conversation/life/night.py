@@ -20,8 +20,9 @@ from kataribe.domain.conversation.life.neighbours import Likeness
 from kataribe.domain.conversation.life.policy import DAY
 from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState
 from kataribe.domain.conversation.life.values import Cause, MemoryState, Tier
+from kataribe.domain.conversation.life.words import is_denied
 from kataribe.domain.terms import Language
-from kataribe.domain.text.wording import Skeleton, skeleton
+from kataribe.domain.text.wording import skeleton
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +196,16 @@ def _texts(held: HeldMemory) -> list[str]:
     return [one.item.text for one in held.live]
 
 
-_skeleton = lru_cache(maxsize=4096)(skeleton)
+@lru_cache(maxsize=4096)
+def _numbers(text: str, language: Language) -> tuple[str, ...]:
+    return skeleton(text, language).numbers
 
 
 def _clash(one: str, other: str, language: Language) -> bool:
-    left: Skeleton = _skeleton(one, language)
-    right: Skeleton = _skeleton(other, language)
-    differ = bool(left.numbers and right.numbers) and left.numbers != right.numbers
-    return differ or left.negated is not right.negated
+    """Whether one denies what the other says, or names other numbers."""
+    left, right = _numbers(one, language), _numbers(other, language)
+    differ = bool(left and right) and left != right
+    return differ or is_denied(one, language) is not is_denied(other, language)
 
 
 def _merge(state: LifeState, one: _Approved, target: HeldMemory, at: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kataribe.domain.conversation.life.events import Place
 from kataribe.domain.conversation.life.state import ItemLife, LifeState, TurnLife
-from kataribe.domain.conversation.life.words import content_words, holds
+from kataribe.domain.conversation.life.words import content_words, holds, is_denied
 
 NOTHING_FOUND = "nothing_found"
 NOTHING_BEFORE = "nothing_before"
@@ -47,12 +47,21 @@ def echoes(state: LifeState, said: TurnLife, place: Place, found: Iterable[ItemL
 
 def just_before(state: LifeState, said: TurnLife) -> Pointed:
     """Give the user's own items in force of this turn, or else of the last turn of its session with any."""
-    session = state.sessions[said.turn.session]
-    for other in reversed(session[: session.index(said) + 1]):
+    for other in [said, *_before(state, said)]:
         found = tuple(one for one in other.items if one.is_in_force)
         if other.turn.is_users and found:
             return Pointed(found)
     return Pointed(why=NOTHING_BEFORE)
+
+
+def last_turn(state: LifeState, said: TurnLife) -> TurnLife | None:
+    """Give the user's last turn before this one in its session, whatever it says."""
+    return next((one for one in _before(state, said) if one.turn.is_users), None)
+
+
+def _before(state: LifeState, said: TurnLife) -> Iterator[TurnLife]:
+    session = state.sessions[said.turn.session]
+    return reversed(session[: session.index(said)])
 
 
 def contradicted(state: LifeState, said: TurnLife) -> Pointed:
@@ -60,6 +69,8 @@ def contradicted(state: LifeState, said: TurnLife) -> Pointed:
 
     - It names the old value: items that have all its words, and beside them the topic or a further
       content word of the newer statement; where none has, all of them if they are of one topic.
+    - It names what holds now alone, and that denies something: items that have all its content words and
+      do not deny them ("I do not live there any more").
     - It names the new value alone: items that lack it, and have at least half of the other content
       words of the newer statement and its topic, or all of them and at least two.
     """
@@ -70,7 +81,15 @@ def contradicted(state: LifeState, said: TurnLife) -> Pointed:
     old = () if correction.old is None else _words(state, said, correction.old)
     if old:
         return _named(state, said, old, new)
+    if correction.new is not None and is_denied(_text(said, correction.new), state.language):
+        return Pointed(tuple(_denied(state, said, new)))
     return Pointed(tuple(_framed(state, said, new))) if new else Pointed()
+
+
+def _denied(state: LifeState, said: TurnLife, new: Sequence[str]) -> Iterator[ItemLife]:
+    for one in _earlier(state, said, new):
+        if _is_older(one, said) and not is_denied(one.item.text, state.language):
+            yield one
 
 
 def _named(state: LifeState, said: TurnLife, old: Sequence[str], new: Sequence[str]) -> Pointed:
@@ -125,7 +144,11 @@ def _earlier(state: LifeState, said: TurnLife, words: Sequence[str]) -> list[Ite
 
 
 def _words(state: LifeState, said: TurnLife, place: Place) -> tuple[str, ...]:
-    return content_words(said.turn.text[place[0] : place[1]], state.language)
+    return content_words(_text(said, place), state.language)
+
+
+def _text(said: TurnLife, place: Place) -> str:
+    return said.turn.text[place[0] : place[1]]
 
 
 def _has_all(state: LifeState, text: str, words: Sequence[str]) -> bool:

@@ -78,6 +78,7 @@ class TurnLife:
     shown: TurnState = TurnState.HOT
     due: int | None = None
     hidden_by: str | None = None
+    hidden_at: int | None = None
     log_only_by: str | None = None
     superseded_by: str | None = None
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kataribe.domain.conversation.life import pointing
 from kataribe.domain.conversation.life.events import TurnAsk, TurnVerb
 from kataribe.domain.conversation.life.items import commands
-from kataribe.domain.conversation.life.pointing import Pointed
 from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState, TurnLife
 from kataribe.domain.conversation.life.values import Cause, MemoryState, Tier
 
@@ -57,14 +56,10 @@ def _make_explicit(state: LifeState, one: ItemLife, said: TurnLife) -> None:
         state.write(held, said.turn.at, Cause("asked_to_remember"))
 
 
-def _follow(state: LifeState, said: TurnLife, ask: TurnAsk) -> None:
-    if ask.end == ask.start:
-        state.ask(said, ask.verb, pointing.UNCLEAR)
-
-
 def _do_not_remember(state: LifeState, said: TurnLife, ask: TurnAsk) -> None:
-    found = Pointed() if ask.end > ask.start or said.items else pointing.just_before(state, said)
-    for other in [said, *(one.said for one in found.items)]:
+    is_of_this = ask.end > ask.start or bool(said.items)
+    before = None if is_of_this else pointing.last_turn(state, said)
+    for other in [said] if before is None else [said, before]:
         _silence(state, other, said, "asked_not_to_remember")
 
 
@@ -81,20 +76,34 @@ def _silence(state: LifeState, other: TurnLife, said: TurnLife, word: str) -> No
 
 
 def _forget(state: LifeState, said: TurnLife, ask: TurnAsk) -> None:
+    if ask.end > ask.start:
+        _forget_named(state, said, ask)
+        return
+    before = pointing.last_turn(state, said)
+    if before is None:
+        state.ask(said, ask.verb, pointing.NOTHING_BEFORE)
+        return
+    _hide_all(state, said, [one for one in before.items if one.is_in_force], [before])
+
+
+def _forget_named(state: LifeState, said: TurnLife, ask: TurnAsk) -> None:
     place = (ask.start, ask.end)
     found = pointing.spoken_of(state, said, place)
     if found.why is not None:
         state.ask(said, ask.verb, found.why)
         return
-    for other in pointing.echoes(state, said, place, found.items):
+    _hide_all(state, said, found.items, pointing.echoes(state, said, place, found.items))
+
+
+def _hide_all(state: LifeState, said: TurnLife, items: Sequence[ItemLife], turns: Iterable[TurnLife]) -> None:
+    for other in turns:
         _hide_turn(state, other, said)
-    for one in found.items:
+    for one in items:
         hide(state, one, said)
     # It says again what is to be forgotten.
     _silence(state, said, said, "asked_to_forget")
-    cause = Cause("asked_to_forget")
-    for held in memories_of(found.items):
-        state.remake(held, said.turn.at, cause)
+    for held in memories_of(items):
+        state.remake(held, said.turn.at, Cause("asked_to_forget"))
 
 
 def hide(state: LifeState, one: ItemLife, said: TurnLife) -> None:
@@ -109,7 +118,7 @@ def hide(state: LifeState, one: ItemLife, said: TurnLife) -> None:
 
 def _hide_turn(state: LifeState, other: TurnLife, said: TurnLife) -> None:
     if other.hidden_by is None:
-        other.hidden_by = said.turn.turn_id
+        other.hidden_by, other.hidden_at = said.turn.turn_id, said.turn.at
     state.show(other, said.turn.at, said.turn.turn_id, Cause("asked_to_forget"))
 
 
@@ -164,7 +173,7 @@ def _supersede(state: LifeState, one: ItemLife, said: TurnLife, newer: list[Item
 
 _OBEYED = {
     TurnVerb.REMEMBER: _remember,
-    TurnVerb.FROM_NOW_ON: _follow,
+    TurnVerb.FROM_NOW_ON: _remember,
     TurnVerb.DO_NOT_REMEMBER: _do_not_remember,
     TurnVerb.FORGET: _forget,
 }

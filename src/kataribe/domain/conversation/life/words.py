@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from kataribe.domain.ids import normalise
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import tokens
+from kataribe.domain.text.wording import skeleton
 
 _NO_CONTENT_EN = frozenset(
     """
@@ -28,7 +29,14 @@ _JOINING_JA = re.compile(
     "|した|して|する|から|まで|より|だけ|など|けど|ない|なく|いる|ある|もう|まだ|あの|その|この"
     "|[がはをにのともでへやかなねよぞわただてい]"
 )
-_NO_CONTENT_JA = frozenset("私 僕 俺 君 話 事 件 今 前 今日 昨日 方 言 聞 覚 忘 内容 全部 実 本当".split())
+_NO_CONTENT_JA = frozenset(
+    """
+    私 僕 俺 君 話 事 件 今 前 今日 昨日 方 言 聞 覚 忘 内容 全部 実 本当
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+_DENIED_JA = re.compile(
+    "(?:な[いか]|なくな(?:った|りました)|ません(?:でした)?|やめ(?:た|ました))(?:った|です|んだ|の)*[よねなさわ]*$"
+)
 _IS_KANJI = re.compile(f"[{_KANJI}]")
 _IS_ALONE = re.compile(f"[{_KANJI}a-z0-9]")
 _NO_WORD = re.compile(r"[\W_]+")
@@ -42,6 +50,13 @@ def topic_key(topic: str) -> str:
 def same_words(text: str) -> str:
     """Give what two sayings of the same words share: letters and digits alone, NFKC, small."""
     return _NO_WORD.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def is_denied(text: str, language: Language) -> bool:
+    """Whether a sentence says that something is not, or is no longer, so."""
+    if language == "ja":
+        return _DENIED_JA.search(unicodedata.normalize("NFKC", text).strip("。.!?！？ ")) is not None
+    return skeleton(text, "en").negated
 
 
 def cut_at_sentence(text: str, most: int) -> str:
