@@ -1,4 +1,4 @@
-"""What happened between a holder and a user, put together for the replay: all of it behind the holder's gate."""
+"""What happened between a holder and a user, put together for the replay, all of it behind a gate."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def life_inputs(view: View, state: SpaceState, user_id: str, holder: str) -> Lif
     share = HeldShare(space, holder, tuple(dict.fromkeys((WORLD, holder))), _ALWAYS)
     vectors = vectors_of(view, share)
     remembered = share.remembered(view)
-    turns = [share.seen(turn) for turn in view.turns(space) if turn.turn_id in remembered and share.holds(turn)]
+    said = (turn for turn in view.turns(space) if turn.turn_id in remembered)
+    turns = [share.seen(turn) for turn in said if share.holds(turn)]
     if not any(holder in turn.audience.holders() for turn in turns):
         return None
     nights = view.nights(user_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.conversation.tiers_task import holders_of, want_tiers
+from kataribe.conversation.tiers_due import holders_of, want_tiers
 from kataribe.domain.conversation.turns import Turn, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Memory, Usage

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.tiers_task import holders_of, want_tiers
+from kataribe.conversation.tiers_due import holders_of, want_tiers
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.ids import digest

@@ -149,9 +149,7 @@ def _last(view: View, share: HeldShare, limit: int, session: str | None) -> tupl
     return tuple(share.seen(turn) for turn in said)
 
 
-def _threads(
-    view: View, share: HeldShare, now: int, said: Sequence[Turn] | None = None
-) -> list[HeldThread]:
+def _threads(view: View, share: HeldShare, now: int, said: Sequence[Turn] | None = None) -> list[HeldThread]:
     state = view.space(share.space)
     if state is None:
         return []

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.conversation.life_inputs import LifeInputs, life_inputs
 from kataribe.domain.conversation.life.replay import replay
 from kataribe.domain.conversation.life.values import Life
-from kataribe.domain.conversation.turns import Turn
-from kataribe.domain.ids import WORLD, digest
 from kataribe.domain.memory import NO_USAGE, Memory, Usage
-from kataribe.domain.records import Outcome, SpaceState, Wanted, Work
+from kataribe.domain.records import Outcome, SpaceState, Work
 from kataribe.domain.space import Unit
 from kataribe.domain.work import WorkKind
 from kataribe.errors import KataribeError
@@ -19,6 +17,7 @@ from kataribe.ports import Embedder, Transaction, View
 from kataribe.work.task import Embedded, SyncReport
 
 _NOTHING: Mapping[str, str] = {}
+NOTHING_KEPT = Life()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +29,7 @@ class TiersJob:
     fingerprint: str
     inputs: LifeInputs
     attempts: int = 0
-    life: Life = Life()
+    life: Life = NOTHING_KEPT
 
     @property
     def embedder_id(self) -> str:
@@ -80,9 +79,7 @@ class TiersTask:
             return None
         attempts = held.attempts if held.fingerprint == held.wanted else 0
         unit = Unit(state.space, holder)
-        return TiersJob(
-            unit=unit, state=state, fingerprint=held.wanted, inputs=inputs, attempts=attempts
-        )
+        return TiersJob(unit=unit, state=state, fingerprint=held.wanted, inputs=inputs, attempts=attempts)
 
     async def make(self, job: TiersJob) -> TiersJob:
         """Replay it; no model is asked."""
@@ -91,7 +88,7 @@ class TiersTask:
     def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
         """Forget what holders kept who hold nothing any more."""
         for holder in units:
-            tx.put_life(space, holder, Life())
+            tx.put_life(space, holder, NOTHING_KEPT)
         tx.want(space, self.kind, dict.fromkeys(units))
 
     def check(self, view: View, job: TiersJob) -> TiersJob:  # noqa: ARG002 - nothing to look up
@@ -137,25 +134,3 @@ def life_of(inputs: LifeInputs) -> Life:
         holder=inputs.holder,
         language=inputs.language,
     )
-
-
-def want_tiers(tx: Transaction, space: str, holders: Iterable[str], because: str) -> None:
-    """Note that what these holders keep is to be replayed, since something happened.
-
-    What is told to all concerns everybody who holds anything there. What is wanted is named after
-    what was wanted before and what happened, so that noting it takes no look at what was ever said.
-    """
-    there = tx.work(space, WorkKind.TIERS)
-    concerned = set(holders)
-    if WORLD in concerned:
-        concerned |= there.keys()
-    wanted: dict[str, Wanted | None] = {}
-    for holder in sorted(concerned):
-        before = there[holder].wanted if holder in there else ""
-        wanted[holder] = Wanted(fingerprint=digest("tiers", before, because), position=0)
-    tx.want(space, WorkKind.TIERS, wanted)
-
-
-def holders_of(turns: Iterable[Turn]) -> set[str]:
-    """Name everybody who holds one of these turns."""
-    return {holder for turn in turns for holder in turn.audience.holders()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from kataribe.domain.recall.calibration import Labelled
 from kataribe.domain.recall.requests import RecallKeys
@@ -20,6 +21,7 @@ from kataribe.story.staleness import refresh
 from kataribe.story.verify import verify_story
 from kataribe.work.owner import Makers, MovedKeys, WorkPiece
 from kataribe.work.path import WorkTools
+from kataribe.work.task import Task
 
 
 class StoryOwners:
