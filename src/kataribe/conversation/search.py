@@ -49,7 +49,7 @@ def search_log(
     opened = open_gate(kinds, view, viewer)
     gate = _said(opened)
     kept, ignored = distinctive(keywords, _language(opened))
-    turns = admit(gate, view.admitted(gate)) if kept else ()
+    turns = _standing(view, opened, admit(gate, view.admitted(gate))) if kept else ()
     return _search(opened, turns, kept, ignored, policy, seed=seed)
 
 
@@ -75,7 +75,11 @@ def look_up(
     kept, ignored = distinctive(keywords, language)
     terms = sorted({term for word in kept for term in tokens(word, language)})
     wordy = view.keywords.matching(terms, gate=gate, top_k=_ALL, where=where) if terms else ()
-    turns = admit(gate, view.admitted(gate, keys={one.key for one in wordy})) if wordy else ()
+    turns = (
+        _standing(view, opened, admit(gate, view.admitted(gate, keys={one.key for one in wordy})))
+        if wordy
+        else ()
+    )
     searched = {_address(turn): turn for turn in turns if not without(turn.text)}
     found = _search(opened, tuple(searched.values()), kept, ignored, policy, seed=seed)
     told = [(hit, searched[hit.space, hit.turn_id, hit.character_id]) for hit in found.hits]
@@ -94,6 +98,12 @@ def _homes(opened: Opened) -> list[Home]:
 
 def _said(opened: Opened) -> Gate:
     return joined(home.gate for home in _homes(opened))
+
+
+def _standing(view: View, opened: Opened, turns: Sequence[Memory]) -> tuple[Memory, ...]:
+    """Leave out what was forgotten, or is not to be remembered."""
+    stands = {part.space: home.standing(view) for home in _homes(opened) for part in home.gate.slices}
+    return tuple(turn for turn in turns if stands[turn.space].left((turn,)))
 
 
 def _language(opened: Opened) -> Language:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypedDict
 
@@ -61,6 +61,32 @@ class QuoteEvidence(Protocol):
         """Give the text of the other episode a memory quotes; None when it may not be shown."""
 
 
+Told = tuple[str, str]
+"""The space and the id of a fact or turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What of a home is given to nobody, what is not recalled, and what counts for less.
+
+    `gone` and `unsearched` say why; what is gone is unsearched too. `factors` are what scores are
+    multiplied by, 0 to 1; what is in none of them stands as it was told.
+    """
+
+    gone: Mapping[Told, str] = field(default_factory=dict)
+    unsearched: Mapping[Told, str] = field(default_factory=dict)
+    factors: Mapping[Told, float] = field(default_factory=dict)
+
+    def left(self, memories: Iterable[Memory]) -> tuple[Memory, ...]:
+        """Leave out what nobody is given any more."""
+        if not self.gone:
+            return tuple(memories)
+        return tuple(one for one in memories if (one.space, one.fact_id) not in self.gone)
+
+
+NOTHING_FADED = Standing()
+
+
 class Home(Protocol):
     """What a viewer may be given of one kind of space, and what is needed to rank and show it.
 
@@ -116,6 +142,9 @@ class Home(Protocol):
     @property
     def reached(self) -> tuple[Reached, ...]:
         """Where uses are kept."""
+
+    def standing(self, view: View) -> Standing:
+        """Say what of it is forgotten or fades, as far as the gate shows."""
 
     def evidence(self, view: View, memories: Collection[Memory]) -> QuoteEvidence:
         """Look up what these memories' quotes and links lead to, inside the gate."""

@@ -20,8 +20,8 @@ class RecordedNight:
     policy: TierPolicy = DEFAULT_TIERS
 
 
-TurnAddress = tuple[str, str, str]
-"""Space, holder and id of a turn."""
+TurnPlace = tuple[str, str]
+"""Space and id of a turn."""
 
 
 class TiersView(Protocol):
@@ -39,8 +39,12 @@ class TiersView(Protocol):
     def life(self, space: str, holder: str) -> Life:
         """Give all rows of a holder in a space."""
 
-    def fates(self, gate: Gate) -> Mapping[TurnAddress, TurnFate]:
-        """Give the last row of each turn that the gate admits of those that have one."""
+    def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
+        """Give the last row inside the gate of each turn that has one.
+
+        In each space they are the rows of the holder whose own slice the gate has, once it holds
+        anything in it, and else those of the world.
+        """
 
 
 class TiersTransaction(TiersView, Protocol):

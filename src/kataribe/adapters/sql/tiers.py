@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
@@ -11,9 +12,10 @@ from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
 from kataribe.domain.conversation.life.policy import policy_from, policy_to
 from kataribe.domain.conversation.life.values import Life, TurnFate
-from kataribe.domain.gate import Gate
+from kataribe.domain.gate import Gate, Slice
+from kataribe.domain.ids import WORLD
 from kataribe.errors import ConflictError
-from kataribe.ports.tiers import RecordedNight, TurnAddress
+from kataribe.ports.tiers import RecordedNight, TurnPlace
 
 _NIGHTS = "SELECT at, policy FROM nights WHERE user_id = ? ORDER BY at"
 _LAST_NIGHT = "SELECT max(at) FROM nights WHERE user_id = ?"
@@ -28,7 +30,8 @@ _FATES = """
 SELECT turn_id, value, max(number) FROM turn_fates
 WHERE space = ? AND holder = ? AND position <= ? GROUP BY turn_id
 """
-_HAS_FATES = "SELECT 1 FROM turn_fates WHERE space = ? AND holder = ? LIMIT 1"
+_HAS_FATES = "SELECT 1 FROM turn_fates WHERE space = ? LIMIT 1"
+_HOLDS = "SELECT 1 FROM memories WHERE space = ? AND holder = ? AND position <= ? AND live = 1 LIMIT 1"
 _OF_TURNS = "(SELECT value FROM json_each(?))"
 _REST_ON = f"""
 DELETE FROM tier_values WHERE space = ?
@@ -74,20 +77,28 @@ class SqlTiersView(SqlPart):
         for (value,) in queries.tuples(self._driver, _ROWS.format(table), (space, holder)):
             yield r.load(value)
 
-    def fates(self, gate: Gate) -> Mapping[TurnAddress, TurnFate]:
-        """Give the last row of each turn that the gate admits of those that have one."""
-        found: dict[TurnAddress, TurnFate] = {}
-        for part in gate.slices:
-            address = (part.space, part.holder)
-            has = self.once(("fates", *address), lambda given=address: self._has_fates(*given))  # type: ignore[misc]
-            if not has:
-                continue
-            for turn_id, value, _ in queries.tuples(self._driver, _FATES, (*address, part.upto)):
-                found[*address, turn_id] = t.fate_in(r.load(value))
+    def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
+        """Give the last row inside the gate of each turn that has one."""
+        found: dict[TurnPlace, TurnFate] = {}
+        for part in self._lived(gate):
+            rows = queries.tuples(self._driver, _FATES, (part.space, part.holder, part.upto))
+            found.update(((part.space, turn_id), t.fate_in(r.load(value))) for turn_id, value, _ in rows)
         return found
 
-    def _has_fates(self, space: str, holder: str) -> bool:
-        return bool(queries.tuples(self._driver, _HAS_FATES, (space, holder)))
+    def _lived(self, gate: Gate) -> list[Slice]:
+        """Choose for each space whose rows count, of those spaces where anybody has any."""
+        chosen: dict[str, Slice] = {}
+        for part in gate.slices:
+            if not self.once(("fates", part.space), partial(self._has, _HAS_FATES, part.space)):
+                continue
+            if part.holder == WORLD:
+                chosen.setdefault(part.space, part)
+            elif self._has(_HOLDS, part.space, part.holder, part.upto):
+                chosen[part.space] = part
+        return list(chosen.values())
+
+    def _has(self, sql: str, *given: object) -> bool:
+        return bool(queries.tuples(self._driver, sql, given))
 
 
 class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
