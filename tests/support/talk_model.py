@@ -86,6 +86,7 @@ def everything(
                 assert (question, top_k) != (asked[0], 50) or hits == together[place]
         viewer = kataribe.viewer(user=USER, persona=persona, as_of=as_of)
         found.append(viewer.threads())
+        found += [viewer.memories(), viewer.memories(state="superseded")]
         found += [viewer.buffer(session=session) for session in (None, "1")]
         for hit in told.hits[:: max(1, len(told.hits) // 3)]:
             near = kataribe.viewer(user=USER, persona=persona, as_of=as_of).read_turn(hit.fact_id, around=1)

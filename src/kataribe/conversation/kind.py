@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.standing import standing
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.gate import Gate, Slice, Viewer, talk_gate, user_gate
 from kataribe.domain.lineage import StoryScope
@@ -17,7 +17,7 @@ from kataribe.domain.space import SpaceType, user_space
 from kataribe.domain.terms import RULES, Language
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import BuiltWith, Lending, Reached, Standing, ViewerFields
+from kataribe.ports.kinds import BuiltWith, Fading, Lending, Reached, ViewerFields
 
 _LENDING = Lending(by_turns=True, by_clock=True)
 
@@ -140,9 +140,9 @@ class ConversationHome:
         spaces = dict.fromkeys(one.space for one in self.gate.slices)
         return tuple(Reached(space, who, self.viewer.moment) for space in spaces)
 
-    def standing(self, view: View) -> Standing:
+    def fading(self, view: View) -> Fading:
         """Say what was forgotten, superseded or not to be remembered, and what fades with time."""
-        return standing(view, self.user.user_id, self.gate)
+        return fading(view, self.user.user_id, self.gate)
 
     def evidence(self, view: View, memories: Collection[Memory]) -> ConversationEvidence:
         """Look up the turns that others were told from, inside the gate."""

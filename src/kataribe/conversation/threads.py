@@ -61,6 +61,11 @@ class HeldShare:
         """What of the space may be read."""
         return Gate(tuple(Slice(self.space, holder, self.upto) for holder in self.holders))
 
+    def lived_by(self, view: View) -> str:
+        """Name whose memory in tiers it is: its holder's once that was told anything, else the world's."""
+        own = Gate((Slice(self.space, self.holder, self.upto),))
+        return self.holder if view.voices(own) or WORLD not in self.holders else WORLD
+
     def remembered(self, view: View) -> frozenset[str]:
         """Name the turns of it that are in memory."""
         return frozenset(memory.fact_id for memory in view.admitted(self.gate))
@@ -73,7 +78,7 @@ class HeldShare:
 def viewer_threads(kinds: Kinds, view: View, viewer: Viewer) -> HeldThreads:
     """Give the threads a viewer may remember, by space, then as they were begun. Raises `NotFoundError`."""
     found: list[HeldThread] = []
-    for share in _shares(kinds, view, viewer):
+    for share in viewer_shares(kinds, view, viewer):
         found += _threads(view, share, share.upto)
     return HeldThreads(viewer=viewer, threads=tuple(found))
 
@@ -102,7 +107,7 @@ def viewer_buffer(
 
     Raises `NotFoundError` for an unknown user; a session it knows nothing of is empty.
     """
-    shares = _shares(kinds, view, viewer)
+    shares = viewer_shares(kinds, view, viewer)
     last = [(turns[-1], share) for share in shares if (turns := _last(view, share, 1, session))]
     if not last:
         return Buffer()
@@ -132,7 +137,7 @@ def _resumed(view: View, share: HeldShare, session: str) -> str | None:
     return threads[-1].thread.thread_id if threads else None
 
 
-def _shares(kinds: Kinds, view: View, viewer: Viewer) -> list[HeldShare]:
+def viewer_shares(kinds: Kinds, view: View, viewer: Viewer) -> list[HeldShare]:
     """Say what a viewer may remember of each space of what was said."""
     opened = open_gate(kinds, view, viewer)
     shares: list[HeldShare] = []

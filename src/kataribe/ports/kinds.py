@@ -66,11 +66,11 @@ Told = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Fading:
     """What of a home is given to nobody, what is not recalled, and what counts for less.
 
     `gone` and `unsearched` say why; what is gone is unsearched too. `factors` are what scores are
-    multiplied by, 0 to 1; what is in none of them stands as it was told.
+    multiplied by, 0 to 1; what is in none of them fadings as it was told.
     """
 
     gone: Mapping[Told, str] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Standing:
         return tuple(one for one in memories if (one.space, one.fact_id) not in self.gone)
 
 
-NOTHING_FADED = Standing()
+NOTHING_FADED = Fading()
 
 
 class Home(Protocol):
@@ -143,7 +143,7 @@ class Home(Protocol):
     def reached(self) -> tuple[Reached, ...]:
         """Where uses are kept."""
 
-    def standing(self, view: View) -> Standing:
+    def fading(self, view: View) -> Fading:
         """Say what of it is forgotten or fades, as far as the gate shows."""
 
     def evidence(self, view: View, memories: Collection[Memory]) -> QuoteEvidence:

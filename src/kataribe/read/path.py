@@ -14,8 +14,9 @@ from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollecti
 from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
 from kataribe.ports import Vector, VectorIndex, View
-from kataribe.ports.kinds import Home, Kinds, QuoteEvidence, Standing
+from kataribe.ports.kinds import Fading, Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
+from kataribe.read.fading import faded
 from kataribe.read.found_vectors import FoundVectors
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
@@ -24,7 +25,6 @@ from kataribe.read.plan import plan, words_for
 from kataribe.read.preselect import MAY_MISS, UNREACHED, IndexQuestion, preselected, questions
 from kataribe.read.relevance import relevance_of
 from kataribe.read.score import log_hits, marks, parts, score
-from kataribe.read.standing import faded
 from kataribe.read.usage import with_uses
 from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Preselected, Proposed, Ranked, Scored
 from kataribe.read.when import both, is_of_then, when_asked, within
@@ -209,7 +209,7 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
     pool = question.pool
     by_place = [home.gate for home in opened.read if not home.lending.by_clock]
     places = view.places(joined(by_place)) if by_place else ()
-    stands = [home.standing(view) for home in opened.read]
+    fadings = [home.fading(view) for home in opened.read]
     while True:
         chosen = [_chosen(view, home, question, pool) for home in opened.read]
         candidates = tuple(
@@ -217,9 +217,9 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
             for home, given in zip(opened.read, chosen, strict=True)
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
-        ranked = faded(ranked, candidates, stands)
+        ranked = faded(ranked, candidates, fadings)
         links = {number: _links(view, one) for number, one in enumerate(candidates)}
-        kept, dropped = _left(view, candidates, ranked, links, question, asked, stands)
+        kept, dropped = _left(view, candidates, ranked, links, question, asked, fadings)
         if len(kept) >= question.top_k or all(one.is_all for one in candidates):
             whole = all(given is None or given.misses_nothing for given in chosen)
             return _Found(asked, candidates, ranked, links, kept, dropped, misses_nothing=whole)
@@ -267,7 +267,7 @@ def _left(
     links: Mapping[int, Links],
     question: RecallQuestion,
     asked: Plan,
-    stands: Sequence[Standing],
+    fadings: Sequence[Fading],
 ) -> tuple[list[Scored], tuple[tuple[str, str], ...]]:
     """Part candidates into the best that stay and those left out, each with its reason."""
     wanted = question.min_relevance
@@ -279,7 +279,7 @@ def _left(
         found, newer = candidates[one.home], links[one.home].superseded_by
         like = found.similarity[key]
         told = (found.traits[key].space, fact_id)
-        if (why := stands[one.home].unsearched.get(told)) is not None:
+        if (why := fadings[one.home].unsearched.get(told)) is not None:
             dropped.append((one.row, why))
         elif fact_id in newer:
             dropped.append((one.row, f"superseded by {newer[fact_id]}"))
@@ -356,7 +356,7 @@ def known(kinds: Kinds, view: View, viewer: Viewer, where: Filter | None = None)
     opened = open_gate(kinds, view, viewer)
     hits: list[Hit] = []
     for home in opened.read:
-        memories = home.standing(view).left(admit(home.gate, view.admitted(home.gate, where=where)))
+        memories = home.fading(view).left(admit(home.gate, view.admitted(home.gate, where=where)))
         links = succession(view, home.gate)
         proof = home.evidence(view, memories)
         hits += [show(memory, links, proof) for memory in memories]

@@ -19,7 +19,7 @@ from kataribe.domain.terms import Language
 from kataribe.domain.text.name_parts import Guard
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import NOTHING_FADED, BuiltWith, Lending, Reached, Standing, ViewerFields
+from kataribe.ports.kinds import NOTHING_FADED, BuiltWith, Fading, Lending, Reached, ViewerFields
 from kataribe.story.fingerprints import story_of
 from kataribe.story.lineage import lineage, seen_cast, seen_mentions, seen_pending, seen_texts, uptos
 
@@ -166,7 +166,7 @@ class StoryHome:
             for _, (space, last) in sorted(upto.items())
         )
 
-    def standing(self, view: View) -> Standing:  # noqa: ARG002 - nothing of it fades
+    def fading(self, view: View) -> Fading:  # noqa: ARG002 - nothing of it fades
         """Nothing that happens in a story is forgotten or fades."""
         return NOTHING_FADED
 

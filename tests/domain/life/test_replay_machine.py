@@ -24,7 +24,7 @@ from kataribe.domain.conversation.life.events import (
 )
 from kataribe.domain.conversation.life.policy import DAY, HOUR, policy_from
 from kataribe.domain.conversation.life.replay import replay
-from kataribe.domain.conversation.life.values import ItemKind, Life, MemoryState, Tier
+from kataribe.domain.conversation.life.values import ItemKind, Life, Tier, TierState
 from kataribe.domain.terms import LANGUAGES, Language
 from support.effort import EFFORT
 from support.life import HOLDER, SPACE, Happening, flushes_of, pointing_to
@@ -243,11 +243,11 @@ def test_the_rows_of_a_memory_tell_one_life(happened: Happening) -> None:
         rows = [one for one in life.values if one.memory_id == memory_id]
         tiers = [one.tier for one in rows]
         assert tiers == sorted(tiers, key=[Tier.MID, Tier.LONG].index)
-        ended = [at for at, one in enumerate(rows) if one.state is MemoryState.EXPIRED]
+        ended = [at for at, one in enumerate(rows) if one.state is TierState.EXPIRED]
         assert ended in ([], [len(rows) - 1])
         for one in rows:
             assert one.is_live is not (one.state in ("hidden", "superseded", "expired"))
-            mid = one.state in (MemoryState.RECENT, MemoryState.KEPT)
+            mid = one.state in (TierState.RECENT, TierState.KEPT)
             assert not one.is_live or mid is (one.tier is Tier.MID)
 
 

@@ -10,10 +10,10 @@ from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
     Life,
-    MemoryState,
     MemoryValue,
     OpenQuestion,
     Tier,
+    TierState,
     TurnFate,
     TurnState,
 )
@@ -82,7 +82,7 @@ def value_in(row: Row) -> MemoryValue:
         **{
             **row,
             "tier": Tier(row["tier"]),
-            "state": MemoryState(row["state"]),
+            "state": TierState(row["state"]),
             "kind": ItemKind(row["kind"]),
             "sources": tuple(row["sources"]),
             "reason": _cause_in(row["reason"]),

@@ -35,7 +35,7 @@ _HOLDS = "SELECT 1 FROM memories WHERE space = ? AND holder = ? AND position <= 
 _OF_TURNS = "(SELECT value FROM json_each(?))"
 _REST_ON = f"""
 DELETE FROM tier_values WHERE space = ?
-  AND EXISTS (SELECT 1 FROM json_each(value, '$.sources') s WHERE s.value IN {_OF_TURNS})
+  AND EXISTS (SELECT 1 FROM json_each(tier_values.value, '$.sources') s WHERE s.value IN {_OF_TURNS})
 """
 _FATES_OF = f"""
 DELETE FROM turn_fates WHERE space = ? AND (turn_id IN {_OF_TURNS} OR value ->> '$.by' IN {_OF_TURNS})

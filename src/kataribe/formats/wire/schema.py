@@ -20,6 +20,7 @@ from kataribe.formats.wire import (
     store,
     story,
     threads,
+    tiers,
     views,
     work,
 )
@@ -33,7 +34,7 @@ _WORDS: Mapping[object, str] = {
     float: "number",
     NoneType: "null",
 }
-MODULES = (recall, context, views, overviews, inputs, story, conversation, threads, store, work, bench)
+MODULES = (recall, context, views, overviews, inputs, story, conversation, threads, tiers, store, work, bench)
 
 
 def json_schema() -> Schema:
