@@ -19,6 +19,7 @@ from kataribe.formats.wire import (
     recall,
     store,
     story,
+    threads,
     views,
     work,
 )
@@ -32,7 +33,7 @@ _WORDS: Mapping[object, str] = {
     float: "number",
     NoneType: "null",
 }
-MODULES = (recall, context, views, overviews, inputs, story, conversation, store, work, bench)
+MODULES = (recall, context, views, overviews, inputs, story, conversation, threads, store, work, bench)
 
 
 def json_schema() -> Schema:
