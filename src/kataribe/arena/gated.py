@@ -16,7 +16,7 @@ from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.memory import Candidate
-from kataribe.domain.recall.ranking import Floats
+from kataribe.domain.similarity import Floats
 
 _Ordered = tuple[float, int, int, str, str, int, bool]
 """What `Candidate.order` sorts by (the score below zero, part, position, fact id, holder), key, pinned."""

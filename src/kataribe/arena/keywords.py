@@ -13,7 +13,8 @@ from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
-from kataribe.domain.recall.ranking import K1, B, Floats, rounded
+from kataribe.domain.recall.ranking import K1, B
+from kataribe.domain.similarity import Floats, rounded
 from kataribe.domain.text.tokens import term_hash
 
 _SLACK = 1e-5

@@ -10,7 +10,7 @@ from kataribe.domain.arrays import np, npt
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
-from kataribe.domain.recall.ranking import Floats, exact_similarities, fast_products
+from kataribe.domain.similarity import Floats, exact_similarities, fast_products
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Vector
 

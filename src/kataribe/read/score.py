@@ -14,8 +14,6 @@ from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Hit, Mark, Trait
 from kataribe.domain.recall.profiles import Profile, composite, inside, profile_named
 from kataribe.domain.recall.ranking import (
-    DECIMALS,
-    Floats,
     Places,
     RecallPolicy,
     best_of_group,
@@ -23,9 +21,9 @@ from kataribe.domain.recall.ranking import (
     fuse,
     lent,
     lent_to_sentences,
-    rounded,
     scaled,
 )
+from kataribe.domain.similarity import DECIMALS, Floats, rounded
 from kataribe.domain.text.tokens import tokens
 from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Plan, Ranked, Scored

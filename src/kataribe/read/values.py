@@ -9,8 +9,8 @@ from typing import NamedTuple
 from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.memory import Candidate, Trait
 from kataribe.domain.recall.planning import SearchPlan
-from kataribe.domain.recall.ranking import Floats
 from kataribe.domain.recall.when import AskedWhen
+from kataribe.domain.similarity import Floats
 from kataribe.domain.terms import Language
 from kataribe.ports.kinds import Home
 

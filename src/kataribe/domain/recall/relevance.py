@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Kind
-from kataribe.domain.recall.ranking import DECIMALS
+from kataribe.domain.similarity import DECIMALS
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import tokens
 

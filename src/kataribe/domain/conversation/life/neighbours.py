@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kataribe.domain.arrays import np
 from kataribe.domain.conversation.life.items import LifeItem
 from kataribe.domain.conversation.life.words import content_words
-from kataribe.domain.recall.ranking import exact_similarities, fast_products, rounded
+from kataribe.domain.similarity import exact_similarities, fast_products, rounded
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 
