@@ -16,7 +16,7 @@ from kataribe.domain.conversation.life.formulas import (
     usefulness,
 )
 from kataribe.domain.conversation.life.policy import DAY, DEFAULT_TIERS
-from kataribe.domain.conversation.life.values import MemoryState
+from kataribe.domain.conversation.life.values import TierState
 
 DECAY = DEFAULT_TIERS.decay
 
@@ -85,27 +85,27 @@ def test_consolidation_keeps_seven_in_ten_and_at_least_one() -> None:
 @pytest.mark.parametrize(
     ("days", "state"),
     [
-        (0, MemoryState.HOT),
-        (29, MemoryState.HOT),
-        (30, MemoryState.WARM),
-        (89, MemoryState.WARM),
-        (90, MemoryState.COOL),
-        (179, MemoryState.COOL),
-        (180, MemoryState.ARCHIVED),
-        (364, MemoryState.ARCHIVED),
-        (365, MemoryState.EXPIRED),
+        (0, TierState.HOT),
+        (29, TierState.HOT),
+        (30, TierState.WARM),
+        (89, TierState.WARM),
+        (90, TierState.COOL),
+        (179, TierState.COOL),
+        (180, TierState.ARCHIVED),
+        (364, TierState.ARCHIVED),
+        (365, TierState.EXPIRED),
     ],
 )
-def test_the_life_cycle_goes_by_days_without_use(days: int, state: MemoryState) -> None:
+def test_the_life_cycle_goes_by_days_without_use(days: int, state: TierState) -> None:
     assert state_after(days * DAY, DECAY, 365) is state
 
 
 def test_a_millisecond_before_its_day_a_memory_is_what_it_was() -> None:
-    assert state_after(30 * DAY - 1, DECAY, 365) is MemoryState.HOT
+    assert state_after(30 * DAY - 1, DECAY, 365) is TierState.HOT
 
 
 def test_what_is_permanent_stays_in_the_archive() -> None:
-    assert state_after(4000 * DAY, DECAY, None) is MemoryState.ARCHIVED
+    assert state_after(4000 * DAY, DECAY, None) is TierState.ARCHIVED
     assert next_change(180 * DAY, DECAY, None) is None
 
 
@@ -114,14 +114,14 @@ def test_the_next_change_is_the_next_day_on_which_the_state_differs(delete_days:
     for day in (0, 30, 90, 180):
         now, due = state_after(day * DAY, DECAY, delete_days), next_change(day * DAY, DECAY, delete_days)
         if due is None:
-            assert now is MemoryState.EXPIRED or delete_days is None
+            assert now is TierState.EXPIRED or delete_days is None
             continue
         assert state_after(due - 1, DECAY, delete_days) is now
         assert state_after(due, DECAY, delete_days) is not now
 
 
 def test_factors_fall_and_the_archive_is_not_searched() -> None:
-    states = (MemoryState.HOT, MemoryState.WARM, MemoryState.COOL, MemoryState.ARCHIVED)
+    states = (TierState.HOT, TierState.WARM, TierState.COOL, TierState.ARCHIVED)
     assert [factor_of(one) for one in states] == [1.0, 0.8, 0.5, None]
-    assert factor_of(MemoryState.RECENT) == 1.0
-    assert factor_of(MemoryState.HIDDEN) is None
+    assert factor_of(TierState.RECENT) == 1.0
+    assert factor_of(TierState.HIDDEN) is None

@@ -20,7 +20,7 @@ from kataribe.domain.conversation.life.events import (
     UsedAt,
 )
 from kataribe.domain.conversation.life.policy import DAY, HOUR, policy_from
-from kataribe.domain.conversation.life.values import Cause, ItemKind, MemoryState, MemoryValue, Tier
+from kataribe.domain.conversation.life.values import Cause, ItemKind, MemoryValue, Tier, TierState
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 from support.life import Happening, flushes_of, pointing_to
@@ -93,8 +93,8 @@ def test_nothing_is_kept_before_its_thread_leaves_the_buffer() -> None:
     turn = said(1, "I like tea.", "tea")
     assert replace(happened(turn), flushes=()).life().values == ()
     (first, second) = happened(turn).life().values
-    assert (first.position, first.state, first.created_at) == (600_000, MemoryState.RECENT, 600_000)
-    assert (second.position, second.state) == (600_000 + DAY, MemoryState.KEPT)
+    assert (first.position, first.state, first.created_at) == (600_000, TierState.RECENT, 600_000)
+    assert (second.position, second.state) == (600_000 + DAY, TierState.KEPT)
     assert (first.salience, first.confidence, first.importance) == (0.8, 0.7, None)
 
 
@@ -216,7 +216,7 @@ def test_forget_reaches_what_is_still_in_the_buffer_and_it_can_be_restored() -> 
     )
     happening = happened(*turns)
     (hidden,) = happening.life().values
-    assert hidden.state is MemoryState.HIDDEN
+    assert hidden.state is TierState.HIDDEN
     back = HandDecision(at=30 * DAY, memory_id=hidden.memory_id, what=HandVerb.RESTORE)
     restored = replace(happening, decisions=(back,))
     assert only(restored).text == "I have a tattoo."
@@ -326,7 +326,7 @@ def test_a_newer_statement_supersedes_the_older_one(
     assert now.sources == ("t2",)
     life = happening.life()
     (gone,) = [one for one in life.memories_at(3 * DAY).values() if not one.is_live]
-    assert (gone.state, gone.superseded_by) == (MemoryState.SUPERSEDED, now.memory_id)
+    assert (gone.state, gone.superseded_by) == (TierState.SUPERSEDED, now.memory_id)
     assert (life.turns_at(3 * DAY)["t1"].state, life.turns_at(3 * DAY)["t1"].by) == ("superseded", "t2")
 
 
@@ -496,7 +496,7 @@ def test_a_kind_that_is_permanent_stays_in_the_archive() -> None:
     happening = replace(
         happened(turn, nights=800), policy=policy_from({"retention": {"fact": "permanent", "turn": 40}})
     )
-    assert only(happening, 799 * DAY).state is MemoryState.ARCHIVED
+    assert only(happening, 799 * DAY).state is TierState.ARCHIVED
     assert happening.life().turns_at(41 * DAY)["t1"].state == "deleted"
 
 

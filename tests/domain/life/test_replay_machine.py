@@ -25,7 +25,7 @@ from kataribe.domain.conversation.life.events import (
 )
 from kataribe.domain.conversation.life.policy import DAY, HOUR, policy_from
 from kataribe.domain.conversation.life.replay import replay
-from kataribe.domain.conversation.life.values import ItemKind, Life, MemoryState, Tier
+from kataribe.domain.conversation.life.values import ItemKind, Life, Tier, TierState
 from kataribe.domain.terms import LANGUAGES, Language
 from support.effort import EFFORT
 from support.life import HOLDER, SPACE, Happening, flushes_of, pointing_to
@@ -179,6 +179,16 @@ def test_what_comes_later_changes_no_row_of_the_past(happened: Happening, day: i
 
 
 @often
+@given(happened=happenings(EVERYTHING), day=st.integers(0, 110))
+def test_only_forgetting_and_its_restoring_reach_back(happened: Happening, day: int) -> None:
+    moment = day * DAY + 2 * HOUR
+    reaching = {HandVerb.FORGET, HandVerb.RESTORE}
+    chosen = tuple(one for one in happened.decisions if one.what not in reaching or one.at <= moment)
+    whole = replace(happened, decisions=chosen)
+    assert past(upto(whole, moment).life(), moment) == past(whole.life(), moment)
+
+
+@often
 @given(happened=happenings(EVERYTHING), seed=st.integers(0, 1000))
 def test_the_order_of_the_inputs_does_not_matter(happened: Happening, seed: int) -> None:
     chance = random.Random(seed)
@@ -244,11 +254,11 @@ def test_the_rows_of_a_memory_tell_one_life(happened: Happening) -> None:
         rows = [one for one in life.values if one.memory_id == memory_id]
         tiers = [one.tier for one in rows]
         assert tiers == sorted(tiers, key=[Tier.MID, Tier.LONG].index)
-        ended = [at for at, one in enumerate(rows) if one.state is MemoryState.EXPIRED]
+        ended = [at for at, one in enumerate(rows) if one.state is TierState.EXPIRED]
         assert ended in ([], [len(rows) - 1])
         for one in rows:
             assert one.is_live is not (one.state in ("hidden", "superseded", "expired"))
-            mid = one.state in (MemoryState.RECENT, MemoryState.KEPT)
+            mid = one.state in (TierState.RECENT, TierState.KEPT)
             assert not one.is_live or mid is (one.tier is Tier.MID)
 
 

@@ -12,7 +12,7 @@ from kataribe.domain.conversation.life.policy import (
     ImportanceWeights,
     Promotion,
 )
-from kataribe.domain.conversation.life.values import MemoryState
+from kataribe.domain.conversation.life.values import TierState
 from kataribe.domain.similarity import DECIMALS
 
 _WEIGHTS = DEFAULT_TIERS.importance
@@ -74,19 +74,19 @@ def kept_count(candidates: int, keep: float = DEFAULT_TIERS.consolidation.keep) 
     return max(1, math.floor(round(keep * candidates, 9))) if candidates else 0
 
 
-def state_after(unused: int, decay: Decay, delete_days: int | None) -> MemoryState:
+def state_after(unused: int, decay: Decay, delete_days: int | None) -> TierState:
     """Give the state of the life-cycle after `unused` milliseconds without use (S2-10, U-7).
 
     A border belongs to the later state: warm from 30 days on. `EXPIRED` is deleted; `delete_days` None:
     never.
     """
     if delete_days is not None and unused >= delete_days * DAY:
-        return MemoryState.EXPIRED
+        return TierState.EXPIRED
     if unused >= decay.archive_days * DAY:
-        return MemoryState.ARCHIVED
+        return TierState.ARCHIVED
     if unused >= decay.cool_days * DAY:
-        return MemoryState.COOL
-    return MemoryState.WARM if unused >= decay.warm_days * DAY else MemoryState.HOT
+        return TierState.COOL
+    return TierState.WARM if unused >= decay.warm_days * DAY else TierState.HOT
 
 
 def next_change(unused: int, decay: Decay, delete_days: int | None) -> int | None:
@@ -97,16 +97,16 @@ def next_change(unused: int, decay: Decay, delete_days: int | None) -> int | Non
     return next((one * DAY for one in steps if one * DAY > unused), None)
 
 
-def factor_of(state: MemoryState, decay: Decay = DEFAULT_TIERS.decay) -> float | None:
+def factor_of(state: TierState, decay: Decay = DEFAULT_TIERS.decay) -> float | None:
     """Give what the scores of a state are multiplied by; None: it is not searched (S2-22).
 
     What the mid term holds is as new as what is hot.
     """
     factors = {
-        MemoryState.RECENT: decay.hot_factor,
-        MemoryState.KEPT: decay.hot_factor,
-        MemoryState.HOT: decay.hot_factor,
-        MemoryState.WARM: decay.warm_factor,
-        MemoryState.COOL: decay.cool_factor,
+        TierState.RECENT: decay.hot_factor,
+        TierState.KEPT: decay.hot_factor,
+        TierState.HOT: decay.hot_factor,
+        TierState.WARM: decay.warm_factor,
+        TierState.COOL: decay.cool_factor,
     }
     return factors.get(state)

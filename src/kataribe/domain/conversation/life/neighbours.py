@@ -29,7 +29,7 @@ _MARGIN = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class NeighbourLikeness:
     """Which memories are near to an item, the nearest first: (likeness, slot); all that reach the floor."""
 
     near: tuple[tuple[float, int], ...]
@@ -85,16 +85,16 @@ class Neighbours:
         """Take out a memory that is in force no more."""
         self._is_alive[slot] = False
 
-    def look(self, item: LifeItem, *, without: int | None = None, since: int = 0) -> Likeness:
+    def look(self, item: LifeItem, *, without: int | None = None, since: int = 0) -> NeighbourLikeness:
         """Compare an item with all memories in slots from `since` on, but for one."""
         speaker = self._speakers.get(item.turn.speaker, -1)
         end = len(self._items)
         admitted = self._is_alive[since:end] & (self._speaker[since:end] == speaker)
         if without is not None and without >= since:
             admitted[without - since] = False
-        return self._compared(item, admitted, since) if admitted.any() else Likeness((), None)
+        return self._compared(item, admitted, since) if admitted.any() else NeighbourLikeness((), None)
 
-    def _compared(self, item: LifeItem, admitted: Bools, since: int) -> Likeness:
+    def _compared(self, item: LifeItem, admitted: Bools, since: int) -> NeighbourLikeness:
         about, by_words = self._by_vector(item, since), self._by_words(item, since)
         if by_words is not None:
             is_worded, shares = by_words
@@ -109,7 +109,7 @@ class Neighbours:
         pairs = zip(exact.tolist(), (places + since).tolist(), strict=True)
         ranked = sorted(pairs, key=lambda pair: (-pair[0], pair[1]))
         near = tuple(pair for pair in ranked if pair[0] >= self._floor)
-        return Likeness(near, ranked[0][0])
+        return NeighbourLikeness(near, ranked[0][0])
 
     def _by_vector(self, item: LifeItem, since: int) -> Floats:
         unit, end = self._unit(item), len(self._items)

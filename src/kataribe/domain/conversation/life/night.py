@@ -16,10 +16,10 @@ from kataribe.domain.conversation.life.formulas import (
     state_after,
     usefulness,
 )
-from kataribe.domain.conversation.life.neighbours import Likeness
+from kataribe.domain.conversation.life.neighbours import NeighbourLikeness
 from kataribe.domain.conversation.life.policy import DAY
 from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState
-from kataribe.domain.conversation.life.values import Cause, MemoryState, Tier
+from kataribe.domain.conversation.life.values import Cause, Tier, TierState
 from kataribe.domain.conversation.life.words import is_denied
 from kataribe.domain.terms import Language
 from kataribe.domain.text.wording import skeleton
@@ -31,7 +31,7 @@ class _Approved:
 
     held: HeldMemory
     word: str
-    likeness: Likeness
+    likeness: NeighbourLikeness
     mentions: int
     usefulness: float
     importance: float
@@ -75,7 +75,7 @@ def _expire(state: LifeState, at: int) -> None:
         held = state.held[heapq.heappop(state.mid_due)[1]]
         is_mid = held.end is None and held.tier is Tier.MID and not held.pinned
         if is_mid and held.refreshed_at + days * DAY <= at:
-            state.finish(held, MemoryState.EXPIRED, at, Cause("mid_term_over", (("days", days),)))
+            state.finish(held, TierState.EXPIRED, at, Cause("mid_term_over", (("days", days),)))
 
 
 def _approve(state: LifeState, at: int) -> list[_Approved]:
@@ -135,7 +135,7 @@ def _uses(state: LifeState, live: Iterable[ItemLife], at: int) -> int:
     return len({use for one in live for use in one.said.uses if since < use <= at})
 
 
-def _importance(state: LifeState, likeness: Likeness, mentions: int) -> float:
+def _importance(state: LifeState, likeness: NeighbourLikeness, mentions: int) -> float:
     weights = state.policy.importance
     return importance(
         novelty=graded_novelty(likeness.likenesses, weights),
@@ -169,7 +169,7 @@ def _promote(state: LifeState, one: _Approved, at: int, known: int) -> None:
     if target is not None:
         _merge(state, one, target, at)
         return
-    held.tier, held.life, held.last_used = Tier.LONG, MemoryState.HOT, max(at, held.last_used)
+    held.tier, held.life, held.last_used = Tier.LONG, TierState.HOT, max(at, held.last_used)
     state.anchor(held)
     state.schedule_memory(held)
     state.write(held, at, one.cause(f"promoted_{one.word}"))
@@ -216,10 +216,10 @@ def _merge(state: LifeState, one: _Approved, target: HeldMemory, at: int) -> Non
     target.items = sorted({*target.items, *held.items}, key=lambda each: each.item.number)
     target.explicit |= held.explicit
     target.pinned |= held.pinned
-    target.last_used, target.life = max(at, target.last_used), MemoryState.HOT
+    target.last_used, target.life = max(at, target.last_used), TierState.HOT
     state.schedule_memory(target)
     held.superseded_by = target.memory_id
-    state.finish(held, MemoryState.SUPERSEDED, at, one.cause("merged"))
+    state.finish(held, TierState.SUPERSEDED, at, one.cause("merged"))
     state.anchor(target)
     target.importance = _importance(
         state,
@@ -255,7 +255,7 @@ def _fade_memory(state: LifeState, memory_id: str, due: int, at: int) -> None:
     unused = at - held.last_used
     cause = Cause("unused", (("days", unused // DAY),))
     life = state_after(unused, state.policy.decay, state.policy.delete_days(held.kind))
-    if life is MemoryState.EXPIRED:
+    if life is TierState.EXPIRED:
         state.finish(held, life, at, cause)
         return
     held.life = life

@@ -17,10 +17,10 @@ from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
     Life,
-    MemoryState,
     MemoryValue,
     OpenQuestion,
     Tier,
+    TierState,
     TurnFate,
     TurnState,
 )
@@ -28,11 +28,11 @@ from kataribe.domain.conversation.life.words import WordIndex, folded
 from kataribe.domain.terms import Language
 
 _TURN_STATES = {
-    MemoryState.HOT: TurnState.HOT,
-    MemoryState.WARM: TurnState.WARM,
-    MemoryState.COOL: TurnState.COOL,
-    MemoryState.ARCHIVED: TurnState.ARCHIVED,
-    MemoryState.EXPIRED: TurnState.DELETED,
+    TierState.HOT: TurnState.HOT,
+    TierState.WARM: TurnState.WARM,
+    TierState.COOL: TurnState.COOL,
+    TierState.ARCHIVED: TurnState.ARCHIVED,
+    TierState.EXPIRED: TurnState.DELETED,
 }
 
 
@@ -74,7 +74,7 @@ class TurnLife:
     is_flushed: bool = False
     last_used: int = 0
     uses: list[int] = field(default_factory=list)
-    life: MemoryState = MemoryState.HOT
+    life: TierState = TierState.HOT
     shown: TurnState = TurnState.HOT
     due: int | None = None
     hidden_by: str | None = None
@@ -111,8 +111,8 @@ class HeldMemory:
     refreshed_at: int
     last_used: int
     tier: Tier = Tier.MID
-    life: MemoryState = MemoryState.HOT
-    end: MemoryState | None = None
+    life: TierState = TierState.HOT
+    end: TierState | None = None
     importance: float | None = None
     explicit: bool = False
     pinned: bool = False
@@ -186,7 +186,7 @@ class LifeState:
         self.neighbours = Neighbours(language, floor)
         self._slots: list[HeldMemory] = []
         self._made: list[HeldMemory] = []
-        self._steps: dict[tuple[MemoryState, int | None], int | None] = {}
+        self._steps: dict[tuple[TierState, int | None], int | None] = {}
         self.mid_due: list[tuple[int, str]] = []
         self.life_due: list[tuple[int, int, str]] = []
         self._values: dict[tuple[int, str], MemoryValue] = {}
@@ -254,13 +254,13 @@ class LifeState:
             reason=cause,
         )
 
-    def _state(self, held: HeldMemory, at: int) -> MemoryState:
+    def _state(self, held: HeldMemory, at: int) -> TierState:
         if held.end is not None:
             return held.end
         if held.tier is Tier.LONG:
             return held.life
         is_recent = at < held.created_at + self.policy.mid.recent_hours * HOUR
-        return MemoryState.RECENT if is_recent else MemoryState.KEPT
+        return TierState.RECENT if is_recent else TierState.KEPT
 
     def _compose(self, held: HeldMemory) -> None:
         if held.hand is None and len(held.items) == 1:
@@ -347,7 +347,7 @@ class LifeState:
         self.undecided[held.subject].pop(held.memory_id, None)
         self.left_out[held.subject].pop(held.memory_id, None)
 
-    def finish(self, held: HeldMemory, state: MemoryState, at: int, cause: Cause) -> None:
+    def finish(self, held: HeldMemory, state: TierState, at: int, cause: Cause) -> None:
         """End a memory, and write its last row."""
         held.end = state
         self.close(held)
@@ -359,12 +359,12 @@ class LifeState:
     def remake(self, held: HeldMemory, at: int, cause: Cause) -> None:
         """Make a memory again from the items that remain in force, or end it when none does."""
         live = held.live
-        if held.end is MemoryState.EXPIRED or (held.end is not None and not live):
+        if held.end is TierState.EXPIRED or (held.end is not None and not live):
             return
         if not live:
             gone = [one for one in held.items if one.held is held and one.is_counted]
             held.superseded_by = next((one.superseded_by for one in reversed(gone)), None)
-            self.finish(held, MemoryState.SUPERSEDED if gone else MemoryState.HIDDEN, at, cause)
+            self.finish(held, TierState.SUPERSEDED if gone else TierState.HIDDEN, at, cause)
             return
         if held.end is not None:
             self._reopen(held, at)
@@ -378,7 +378,7 @@ class LifeState:
         else:
             life = state_after(at - held.last_used, self.policy.decay, self.policy.delete_days(held.kind))
             # What is due for deletion goes with the next night, as it would have without the restoring.
-            held.life = MemoryState.ARCHIVED if life is MemoryState.EXPIRED else life
+            held.life = TierState.ARCHIVED if life is TierState.EXPIRED else life
             self.schedule_memory(held)
 
     def anchor(self, held: HeldMemory) -> None:
@@ -410,20 +410,20 @@ class LifeState:
         if said.due is not None:
             heapq.heappush(self.life_due, (said.due, 1, said.turn.turn_id))
 
-    def _due(self, last_used: int, life: MemoryState, delete_days: int | None) -> int | None:
+    def _due(self, last_used: int, life: TierState, delete_days: int | None) -> int | None:
         key = (life, delete_days)
         if key not in self._steps:
             self._steps[key] = self._step(life, delete_days)
         step = self._steps[key]
         return None if step is None else last_used + step
 
-    def _step(self, life: MemoryState, delete_days: int | None) -> int | None:
+    def _step(self, life: TierState, delete_days: int | None) -> int | None:
         decay = self.policy.decay
         reached = {
-            MemoryState.HOT: 0,
-            MemoryState.WARM: decay.warm_days,
-            MemoryState.COOL: decay.cool_days,
-            MemoryState.ARCHIVED: decay.archive_days,
+            TierState.HOT: 0,
+            TierState.WARM: decay.warm_days,
+            TierState.COOL: decay.cool_days,
+            TierState.ARCHIVED: decay.archive_days,
         }
         return None if life not in reached else next_change(reached[life] * DAY, decay, delete_days)
 

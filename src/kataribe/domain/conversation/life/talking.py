@@ -8,7 +8,7 @@ from kataribe.domain.conversation.life import pointing
 from kataribe.domain.conversation.life.events import TurnAsk, TurnVerb
 from kataribe.domain.conversation.life.items import commands
 from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState, TurnLife
-from kataribe.domain.conversation.life.values import Cause, MemoryState, Tier
+from kataribe.domain.conversation.life.values import Cause, Tier, TierState
 
 
 def say(state: LifeState, said: TurnLife) -> None:
@@ -181,10 +181,10 @@ _OBEYED = {
 
 def use(state: LifeState, said: TurnLife, at: int) -> None:
     """Note that an answer used a turn: it and what rests on it are hot again."""
-    if not said.is_open or said.life is MemoryState.EXPIRED:
+    if not said.is_open or said.life is TierState.EXPIRED:
         return
     said.uses.append(at)
-    said.last_used, said.life = max(at, said.last_used), MemoryState.HOT
+    said.last_used, said.life = max(at, said.last_used), TierState.HOT
     state.schedule_turn(said)
     state.show(said, at, "", Cause("used"))
     for held in memories_of(one for one in said.items if one.is_in_force):
@@ -197,7 +197,7 @@ def touch(state: LifeState, held: HeldMemory, at: int) -> None:
     """Move the last use of a memory, and make it hot again."""
     held.last_used = max(at, held.last_used)
     if held.tier is Tier.LONG:
-        held.life = MemoryState.HOT
+        held.life = TierState.HOT
         state.schedule_memory(held)
     else:
         state.stirred.add(held.subject)

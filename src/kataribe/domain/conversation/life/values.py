@@ -24,7 +24,7 @@ class ItemKind(StrEnum):
     POLICY = "policy"
 
 
-class MemoryState(StrEnum):
+class TierState(StrEnum):
     """How a memory stands: the first two of the mid term, the next four of the long term, and its ends."""
 
     RECENT = "recent"
@@ -38,7 +38,7 @@ class MemoryState(StrEnum):
     EXPIRED = "expired"
 
 
-ENDED = frozenset({MemoryState.HIDDEN, MemoryState.SUPERSEDED, MemoryState.EXPIRED})
+ENDED = frozenset({TierState.HIDDEN, TierState.SUPERSEDED, TierState.EXPIRED})
 """States in which a memory is given to nobody."""
 
 
@@ -77,7 +77,7 @@ class MemoryValue:
     memory_id: str
     position: int
     tier: Tier
-    state: MemoryState
+    state: TierState
     kind: ItemKind
     text: str
     topic: str
