@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from kataribe.domain.conversation.buffer import DEFAULT_BUFFER
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, policy_from, policy_to
+from kataribe.domain.conversation.threads import ThreadPolicy
 from kataribe.errors import InputError
 
 
 def test_the_defaults_are_those_of_the_specifications() -> None:
     told = policy_to(DEFAULT_TIERS)
     assert told["buffer"] == {"messages": 12, "tokens": 6000, "idle_seconds": 600, "ttl_seconds": 7200}
-    assert told["thread"] == {"messages": 12, "idle_seconds": 600}
+    assert told["thread"] == {"turns": 12, "idle_seconds": 600}
     assert told["mid"] == {"recent_hours": 24, "kept_days": 30, "item_characters": 200}
     promotion = told["promotion"]
     assert (promotion["mentions"], promotion["mentions_days"]) == (3, 90)
@@ -22,6 +24,14 @@ def test_the_defaults_are_those_of_the_specifications() -> None:
     assert [decay[f"{name}_days"] for name in ("warm", "cool", "archive", "delete")] == [30, 90, 180, 365]
     assert [decay[f"{name}_factor"] for name in ("hot", "warm", "cool")] == [1.0, 0.8, 0.5]
     assert told["forgetting"] == {"restore_days": 30}
+
+
+def test_the_buffer_and_the_threads_take_the_limits_of_the_policy() -> None:
+    assert DEFAULT_TIERS.buffer.limits() == DEFAULT_BUFFER
+    assert DEFAULT_TIERS.thread.limits(None) == ThreadPolicy()
+    policy = policy_from({"buffer": {"tokens": 100}, "thread": {"turns": 6}})
+    assert policy.buffer.limits().tokens == 100
+    assert policy.thread.limits(0.4) == ThreadPolicy(turns=6, likeness=0.4)
 
 
 def test_what_is_written_is_read_back() -> None:

@@ -13,9 +13,7 @@ from kataribe.domain.conversation.life.policy import (
     Promotion,
 )
 from kataribe.domain.conversation.life.values import TierState
-
-DECIMALS = 6
-"""Results are rounded to this many decimals."""
+from kataribe.domain.similarity import DECIMALS
 
 _WEIGHTS = DEFAULT_TIERS.importance
 

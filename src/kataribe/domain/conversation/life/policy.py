@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypeVar
 
+from kataribe.domain.conversation.buffer import BufferPolicy
+from kataribe.domain.conversation.threads import ThreadPolicy
 from kataribe.errors import InputError
 
 SECOND = 1000
@@ -65,14 +67,27 @@ class BufferLimits(_Section):
     idle_seconds: int = _count(600)
     ttl_seconds: int = _count(7200)
 
+    def limits(self) -> BufferPolicy:
+        """Give them as the buffer takes them."""
+        return BufferPolicy(
+            messages=self.messages,
+            tokens=self.tokens,
+            idle_seconds=self.idle_seconds,
+            ttl_seconds=self.ttl_seconds,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadLimits(_Section):
     """When a thread ends (S3-13, S3-14)."""
 
     NAME: ClassVar[str] = "thread"
-    messages: int = _count(12)
+    turns: int = _count(12)
     idle_seconds: int = _count(600)
+
+    def limits(self, likeness: float | None) -> ThreadPolicy:
+        """Give them as threads are cut by, with the least likeness of the embedder at hand."""
+        return ThreadPolicy(turns=self.turns, idle_seconds=self.idle_seconds, likeness=likeness)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
