@@ -36,8 +36,8 @@ TOOLS = {"recall_tool": "recall", "search_tool": "search_log", "read_tool": "rea
 """Each tool is one verb and nothing else."""
 SEVERAL_VIEWERS = {"recall_many"}
 """A viewer read for a list of viewers, for the program that runs them: no door bound to one leads to it."""
-AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log", "said", "remember", "chat"}
-"""What an author writes or lists of talk: `at` says where it is held, and no viewer stands there."""
+AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log", "said", "remember", "chat", "nightly"}
+"""What an author writes or lists: `at` says where talk, or when a night is held; no viewer stands there."""
 
 COMMANDS = {
     "recall": "recall",

@@ -149,14 +149,11 @@ class ConversationHome:
         linked = {memory.told_from for memory in memories if memory.told_from is not None}
         return ConversationEvidence(told=frozenset(view.admitted_facts(self.gate, linked)))
 
-    def describe(self, part: Slice) -> str:
-        """Say what a slice holds."""
-        return f"{part.space} {self.brief(part)}"
-
-    def brief(self, part: Slice) -> str:
-        """Say a slice as a trace keeps it."""
+    def describe(self, part: Slice, *, briefly: bool = False) -> str:
+        """Say what a slice holds, `briefly` as a trace keeps it."""
         moment = self.viewer.as_of
-        return f"{part.holder} as of {'' if moment is None else moment.isoformat()}"
+        told = f"{part.holder} as of {'' if moment is None else moment.isoformat()}"
+        return told if briefly else f"{part.space} {told}"
 
 
 @dataclass(frozen=True, slots=True)

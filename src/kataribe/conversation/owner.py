@@ -75,13 +75,10 @@ class UserOwner:
         """Give the space's name."""
         return space
 
-    def task(self, makers: Makers, *, again: bool = False) -> TurnsTask:  # noqa: ARG002 - no model is asked
-        """Give the task that remembers turns."""
-        return TurnsTask(makers.embedder(self.user.embedder))
-
-    def further(self, makers: Makers) -> tuple[TiersTask, ...]:
-        """Give the task that replays what is kept in tiers."""
-        return (TiersTask(self.user.user_id, makers.embedder(self.user.embedder)),)
+    def tasks(self, makers: Makers, *, again: bool = False) -> tuple[TurnsTask, TiersTask]:  # noqa: ARG002
+        """Give the task that remembers turns, and the one that replays what is kept in tiers."""
+        embedder = makers.embedder(self.user.embedder)
+        return TurnsTask(embedder), TiersTask(self.user.user_id, embedder)
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give the units of turns that are not in memory, by name, and the tiers that could not be made."""
@@ -107,7 +104,8 @@ class UserOwner:
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
         """Compare what is remembered of the user with what was said."""
-        return await verify_user(tools, self.task(makers), self.user.user_id)
+        task, _ = self.tasks(makers)
+        return await verify_user(tools, task, self.user.user_id)
 
     def family(self, view: View) -> tuple[UserOwner, ...]:
         """Give the user alone: users share nothing. Raises `NotFoundError`."""

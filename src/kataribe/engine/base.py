@@ -262,7 +262,7 @@ class Base:
         progress: Progress | None = None,
     ) -> list[SpaceWork[Any]]:
         """Make ready to bring up what an owner has, space by space. Raises `EmbedderMismatchError`."""
-        task = owner.task(self._services, again=again)
+        task, *further = owner.tasks(self._services, again=again)
         check_installed(f"{owner.space.type} {owner.name!r}", owner.embedder_id, task.embedder)
         spaces = await self._read(owner.spaces)
         tools = self._tools(together=ASKED_TOGETHER if owner.asks_model else CHUNK)
@@ -275,7 +275,7 @@ class Base:
         # What is made further of memory is due again whenever memory has changed meanwhile.
         works += [
             SpaceWork(tools, one, space, report, crew, name=owner.called(space))
-            for one in owner.further(self._services)
+            for one in further
             for space in spaces
         ]
         return works

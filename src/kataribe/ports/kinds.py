@@ -149,11 +149,8 @@ class Home(Protocol):
     def evidence(self, view: View, memories: Collection[Memory]) -> QuoteEvidence:
         """Look up what these memories' quotes and links lead to, inside the gate."""
 
-    def describe(self, part: Slice) -> str:
-        """Say what a slice holds, for people."""
-
-    def brief(self, part: Slice) -> str:
-        """Say the same without the name of its space, which a trace names already."""
+    def describe(self, part: Slice, *, briefly: bool = False) -> str:
+        """Say what a slice holds, for people; `briefly` leaves out its space, which a trace names already."""
 
 
 class ViewerFields(TypedDict, total=False):

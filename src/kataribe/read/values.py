@@ -63,11 +63,7 @@ class Opened:
     def slices(self) -> tuple[str, ...]:
         """What may be read in words, as traces keep it; each with its space where there are several homes."""
         several = len(self.homes) > 1
-        said = (
-            home.describe(part) if several else home.brief(part)
-            for home in self.read
-            for part in home.gate.slices
-        )
+        said = (home.describe(part, briefly=not several) for home in self.read for part in home.gate.slices)
         return tuple(dict.fromkeys(said))
 
 

@@ -189,13 +189,11 @@ class StoryHome:
             last=last,
         )
 
-    def describe(self, part: Slice) -> str:
-        """Say what a slice holds."""
+    def describe(self, part: Slice, *, briefly: bool = False) -> str:
+        """Say what a slice holds, `briefly` as a trace keeps it."""
+        if briefly:
+            return f"{part.holder} up to {self.viewer.cutoff}"
         return f"{part.space} {part.holder} up to episode {self.read_to(self.scope.parts, part)}"
-
-    def brief(self, part: Slice) -> str:
-        """Say a slice as a trace keeps it."""
-        return f"{part.holder} up to {self.viewer.cutoff}"
 
     def read_to(self, parts: Parts, part: Slice) -> int:
         """Give the number up to which a slice is read."""
