@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.int64]
 
 _NEVER = -2.0
+_FEW_PRODUCTS = 100_000
 _MARGIN = 1e-4
 """What the quick product of two unit vectors may be wrong by."""
 
@@ -63,6 +64,7 @@ class Neighbours:
         self._has_bare = False
         self._words = _Words(language)
         self._units: dict[int, Rows | None] = {}
+        self._prepared: dict[int, Rows] = {}
 
     def __len__(self) -> int:
         return len(self._items)
@@ -84,6 +86,17 @@ class Neighbours:
     def remove(self, slot: int) -> None:
         """Take out a memory that is in force no more."""
         self._is_alive[slot] = False
+
+    def prepare(self, items: Iterable[LifeItem]) -> None:
+        """Compare many items by their vectors at once, for the looks that follow before the next `add`."""
+        known = ((item.number, self._unit(item)) for item in items)
+        units = {number: unit for number, unit in known if unit is not None}
+        self._prepared = {}
+        if not units or not self._items or not self._rows.shape[1]:
+            return
+        stacked = np.stack([self._checked(unit) for unit in units.values()])
+        products = _many_products(self._rows[: len(self._items)], stacked)
+        self._prepared = dict(zip(units, products, strict=True))
 
     def look(self, item: LifeItem, *, without: int | None = None, since: int = 0) -> NeighbourLikeness:
         """Compare an item with all memories in slots from `since` on, but for one."""
@@ -115,8 +128,10 @@ class Neighbours:
         unit, end = self._unit(item), len(self._items)
         if unit is None or not self._rows.shape[1]:
             return np.zeros(end - since)
-        self._check_width(unit)
-        return fast_products(self._rows[since:end], unit).astype(np.float64)
+        prepared = self._prepared.get(item.number)
+        if prepared is not None and len(prepared) == end:
+            return prepared[since:].astype(np.float64)
+        return fast_products(self._rows[since:end], self._checked(unit)).astype(np.float64)
 
     def _exact(self, unit: Rows | None, slots: Counts) -> Floats:
         if unit is None or not self._rows.shape[1]:
@@ -139,7 +154,7 @@ class Neighbours:
     def _grow(self, slot: int, unit: Rows | None) -> None:
         width = self._rows.shape[1]
         if unit is not None and width:
-            self._check_width(unit)
+            self._checked(unit)
         is_full = slot == len(self._is_alive)
         size = max(64, 2 * slot) if is_full else len(self._is_alive)
         if is_full or (unit is not None and not width):
@@ -155,18 +170,35 @@ class Neighbours:
             self._units[item.number] = _unit_of(item)
         return self._units[item.number]
 
-    def _check_width(self, unit: Rows) -> None:
+    def _checked(self, unit: Rows) -> Rows:
         if unit.shape[0] != self._rows.shape[1]:
             raise InputError(
                 f"vectors of {self._rows.shape[1]} and of {unit.shape[0]} numbers cannot be compared; "
                 "embed all turns with one embedder"
             )
+        return unit
 
 
 if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     _Array = TypeVar("_Array", bound=npt.NDArray[Any])
+
+
+def _many_products(rows: Rows, units: Rows) -> Rows:
+    """Give about the product of each of `units` with each of `rows`, shape (units, rows).
+
+    It is worked out in the calling thread alone: BLAS wakes no other for so few products at once.
+    """
+    found = np.empty((len(rows), len(units)), dtype=np.float32)
+    together = max(1, _FEW_PRODUCTS // units.size)
+    whole = len(rows) // together * together
+    if whole:
+        blocks, room = rows[:whole].reshape(-1, together, rows.shape[1]), found[:whole]
+        np.matmul(blocks, units.T, out=room.reshape(-1, together, len(units)))
+    if whole < len(rows):
+        np.matmul(rows[whole:], units.T, out=found[whole:])
+    return np.ascontiguousarray(found.T)
 
 
 def _enlarged(old: _Array, shape: tuple[int, ...]) -> _Array:

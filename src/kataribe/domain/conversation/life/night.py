@@ -82,8 +82,9 @@ def _approve(state: LifeState, at: int) -> list[_Approved]:
     stirred, state.stirred = state.stirred, set()
     candidates = [held for subject in stirred for held in state.undecided[subject].values()]
     candidates.sort(key=lambda one: one.items[0].item.number)
-    worthy = (_worthy(state, held, at) for held in candidates)
-    found = (_judged(state, one) for one in worthy if one is not None)
+    worthy = [one for one in (_worthy(state, held, at) for held in candidates) if one is not None]
+    state.neighbours.prepare(one.held.live[0].item for one in worthy)
+    found = (_judged(state, one) for one in worthy)
     return [one for one in found if one is not None]
 
 
