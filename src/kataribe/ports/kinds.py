@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypedDict
 
+from kataribe.domain.around import StorySentence
+from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Memory
@@ -50,6 +52,13 @@ class Reached:
     upto: int
 
 
+@dataclass(frozen=True, slots=True)
+class AroundRequest:
+    """That what stands around sentences is wanted, as far as a caller's filter lets it pass."""
+
+    where: Filter | None = None
+
+
 class QuoteEvidence(Protocol):
     """What the quotes and links of memories lead to, as far as the viewer may follow them."""
 
@@ -59,6 +68,9 @@ class QuoteEvidence(Protocol):
 
     def quoted(self, memory: Memory) -> str | None:
         """Give the text of the other episode a memory quotes; None when it may not be shown."""
+
+    def around(self, memory: Memory) -> tuple[StorySentence, ...]:
+        """Give a sentence of a text among those beside it that may be shown; nothing of any other memory."""
 
 
 class Home(Protocol):
@@ -117,8 +129,13 @@ class Home(Protocol):
     def reached(self) -> tuple[Reached, ...]:
         """Where uses are kept."""
 
-    def evidence(self, view: View, memories: Collection[Memory]) -> QuoteEvidence:
-        """Look up what these memories' quotes and links lead to, inside the gate."""
+    def evidence(
+        self, view: View, memories: Collection[Memory], *, around: AroundRequest | None = None
+    ) -> QuoteEvidence:
+        """Look up what these memories' quotes and links lead to, inside the gate.
+
+        What stands around sentences is looked up where that is asked.
+        """
 
     def describe(self, part: Slice) -> str:
         """Say what a slice holds, for people."""

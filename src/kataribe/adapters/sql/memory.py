@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from typing import Any
 
 from kataribe.adapters.sql import memory_rows, queries
 from kataribe.adapters.sql import rows as r
@@ -21,11 +22,14 @@ from kataribe.adapters.sql.where import Said
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.vectors import ShelfVectorIndex
+from kataribe.domain.around import StorySentence, TextStretch
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.ids import delta_id
+from kataribe.domain.markup import same_words
 from kataribe.domain.memory import Kind, Memory, Trait
 from kataribe.domain.records import MemoryState
+from kataribe.domain.space import parse_space
 from kataribe.domain.story.views import Share
 from kataribe.ports import KeywordIndex, VectorSearch
 
@@ -87,6 +91,31 @@ SELECT 1 FROM memories INDEXED BY ix_memories_supersedes
 WHERE space = ? AND holder = ? AND supersedes IS NOT NULL LIMIT 1
 """
 _TEXTS = "SELECT memory_id, text_hash, holder, position FROM memories WHERE space = ? AND unit = ?"
+_SENTENCE = """
+SELECT json_extract(asked.value, '$[0]'), memories.holder, memories.fact_id, memories.quote_start,
+       memories.quote_end, memories.text, memories.quote
+FROM json_each(?) asked"""
+_HERE = """memories.space = json_extract(asked.value, '$[1]')
+  AND memories.holder = json_extract(asked.value, '$[6]')
+  AND memories.position = json_extract(asked.value, '$[3]') AND memories.live = 1"""
+# By the index of sessions: of a sentence that was read its place is where it begins.
+_READ_SENTENCES = f"""
+{_SENTENCE} CROSS JOIN memories INDEXED BY ix_memories_session
+WHERE {_HERE} AND memories.session = json_extract(asked.value, '$[2]')
+  AND memories.place >= json_extract(asked.value, '$[4]')
+  AND memories.place < json_extract(asked.value, '$[5]') AND memories.quote_start = memories.place
+"""
+# From the rows of the episode: there are few that were given in an episode that is read.
+_GIVEN_SENTENCES = f"""
+{_SENTENCE} CROSS JOIN facts INDEXED BY ix_facts_episode
+  ON facts.story_id = json_extract(asked.value, '$[7]')
+  AND facts.episode_id = json_extract(asked.value, '$[2]') AND facts.quote IS NOT NULL
+CROSS JOIN memories INDEXED BY ix_memories_fact ON memories.fact_id = facts.fact_id
+WHERE {_HERE} AND memories.origin != 'extracted'
+  AND memories.quote_start >= json_extract(asked.value, '$[4]')
+  AND memories.quote_start < json_extract(asked.value, '$[5]')
+"""
+_HAS_GIVEN = "SELECT 1 FROM facts WHERE story_id = ? LIMIT 1"
 _DERIVED = """
 SELECT DISTINCT m.fact_id FROM json_each(:gone) g
 JOIN sources s ON s.space = :space AND s.source = g.value JOIN memories m ON m.key = s.memory_key
@@ -309,6 +338,52 @@ class SqlGatedView(SqlPart):
         """Whether a holder remembers anything of a space, now or later, that supersedes another."""
         read = partial(queries.tuples, self._driver, _HAS_SUCCESSIONS, (part.space, part.holder))
         return bool(self.once(("supersedes", part.space, part.holder), read))
+
+    def sentences(
+        self, gate: Gate, stretches: Collection[TextStretch], *, where: Filter | None = None
+    ) -> Mapping[TextStretch, tuple[StorySentence, ...]]:
+        """Give the sentences the gate admits that begin in these stretches."""
+        slices: dict[str, list[Slice]] = {}
+        for part in gate.slices:
+            slices.setdefault(part.space, []).append(part)
+        asked = sorted(stretches)
+        rows = [
+            (at, *one, part.holder, parse_space(one.space).story)
+            for at, one in enumerate(asked)
+            for part in slices.get(one.space, ())
+            if one.position <= part.upto
+        ]
+        found: dict[TextStretch, list[StorySentence]] = {}
+        for at, holder, fact_id, start, end, text in self._sentences(rows, where):
+            here = asked[at]
+            told = StorySentence(
+                here.space, holder, here.position, here.episode_id, fact_id, start, end, text
+            )
+            found.setdefault(here, []).append(told)
+        return {
+            here: tuple(sorted(told, key=lambda one: (one.start, one.end, one.fact_id, one.holder)))
+            for here, told in found.items()
+        }
+
+    def _sentences(
+        self, asked: Sequence[tuple[object, ...]], where: Filter | None
+    ) -> Iterator[tuple[Any, ...]]:
+        """Read what was read of the texts, then what files and people say in the words of the texts."""
+        if not asked:
+            return
+        condition, values = queries.said(where)
+        given = (r.dump(asked), *values)
+        for *told, _ in queries.tuples(self._driver, f"{_READ_SENTENCES} AND {condition}", given):
+            yield tuple(told)
+        if any(self._has_given(str(story_id)) for story_id in {row[-1] for row in asked}):
+            for *told, quote in queries.tuples(self._driver, f"{_GIVEN_SENTENCES} AND {condition}", given):
+                if same_words(told[-1], quote):
+                    yield tuple(told)
+
+    def _has_given(self, story_id: str) -> bool:
+        """Whether a story has any fact that a file or a hand gave."""
+        read = partial(queries.tuples, self._driver, _HAS_GIVEN, (story_id,))
+        return bool(self.once(("given", story_id), read))
 
     def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:
         """Give the places of those of these facts that the gate admits."""
