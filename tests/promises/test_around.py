@@ -262,3 +262,43 @@ def test_json_has_around_of_what_was_ranked_and_known_has_none(told: Made) -> No
     everything = store.known(story="s", persona="ben", at=2)
     assert all(hit.around is None for hit in fact_hits(everything.hits))
     assert "around" not in recollection_json(everything, ranked=False)["hits"][0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_in_a_context_each_sentence_stands_once(told: Made, language: Language) -> None:
+    first, second, third = RAIN[language]
+    asked, looked, answer = ASKED[language]
+    between = BETWEEN[language]
+    store = told(language, public(f"{first}{between}{second}", third, asked, f"{looked}{between}{answer}"))
+    made = store.context(second, story="s", persona="ben", at=2, planner="none", min_relevance=0.0)
+    shown = "\n".join(item.text for item in made.items)
+    for sentence in (first, second, third, asked, looked, answer):
+        assert made.text.replace(made.question, "", 1).count(sentence) + (sentence == made.question) >= 1
+        assert shown.count(sentence) == 1
+    assert f"{first}{between}{second}" in shown
+    handles = {item.handle for item in made.items}
+    left = {one.handle: (one.why, one.detail.split()[-1]) for one in made.dropped}
+    assert len(handles) + len(left) == made.hits == 6
+    assert {why for why, _ in left.values()} == {kataribe.DropReason.DUPLICATE}
+    assert {within for _, within in left.values()} <= handles
+    said = store.answer(second, story="s", persona="ben", at=2, planner="none", min_relevance=0.0)
+    assert all(said.text.count(sentence) == 1 for sentence in (first, second, third, asked, looked, answer))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_just_said_is_not_said_again_around_a_memory(told: Made, language: Language) -> None:
+    first, second, third = RAIN[language]
+    between = BETWEEN[language]
+    store = told(language, public(f"{first}{between}{second}{between}{third}"))
+    made = store.context(
+        third, story="s", persona="ben", at=2, recent=[second], planner="none", min_relevance=0.0
+    )
+    assert [item.text for item in made.items] == [f"{first}{between}{third}"]
+
+
+def test_an_agent_is_handed_each_sentence_around_one_hit_alone(told: Made) -> None:
+    first, second, third = RAIN["en"]
+    store = told("en", public(f"{first} {second}", third))
+    tool = store.viewer(story="s", persona="ben", at=2).recall_tool()
+    rows = {row["text"]: row.get("around") for row in tool(query=first)}
+    assert rows == {first: f"{first} {second}", second: None, third: None}
