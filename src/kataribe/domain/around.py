@@ -21,8 +21,13 @@ _END = 2**62
 _JAPANESE = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 _ENDED = re.compile("[。．！？…‥―—」』）”’〉》】〕］♪!?.]$")
 _SPEECH = re.compile("[「『“‘«]|(?<![^\\W_])[\"'](?=[^\\W_])")
-# A question mark that a closing quote follows; in Japanese one is asked without it as well.
-_ASKED = re.compile("[?？][!！?？]*[\\s」』”’\"'»]*[」』”’\"'»]|(?:か|かい|かね|かしら)。?[」』]")
+# A question mark that a closing quote follows; in Japanese one asks without it as well.
+_ASKED = re.compile(
+    "[?？][!！?？]*[\\s」』”’\"'»]*[」』”’\"'»]"
+    "|(?:か|かい|かね|かしら)。?[」』]"
+    "|(?:誰|だれ|何|なに|なぜ|どうして|どう|どこ|どの|どれ|どんな|どちら|どっち|いつ|いくつ|いくら)"
+    "(?!か|も|でも|ぞ|より|とな)[^「」『』。！]*[」』]"
+)
 
 
 SentencePlace = tuple[str, str, int, int]

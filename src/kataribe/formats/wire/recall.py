@@ -13,8 +13,8 @@ from kataribe.domain.memory import Explanation, FactHit, Hit, Recollection, Turn
 class HitJson(TypedDict):
     """A hit. A fact's has its episode, a turn's the session it was said in; `score` where it was ranked.
 
-    `around` is the sentence among those of its paragraph that the viewer may know; null for what is
-    no sentence of a text.
+    `around` is a sentence among those of its paragraph that the viewer may know, of what was ranked;
+    null for a fact that is no sentence of a text.
     """
 
     id: str
@@ -121,7 +121,7 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> HitJson:
         "fact_id": hit.fact_id,
         **({"score": hit.score, "relevance": hit.relevance} if ranked else {}),
         "text": hit.text,
-        **({"around": around_of(hit)} if ranked else {}),
+        **({"around": hit.around} if ranked and isinstance(hit, FactHit) else {}),
         "space": hit.space,
         **_where(hit),
         "scope": hit.scope,
@@ -149,11 +149,6 @@ def _quote(hit: Hit) -> dict[str, object]:
 
 def _rank(hit: Hit) -> dict[str, object]:
     return {"parts": dict(hit.parts), "marks": [mark.value for mark in hit.marks]}
-
-
-def around_of(hit: Hit) -> str | None:
-    """Give what stands around a hit; nothing does around a turn."""
-    return hit.around if isinstance(hit, FactHit) else None
 
 
 def slim_hits_json(hits: Iterable[Hit]) -> list[dict[str, object]]:
