@@ -1,6 +1,7 @@
 from kataribe.conversation.threads import HeldThread as HeldThread
 from kataribe.conversation.threads import HeldThreads as HeldThreads
 from kataribe.doctor import examine as examine
+from kataribe.domain.around import StorySentence as StorySentence
 from kataribe.domain.conversation.buffer import Buffer as Buffer
 from kataribe.domain.conversation.buffer import BufferLimit as BufferLimit
 from kataribe.domain.conversation.buffer import BufferPolicy as BufferPolicy

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -47,16 +48,9 @@ def story(path: Path, language: Language, text: str) -> Iterator[Kataribe]:
 @pytest.fixture
 def told(tmp_path: Path) -> Iterator[Made]:
     """Open stories, as many as a test needs."""
-    opened = []
-
-    def made(language: Language, text: str) -> Kataribe:
-        one = story(tmp_path / f"{len(opened)}.db", language, text)
-        opened.append(one)
-        return one.__enter__()
-
-    yield made
-    for one in opened:
-        one.__exit__(None, None, None)
+    with ExitStack() as opened:
+        names = (tmp_path / f"{number}.db" for number in count())
+        yield lambda language, text: opened.enter_context(story(next(names), language, text))
 
 
 def public(*paragraphs: str) -> str:
