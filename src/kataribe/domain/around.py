@@ -11,8 +11,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kataribe.domain.space import MemoryAddress
-
 ANSWER_WITHIN = 2
 """Paragraphs after that of a question in which its answer may stand."""
 _END = 2**62
@@ -55,11 +53,6 @@ class StorySentence(NamedTuple):
     start: int
     end: int
     text: str
-
-    @property
-    def address(self) -> MemoryAddress:
-        """Where it lives, which is all that a gate asks about."""
-        return MemoryAddress(self.space, self.holder, self.position)
 
     @property
     def place(self) -> SentencePlace:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from kataribe.domain.around import StorySentence, around, stretch_around
+from kataribe.domain.around import StorySentence, TextStretch, around, stretch_around
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Memory
-from kataribe.domain.space import parse_space
+from kataribe.domain.space import MemoryAddress, parse_space
 from kataribe.ports import View
 from kataribe.read.guard import succession
 
+_Found = Mapping[TextStretch, tuple[StorySentence, ...]]
 _Starts = Mapping[tuple[str, str], Sequence[int]]
 
 
@@ -29,19 +30,29 @@ def sentences_around(
     starts = _starts(view, own.values())
     wanted = {key: stretch_around(one, starts[one.space, one.episode_id]) for key, one in own.items()}
     found = view.sentences(gate, set(wanted.values()), where=where)
-    beside = {one.fact_id for told in found.values() for one in told}
-    older = succession(view, gate, of=beside).superseded_by.keys()
+    kept = _kept(view, gate, found)
     return {
-        key: around(
-            one,
-            [
-                other
-                for other in found.get(wanted[key], ())
-                if other.fact_id not in older and gate.admits(other.address)
-            ],
-            starts[one.space, one.episode_id],
-        )
+        key: around(one, kept.get(wanted[key], ()), starts[one.space, one.episode_id])
         for key, one in own.items()
+    }
+
+
+def _kept(view: View, gate: Gate, found: _Found) -> _Found:
+    """Leave out what something newer replaces, and what the gate, asked again, does not admit (U-4)."""
+    every = [one for told in found.values() for one in told]
+    older = succession(view, gate, of={one.fact_id for one in every}).superseded_by.keys()
+    # Many sentences live at few addresses.
+    places = {(one.space, one.holder, one.position) for one in every}
+    admitted = {place for place in places if gate.admits(MemoryAddress(*place))}
+    return {
+        here: tuple(
+            [
+                one
+                for one in told
+                if one.fact_id not in older and (one.space, one.holder, one.position) in admitted
+            ]
+        )
+        for here, told in found.items()
     }
 
 

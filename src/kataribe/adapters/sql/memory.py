@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any
 
 from kataribe.adapters.sql import memory_rows, queries
 from kataribe.adapters.sql import rows as r
@@ -91,29 +90,21 @@ SELECT 1 FROM memories INDEXED BY ix_memories_supersedes
 WHERE space = ? AND holder = ? AND supersedes IS NOT NULL LIMIT 1
 """
 _TEXTS = "SELECT memory_id, text_hash, holder, position FROM memories WHERE space = ? AND unit = ?"
-_SENTENCE = """
-SELECT json_extract(asked.value, '$[0]'), memories.holder, memories.fact_id, memories.quote_start,
-       memories.quote_end, memories.text, memories.quote
-FROM json_each(?) asked"""
-_HERE = """memories.space = json_extract(asked.value, '$[1]')
-  AND memories.holder = json_extract(asked.value, '$[6]')
-  AND memories.position = json_extract(asked.value, '$[3]') AND memories.live = 1"""
 # By the index of sessions: of a sentence that was read its place is where it begins.
-_READ_SENTENCES = f"""
-{_SENTENCE} CROSS JOIN memories INDEXED BY ix_memories_session
-WHERE {_HERE} AND memories.session = json_extract(asked.value, '$[2]')
-  AND memories.place >= json_extract(asked.value, '$[4]')
-  AND memories.place < json_extract(asked.value, '$[5]') AND memories.quote_start = memories.place
+_READ_SENTENCES = """
+SELECT fact_id, quote_start, quote_end, text, quote FROM memories INDEXED BY ix_memories_session
+WHERE space = ? AND holder = ? AND session = ? AND position = ? AND place >= ? AND place < ?
+  AND live = 1 AND quote_start = place
 """
 # From the rows of the episode: there are few that were given in an episode that is read.
-_GIVEN_SENTENCES = f"""
-{_SENTENCE} CROSS JOIN facts INDEXED BY ix_facts_episode
-  ON facts.story_id = json_extract(asked.value, '$[7]')
-  AND facts.episode_id = json_extract(asked.value, '$[2]') AND facts.quote IS NOT NULL
+_GIVEN_SENTENCES = """
+SELECT memories.fact_id, memories.quote_start, memories.quote_end, memories.text, memories.quote
+FROM facts INDEXED BY ix_facts_episode
 CROSS JOIN memories INDEXED BY ix_memories_fact ON memories.fact_id = facts.fact_id
-WHERE {_HERE} AND memories.origin != 'extracted'
-  AND memories.quote_start >= json_extract(asked.value, '$[4]')
-  AND memories.quote_start < json_extract(asked.value, '$[5]')
+WHERE facts.story_id = ? AND facts.episode_id = ? AND facts.quote IS NOT NULL
+  AND memories.space = ? AND memories.holder = ? AND memories.position = ?
+  AND memories.quote_start >= ? AND memories.quote_start < ?
+  AND memories.live = 1 AND memories.origin != 'extracted'
 """
 _HAS_GIVEN = "SELECT 1 FROM facts WHERE story_id = ? LIMIT 1"
 _DERIVED = """
@@ -343,40 +334,34 @@ class SqlGatedView(SqlPart):
         self, gate: Gate, stretches: Collection[TextStretch], *, where: Filter | None = None
     ) -> Mapping[TextStretch, tuple[StorySentence, ...]]:
         """Give the sentences the gate admits that begin in these stretches."""
-        slices: dict[str, list[Slice]] = {}
-        for part in gate.slices:
-            slices.setdefault(part.space, []).append(part)
-        asked = sorted(stretches)
-        rows = [
-            (at, *one, part.holder, parse_space(one.space).story)
-            for at, one in enumerate(asked)
-            for part in slices.get(one.space, ())
-            if one.position <= part.upto
-        ]
-        found: dict[TextStretch, list[StorySentence]] = {}
-        for at, holder, fact_id, start, end, text in self._sentences(rows, where):
-            here = asked[at]
-            told = StorySentence(
-                here.space, holder, here.position, here.episode_id, fact_id, start, end, text
-            )
-            found.setdefault(here, []).append(told)
-        return {
-            here: tuple(sorted(told, key=lambda one: (one.start, one.end, one.fact_id, one.holder)))
-            for here, told in found.items()
-        }
+        condition, values = queries.said(where)
+        found: dict[TextStretch, tuple[StorySentence, ...]] = {}
+        for here in stretches:
+            told = [
+                StorySentence(here.space, part.holder, here.position, here.episode_id, *row)
+                for part in gate.slices
+                if part.space == here.space and here.position <= part.upto
+                for row in self._sentences(here, part.holder, f" AND {condition}", values)
+            ]
+            if told:
+                found[here] = tuple(sorted(told, key=_in_text))
+        return found
 
     def _sentences(
-        self, asked: Sequence[tuple[object, ...]], where: Filter | None
-    ) -> Iterator[tuple[Any, ...]]:
-        """Read what was read of the texts, then what files and people say in the words of the texts."""
-        if not asked:
-            return
-        condition, values = queries.said(where)
-        given = (r.dump(asked), *values)
-        for *told, _ in queries.tuples(self._driver, f"{_READ_SENTENCES} AND {condition}", given):
+        self, here: TextStretch, holder: str, condition: str, values: Sequence[object]
+    ) -> Iterator[tuple[str, int, int, str]]:
+        """Read what was read of a text, then what files and people say in its words, of one holder.
+
+        A statement for each holder and stretch: there are few, and to hand them over together costs more.
+        """
+        space, episode_id, position, start, end = here
+        given: tuple[object, ...] = (space, holder, episode_id, position, start, end, *values)
+        for *told, _ in queries.tuples(self._driver, _READ_SENTENCES + condition, given):
             yield tuple(told)
-        if any(self._has_given(str(story_id)) for story_id in {row[-1] for row in asked}):
-            for *told, quote in queries.tuples(self._driver, f"{_GIVEN_SENTENCES} AND {condition}", given):
+        story_id = parse_space(space).story or ""
+        if self._has_given(story_id):
+            given = (story_id, episode_id, space, holder, position, start, end, *values)
+            for *told, quote in queries.tuples(self._driver, _GIVEN_SENTENCES + condition, given):
                 if same_words(told[-1], quote):
                     yield tuple(told)
 
@@ -419,6 +404,11 @@ class SqlGatedView(SqlPart):
         """Whether anything in a space is derived from another memory."""
         read = partial(queries.tuples, self._driver, _HAS_SOURCES, (space,))
         return bool(self.once(("sources", space), read))
+
+
+def _in_text(one: StorySentence) -> tuple[int, int, str, str]:
+    """Sort sentences as they stand in a text."""
+    return (one.start, one.end, one.fact_id, one.holder)
 
 
 def _few_spaces(gate: Gate) -> Collection[str]:
