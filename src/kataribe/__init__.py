@@ -45,6 +45,7 @@ _HOMES = {
         "User",
         "UserState",
     ),
+    "kataribe.domain.around": ("StorySentence",),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.space": ("MemoryAddress",),
     "kataribe.domain.recall.log_search": (

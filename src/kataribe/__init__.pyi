@@ -5,6 +5,7 @@ from kataribe.conversation.tiers import KeptMemory as KeptMemory
 from kataribe.conversation.tiers import MemoryHistory as MemoryHistory
 from kataribe.conversation.tiers import NightReport as NightReport
 from kataribe.doctor import examine as examine
+from kataribe.domain.around import StorySentence as StorySentence
 from kataribe.domain.conversation.buffer import Buffer as Buffer
 from kataribe.domain.conversation.buffer import BufferLimit as BufferLimit
 from kataribe.domain.conversation.buffer import BufferPolicy as BufferPolicy

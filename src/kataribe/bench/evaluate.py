@@ -58,7 +58,8 @@ class TalkFigures:
 class StoryFigures:
     """What one setting found in one story; `top_5` and the like are shares of the `wanted` probes.
 
-    `by_words` counts only hits that hold a wanted key string, not those of a wanted episode.
+    `by_words` counts only hits that hold a wanted key string, not those of a wanted episode; `around`
+    counts a string in what stands around the hit as well.
     """
 
     setting: str
@@ -70,6 +71,7 @@ class StoryFigures:
     top_1: float
     top_5: float
     by_words: float
+    around: float
     mrr: float
     ms: float
 
@@ -165,6 +167,7 @@ class _Probed:
     first: int = 0
     found: int = 0
     by_words: int = 0
+    around: int = 0
     reciprocal: float = 0.0
 
     def add(self, probe: Probe, hits: Sequence[Hit], everything: Sequence[Hit]) -> None:
@@ -178,6 +181,7 @@ class _Probed:
         self.first += rank == 1
         self.found += rank is not None and rank <= _TOP
         self.by_words += rank_of_wanted(probe, hits[:_TOP], words_only=True) is not None
+        self.around += rank_of_wanted(probe, hits[:_TOP], words_only=True, around=True) is not None
         self.reciprocal += 0.0 if rank is None else 1 / rank
 
 
@@ -222,6 +226,7 @@ def _probe_all(
         top_1=round(score.first / of, 4),
         top_5=round(score.found / of, 4),
         by_words=round(score.by_words / of, 4),
+        around=round(score.around / of, 4),
         mrr=round(score.reciprocal / of, 4),
         ms=round(times.median_ms, 3),
     )

@@ -22,7 +22,19 @@ _PRESENCE_HEAD = (
     *("work", "mode", "of", "sentences", "guessed", "right", "noted"),
     *("precision", "recall", "waiting", "missed", "to world"),
 )
-_STORY_HEAD = ("story", "from", "setting", "probes", "leaks", "top 1", "top 5", "by words", "MRR", "ms")
+_STORY_HEAD = (
+    "story",
+    "from",
+    "setting",
+    "probes",
+    "leaks",
+    "top 1",
+    "top 5",
+    "by words",
+    "around",
+    "MRR",
+    "ms",
+)
 
 
 def talk_lines(figures: Iterable[TalkFigures]) -> Iterator[str]:
@@ -37,7 +49,7 @@ def story_lines(figures: Iterable[StoryFigures]) -> Iterator[str]:
     """Give the table of stories line by line, as the figures come."""
     yield _line(_STORY_HEAD, (20, 6, 30, 7, 6))
     for one in figures:
-        shares = [f"{share:.3f}" for share in (one.top_1, one.top_5, one.by_words, one.mrr)]
+        shares = [f"{share:.3f}" for share in (one.top_1, one.top_5, one.by_words, one.around, one.mrr)]
         head = (one.story, one.mode, one.setting, str(one.probes), str(one.leaks))
         yield _line((*head, *shares, f"{one.ms:.1f}"), (20, 6, 30, 7, 6))
 

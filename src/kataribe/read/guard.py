@@ -93,6 +93,7 @@ def show(
         quote=quote,
         quote_episode_no=quote_no,
         offsets=offsets,
+        sentences=proof.around(memory),
     )
 
 

@@ -14,7 +14,7 @@ from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollecti
 from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
 from kataribe.ports import Vector, VectorIndex, View
-from kataribe.ports.kinds import Fading, Home, Kinds, QuoteEvidence
+from kataribe.ports.kinds import AroundRequest, Fading, Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
 from kataribe.read.fading import faded
 from kataribe.read.found_vectors import FoundVectors
@@ -129,7 +129,7 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     found = _ranked(view, opened, asked, question)
     kept = {one.candidate.key: one for one in found.kept}
     memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
-    proofs = _proofs(view, found.candidates, memories.values())
+    proofs = _proofs(view, found.candidates, memories.values(), AroundRequest(question.where))
     hits = tuple(
         show(
             memories[key],
@@ -198,9 +198,13 @@ def _unsearched(view: View, opened: Opened, question: RecallQuestion) -> Recolle
     return replace(found, note=searched.why_not)
 
 
-def _proofs(view: View, found: tuple[Candidates, ...], memories: Collection[Memory]) -> list[QuoteEvidence]:
-    """Look up what the hits of each home lead to."""
-    return [one.home.evidence(view, [m for m in memories if m.key in one.traits]) for one in found]
+def _proofs(
+    view: View, found: tuple[Candidates, ...], memories: Collection[Memory], around: AroundRequest
+) -> list[QuoteEvidence]:
+    """Look up what the hits of each home lead to, and what stands around them."""
+    return [
+        one.home.evidence(view, [m for m in memories if m.key in one.traits], around=around) for one in found
+    ]
 
 
 def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -> _Found:

@@ -10,7 +10,7 @@ from kataribe.domain.space import episode_of, episode_unit, holder_of, story_spa
 from kataribe.domain.story.derive import Inputs
 from kataribe.domain.story.inputs import Episode, Story
 from kataribe.domain.terms import FactSource
-from kataribe.domain.text.paragraphs import given_paragraphs, paragraphs
+from kataribe.domain.text.paragraphs import episode_paragraphs
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Source, View
 from kataribe.story.fingerprints import Fingerprints, fingerprints, story_of
@@ -124,14 +124,11 @@ def vector_spaces(view: View, story: Story) -> tuple[str, ...]:
 
 
 def _source(view: View, story: Story, episode: Episode, prints: Fingerprints) -> Source:
-    cuts = episode.paragraph_ids
     return Source(
         text=episode.text,
         language=story.language,
         cast=prints.cast,
         annotations=view.annotations(story.story_id, episode.episode_id),
-        paragraphs=paragraphs(episode.text)
-        if cuts is None
-        else given_paragraphs(episode.text, [text for _, text in cuts]),
+        paragraphs=episode_paragraphs(episode.text, episode.paragraph_ids),
         is_open=prints.is_open,
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
+from kataribe.domain.around import StorySentence
 from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, story_gate
 from kataribe.domain.ids import normalise
 from kataribe.domain.lineage import Parts, StoryScope
@@ -19,7 +20,16 @@ from kataribe.domain.terms import Language
 from kataribe.domain.text.name_parts import Guard
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import NOTHING_FADED, BuiltWith, Fading, Lending, Reached, ViewerFields
+from kataribe.ports.kinds import (
+    NOTHING_FADED,
+    AroundRequest,
+    BuiltWith,
+    Fading,
+    Lending,
+    Reached,
+    ViewerFields,
+)
+from kataribe.story.around import sentences_around
 from kataribe.story.fingerprints import story_of
 from kataribe.story.lineage import lineage, seen_cast, seen_mentions, seen_pending, seen_texts, uptos
 
@@ -170,7 +180,9 @@ class StoryHome:
         """Nothing that happens in a story is forgotten or fades."""
         return NOTHING_FADED
 
-    def evidence(self, view: View, memories: Collection[Memory]) -> StoryEvidence:
+    def evidence(
+        self, view: View, memories: Collection[Memory], *, around: AroundRequest | None = None
+    ) -> StoryEvidence:
         """Look up quotes of other episodes and the facts told from, inside the gate.
 
         What a branch reads of its parent may quote the parent up to the fork: a later number is
@@ -187,6 +199,7 @@ class StoryHome:
             texts=seen_texts(view, self.scope.parts, numbers),
             told=frozenset(view.admitted_facts(self.gate, linked)),
             last=last,
+            sentences={} if around is None else sentences_around(view, self.gate, memories, around.where),
         )
 
     def describe(self, part: Slice, *, briefly: bool = False) -> str:
@@ -221,12 +234,18 @@ class StoryEvidence:
     told: frozenset[str]
     last: Mapping[str, int]
     """By space: the last number its memories may quote."""
+    sentences: Mapping[int, tuple[StorySentence, ...]] = field(default_factory=dict)
+    """By key: what stands around a memory that is a sentence of its text."""
 
     def quoted(self, memory: Memory) -> str | None:
         """Give the text of the other episode a memory quotes; None when it may not be shown."""
         if memory.quote_no is None or memory.quote_no > self.last[memory.space]:
             return None
         return self.texts.get(memory.quote_no)
+
+    def around(self, memory: Memory) -> tuple[StorySentence, ...]:
+        """Give what stands around a sentence; nothing of any other memory, and where nobody asked."""
+        return self.sentences.get(memory.key, ())
 
 
 def open_story(view: View, viewer: Viewer) -> StoryHome:

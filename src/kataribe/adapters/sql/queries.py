@@ -128,6 +128,12 @@ SELECT (SELECT order_key FROM episodes
         ORDER BY no, order_key LIMIT 1) AS upper
 """
 """Keys follow numbers, so the nearest number has the nearest key; no row is looked at but that one."""
+TEXT_PRINTS = """
+SELECT episode_id, text_hash || ':' || notes_hash FROM episodes
+WHERE story_id = ? AND episode_id IN (SELECT value FROM json_each(?))
+"""
+"""What an episode's paragraphs are cut from; its text is not looked at."""
+TEXT_AND_CUTS = "SELECT text, paragraphs FROM episodes WHERE story_id = ? AND episode_id = ?"
 VERSIONS = "SELECT * FROM episode_versions WHERE story_id = ? AND episode_id = ? ORDER BY version"
 DELTAS = "SELECT * FROM memory_deltas WHERE story_id = ? AND episode_id = ? ORDER BY version, delta_id"
 NAMED_BY = "SELECT character_id FROM mentions WHERE story_id = ? AND episode_id = ?"

@@ -30,6 +30,7 @@ class StoryFigureJson(TypedDict):
     top_1: float
     top_5: float
     by_words: float
+    around: float
     mrr: float
     ms: float
 
