@@ -59,8 +59,7 @@ def digest(*parts: str) -> str:
     state = hashlib.blake2b(digest_size=16)
     for part in parts:
         data = part.encode("utf-8")
-        state.update(len(data).to_bytes(8, "big"))
-        state.update(data)
+        state.update(len(data).to_bytes(8, "big") + data)
     return state.hexdigest()
 
 

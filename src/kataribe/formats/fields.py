@@ -88,8 +88,10 @@ class Fields:
     def maybe_id(self, name: str, what: str) -> str | None:
         """Take an identifier."""
         value = self.maybe_text(name)
+        if value is None:
+            return None
         with self.placed():
-            return None if value is None else check_id(value, what)
+            return check_id(value, what)
 
     def number(self, name: str, *, least: int = 1) -> int:
         """Take a required whole number."""
