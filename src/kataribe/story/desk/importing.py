@@ -21,6 +21,7 @@ from kataribe.domain.story.folder import (
     Uncut,
     VisibilityRow,
 )
+from kataribe.domain.story.groups import is_group
 from kataribe.domain.story.inputs import Annotation, Annotations, Episode, Fact, Suppression
 from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.text.naming import look_alikes
@@ -382,6 +383,8 @@ def _check_groups(view: View, story_id: str, share: ImportShare) -> None:
     parts, known = parts_of(view, story_id), view.named_by(story_id, share.episode_id)
     rows: tuple[FactRow | VisibilityRow, ...] = (*(share.facts or ()), *(share.visibility or ()))
     for row in rows:
+        if not any(map(is_group, row.audience.members)):
+            continue
         with naming(row.file, row.line):
             check_groups(view, parts, row.audience.members, known=known)
     with naming(share.row.file, share.row.line):
