@@ -273,12 +273,15 @@ class SqlGatedView(SqlPart):
         found: dict[str, int] = {}
         for part in gate.slices:
             theirs = self._caches.voices(
-                (part.space, part.holder), self._feed.revision(part.space), self._read_voices
+                (part.space, part.holder), self._memories_revision(part.space), self._read_voices
             )
             for speaker, first in theirs.items():
                 if first <= part.upto:
                     found[speaker] = min(first, found.get(speaker, first))
         return dict(sorted(found.items()))
+
+    def _memories_revision(self, space: str) -> int:
+        return self._feed.revision(space)
 
     def _read_voices(self, address: tuple[str, str]) -> Mapping[str, int]:
         given = {"space": address[0], "holder": address[1]}
@@ -415,6 +418,9 @@ class SqlMemoryView(SqlGatedView):
 
 class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
     """What is written of memories."""
+
+    def _memories_revision(self, space: str) -> int:
+        return self._revision(space)
 
     @property
     def vectors(self) -> VectorSearch:
