@@ -104,3 +104,18 @@ def test_a_sentence_of_any_length_takes_a_few_times_its_size(language: Language,
     tracemalloc.stop()
     assert peak < 10 * len(text.encode())
     assert set(found) == set(short), "a long run is cut as a short one is"
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@given(text=st.text(alphabet="aB9'_-. \n~", max_size=30))
+def test_words_of_plain_letters_are_found_as_those_beside_other_scripts(
+    text: str, language: Language
+) -> None:
+    # The full stop is no word, and makes the text one that is not of plain letters alone.
+    assert tokens(text, language) == tokens(f"{text}。", language)
+
+
+@pytest.mark.parametrize(("text", "language"), [("keys and keys", "en"), ("鍵と鍵", "ja"), ("GPS GPS", "ja")])
+def test_equal_words_are_one_object(text: str, language: Language) -> None:
+    found = tokens(text, language) + tokens(f"{text} ", language)
+    assert len({id(word) for word in found}) == len(set(found))

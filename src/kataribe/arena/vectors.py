@@ -37,7 +37,7 @@ class ShelfVectorIndex:
         least = _least(scores, top_k)
         found: list[tuple[RowSpan, Ints, Floats]] = []
         for span, products in zip(spans, scores, strict=True):
-            rows = np.flatnonzero(products >= least)
+            rows = (products >= least).nonzero()[0]
             found.append((span, rows, _similarities(span, rows, vector)))
         return best(found, top_k)
 

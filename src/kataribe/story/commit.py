@@ -113,11 +113,12 @@ def _is_in_place(view: View, job: EpisodeJob, current: EpisodeState) -> bool:
     """Whether the episode, and the numbers its quotes name, are where they were when it was read.
 
     Fingerprints leave numbers out, so that renumbering costs nothing; a memory must not be
-    put at a position that has become another's meanwhile.
+    put at a position that has become another's meanwhile. What else of facts changes stands in
+    the fingerprint, so they are read again only where a quote names a number.
     """
+    if current.order_key != job.inputs.order_key or current.no != job.episode.no:
+        return False
+    if all(fact.quote_no is None for fact in job.inputs.facts):
+        return True
     facts = tuple(fact for _, fact in view.facts(job.story.story_id, job.episode.episode_id))
-    return (
-        current.order_key == job.inputs.order_key
-        and current.no == job.episode.no
-        and facts == job.inputs.facts
-    )
+    return facts == job.inputs.facts

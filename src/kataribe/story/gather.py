@@ -61,7 +61,7 @@ def _ask(view: View, story_id: str, episode_ids: Sequence[str]) -> _Looked:
 
 def _jobs(view: View, asked: _Looked, units: Sequence[str], *, again: bool) -> tuple[EpisodeJob, ...]:
     story, states = asked.story, asked.states
-    space = story_space(story.story_id)
+    space, spaces = story_space(story.story_id), vector_spaces(view, story)
     jobs: list[EpisodeJob] = []
     for unit in units:
         episode_id, holder = episode_of(unit), holder_of(unit)
@@ -75,7 +75,7 @@ def _jobs(view: View, asked: _Looked, units: Sequence[str], *, again: bool) -> t
         attempts = done.attempts if done and same else 0
         job = _job(view, story, states[episode_id], theirs, attempts, again=again)
         others = frozenset(whole.shares) if holder is None else frozenset()
-        jobs.append(replace(job, holder=holder, others=others, kept=whole.extractions))
+        jobs.append(replace(job, holder=holder, others=others, kept=whole.extractions, vector_spaces=spaces))
     return tuple(jobs)
 
 
@@ -112,7 +112,6 @@ def _job(
         prints=prints,
         source=_source(view, story, episode, prints) if is_extracted and kept is None else None,
         attempts=attempts,
-        vector_spaces=vector_spaces(view, story),
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 
 from kataribe.domain.around import StorySentence
 from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, story_gate
@@ -94,9 +94,12 @@ def _opened(view: View, viewer: Viewer, story_id: str) -> StoryHome:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StoryHome:
-    """What a viewer may be given of a story."""
+    """What a viewer may be given of a story.
+
+    It is kept as long as nobody writes, and so is what it is asked again and again.
+    """
 
     viewer: Viewer
     story: Story
@@ -121,7 +124,7 @@ class StoryHome:
         """The story's language."""
         return self.story.language
 
-    @property
+    @cached_property
     def built_with(self) -> BuiltWith:
         """The story's embedder, and what its texts were read by."""
         return BuiltWith(self.story.embedder, self.story.embedder_id, self.story.extractor_id)
@@ -131,7 +134,7 @@ class StoryHome:
         """Sentences of a text lend to each other; a memory ages by what was told after it."""
         return _LENDING
 
-    @property
+    @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """Other names, as far as the viewer knows that they are one's, and the parts of them."""
         who = self.viewer.character if self.scope.in_cast else None
@@ -160,7 +163,7 @@ class StoryHome:
         """Nobody: who speaks in a story is not recorded."""
         return {}
 
-    @property
+    @cached_property
     def reached(self) -> tuple[Reached, ...]:
         """Uses are kept under the story that is asked, by names of their own for each part.
 

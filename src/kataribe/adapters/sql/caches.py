@@ -72,8 +72,7 @@ def answers_of(driver: sqlite3.Connection, info: dict[Any, Any], generation: int
 class _ByRevision(Generic[K, T]):
     """The last value of each key and the revision, or whatever else it depends on, it was read at."""
 
-    def __init__(self, keeps: bool, most: int = _KEPT) -> None:
-        self._keeps = keeps
+    def __init__(self, most: int = _KEPT) -> None:
         self._most = most
         self._kept: dict[K, tuple[Hashable, T]] = {}
 
@@ -82,8 +81,6 @@ class _ByRevision(Generic[K, T]):
         if kept is not None and kept[0] == revision:
             return kept[1]
         value = read(key)
-        if not self._keeps:
-            return value
         if len(self._kept) >= self._most:
             self._kept.clear()
         self._kept[key] = (revision, value)
@@ -98,22 +95,23 @@ class Caches:
 
     Shared by threads; any of it may be forgotten.
 
-    A writing transaction keeps nothing (`keeps=False`): all its changes have one revision.
+    A writing transaction has its own (`shared=False`), without what is kept of memories: all its
+    changes have one revision, and none of them may be seen by others yet.
     """
 
-    def __init__(self, arena: Arena | None, *, keeps: bool = True) -> None:
+    def __init__(self, arena: Arena | None, *, shared: bool = True) -> None:
         self.arena = arena
-        self.keeps = keeps
-        self.traits = TraitCache() if keeps else None
+        self.shared = shared
+        self.traits = TraitCache() if shared else None
         self.generation = 0
         """Counts how often everything was forgotten."""
-        self._stories: _ByRevision[str, Story | None] = _ByRevision(keeps)
-        self._casts: _ByRevision[str, tuple[Character, ...]] = _ByRevision(keeps)
-        self._groups: _ByRevision[str, tuple[Group, ...]] = _ByRevision(keeps)
-        self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision(keeps)
-        self._users: _ByRevision[str, User | None] = _ByRevision(keeps)
-        self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision(keeps)
-        self._starts: _ByRevision[tuple[str, str], Sequence[int]] = _ByRevision(keeps, _EPISODES)
+        self._stories: _ByRevision[str, Story | None] = _ByRevision()
+        self._casts: _ByRevision[str, tuple[Character, ...]] = _ByRevision()
+        self._groups: _ByRevision[str, tuple[Group, ...]] = _ByRevision()
+        self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision()
+        self._users: _ByRevision[str, User | None] = _ByRevision()
+        self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision()
+        self._starts: _ByRevision[tuple[str, str], Sequence[int]] = _ByRevision(_EPISODES)
 
     def forget_texts(self) -> None:
         """Forget what was said and told, and what connections have read."""

@@ -20,6 +20,7 @@ from kataribe.adapters.sql.traits import Beside
 from kataribe.adapters.sql.where import Said
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.segment import postings_of_each
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.around import StorySentence, TextStretch
 from kataribe.domain.filters import Filter
@@ -292,12 +293,15 @@ class SqlGatedView(SqlPart):
         found: dict[str, int] = {}
         for part in gate.slices:
             theirs = self._caches.voices(
-                (part.space, part.holder), self._feed.revision(part.space), self._read_voices
+                (part.space, part.holder), self._memories_revision(part.space), self._read_voices
             )
             for speaker, first in theirs.items():
                 if first <= part.upto:
                     found[speaker] = min(first, found.get(speaker, first))
         return dict(sorted(found.items()))
+
+    def _memories_revision(self, space: str) -> int:
+        return self._feed.revision(space)
 
     def _read_voices(self, address: tuple[str, str]) -> Mapping[str, int]:
         given = {"space": address[0], "holder": address[1]}
@@ -480,6 +484,9 @@ class SqlMemoryView(SqlGatedView):
 class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
     """What is written of memories."""
 
+    def _memories_revision(self, space: str) -> int:
+        return self._revision(space)
+
     @property
     def vectors(self) -> VectorSearch:
         """Search by likeness in what has been written up to now."""
@@ -508,28 +515,31 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
         """Put these memories in the place of the unit's."""
         self._take_out_derived(space, self._lost(space, unit, given))
         self._clear(space, unit)
-        queries.insert(
-            self._driver, "memories", [memory_rows.memory_out(unit, one, shown=shown) for one in given]
+        keys = dict(
+            zip((one.memory_id for one in given), queries.new_keys(self._driver, "memories"), strict=False)
         )
-        keys = dict(queries.tuples(self._driver, queries.KEYS, (space, unit)))
+        rows = [memory_rows.memory_out(keys[one.memory_id], unit, one, shown=shown) for one in given]
+        queries.insert(self._driver, "memories", rows)
         derived = [
             {"memory_key": keys[one.memory_id], "source": source, "space": space}
             for one in given
             for source in one.sources
         ]
         queries.insert(self._driver, "sources", derived)
-        where = {"space": space, "unit": unit, "live": shown}
-        for share in _shares(given, vectors):
-            words = [terms[one.memory_id if one.memory_id in terms else one.fact_id] for one in share]
-            packed = pack(share, keys=keys, terms=words, vectors=vectors)
-            segment = queries.insert_one(self._driver, "segments", {**where, **packed})
-            rows = [
-                _vector_row(
-                    one, keys[one.memory_id], embedder_id if one.text_hash in vectors else "", segment, slot
-                )
-                for slot, one in enumerate(share)
+        segments: list[r.Values] = []
+        places: list[r.Values] = []
+        shares = _shares(given, vectors)
+        words = [[terms[_named(one, terms)] for one in share] for share in shares]
+        new = queries.new_keys(self._driver, "segments")
+        for segment, share, postings in zip(new, shares, postings_of_each(words), strict=False):
+            packed = pack(share, keys=keys, postings=postings, vectors=vectors)
+            segments.append({"key": segment, "space": space, "unit": unit, "live": shown, **packed})
+            by = embedder_id if share[0].text_hash in vectors else ""
+            places += [
+                _vector_row(one, keys[one.memory_id], by, segment, slot) for slot, one in enumerate(share)
             ]
-            queries.insert(self._driver, "memory_vectors", rows)
+        queries.insert(self._driver, "segments", segments)
+        queries.insert(self._driver, "memory_vectors", places)
         self._changed(space, [unit])
 
     def _clear(self, space: str, unit: str) -> None:
@@ -609,6 +619,11 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
         """Remove derived rows whose memory is gone."""
         for statement in queries.SWEEP:
             self._driver.execute(statement)
+
+
+def _named(memory: Memory, terms: Collection[str]) -> str:
+    """Give the name that a memory's terms go by: its own, or that of its fact."""
+    return memory.memory_id if memory.memory_id in terms else memory.fact_id
 
 
 def _shares(given: Iterable[Memory], vectors: Collection[str]) -> list[list[Memory]]:

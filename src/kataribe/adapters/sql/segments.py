@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 from kataribe.adapters.sql import queries
-from kataribe.arena.segment import Postings, Segment, postings_of
+from kataribe.arena.segment import Postings, Segment
 from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
@@ -24,17 +24,16 @@ def pack(
     members: Sequence[Memory],
     *,
     keys: Mapping[str, int],
-    terms: Sequence[Sequence[str]],
+    postings: Postings,
     vectors: Mapping[str, bytes],
 ) -> dict[str, object]:
     """Pack memories of one holder and unit, sorted by position and fact id, into a row's values.
 
     Either all of them have a vector, or none.
 
-    `keys` are the store's keys by memory id; `terms` are those of each member, `vectors` go by
-    text hash.
+    `keys` are the store's keys by memory id; `postings` are of the members' terms, `vectors` go
+    by text hash.
     """
-    postings = postings_of(terms)
     return {
         "holder": members[0].holder,
         "position": members[0].position,

@@ -101,10 +101,19 @@ class BenchRowJson(TypedDict):
     value: float
     unit: str
     p95: float | None
+    cpu: float | None
     floor: float | None
     target: str
     met: bool | None
     calls: int
+
+
+class FellJson(TypedDict):
+    """A figure that fell: how many times the floor of its run it takes, and how many are accepted."""
+
+    name: str
+    ratio: float
+    accepted: float
 
 
 class MachineJson(TypedDict):
@@ -125,3 +134,4 @@ class MeasurementsJson(TypedDict):
     machine: MachineJson
     rows: list[BenchRowJson]
     not_measured: list[str]
+    fell: list[FellJson]
