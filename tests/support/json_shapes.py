@@ -23,7 +23,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("story", "list"): ("Story",),
     ("story", "show"): ("StoryState",),
     ("story", "model"): ("Story",),
-    ("story", "import"): ("StoryImport",),
+    ("story", "import"): ("StoryImport", "ImportPreview"),
     ("story", "branch", "add"): ("Branch",),
     ("story", "branch", "list"): ("Branch",),
     ("cast", "list"): ("Character",),

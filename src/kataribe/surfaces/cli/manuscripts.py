@@ -48,8 +48,15 @@ def say_manuscript(report: face.ImportReport) -> None:
         files.setdefault(one.file, []).append(f"{one.what.value}{lines}")
     for file, found in files.items():
         output.note(f"left out of {file}: {', '.join(found)}")
-    for long in report.uncut:
-        output.warn(f"{long.file} is one episode of {long.characters:,} characters: {_why(long)}")
+    for warning in uncut_warnings(report):
+        output.warn(warning)
+
+
+def uncut_warnings(report: face.ImportReport) -> list[str]:
+    """Tell of the long texts that stayed one episode, a sentence each."""
+    return [
+        f"{long.file} is one episode of {long.characters:,} characters: {_why(long)}" for long in report.uncut
+    ]
 
 
 def _why(long: face.Uncut) -> str:

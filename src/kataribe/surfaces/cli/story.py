@@ -10,6 +10,7 @@ import typer
 import kataribe as face
 from kataribe.domain.evidence import AudienceMode
 from kataribe.formats.wire.inputs import story_json, story_state_json
+from kataribe.formats.wire.manuscripts import import_preview_json
 from kataribe.formats.wire.work import story_import_json
 from kataribe.surfaces.cli import branch, checkpoints, output
 from kataribe.surfaces.cli.manuscripts import (
@@ -18,9 +19,19 @@ from kataribe.surfaces.cli.manuscripts import (
     opened_for,
     say_manuscript,
     show_preview,
+    uncut_warnings,
 )
 from kataribe.surfaces.cli.options import EmbedderOption, JsonOption, ModelOption, StoryOption, TitleOption
-from kataribe.surfaces.cli.store import opened, say_look_alikes, say_merged, say_pending, say_shared_names
+from kataribe.surfaces.cli.store import (
+    clash_warnings,
+    look_alike_warnings,
+    opened,
+    say_look_alikes,
+    say_merged,
+    say_pending,
+    say_shared_names,
+    shared_name_warnings,
+)
 
 app = typer.Typer(rich_markup_mode=None)
 app.add_typer(branch.app, name="branch", help="Fork IF stories off a story.")
@@ -208,7 +219,11 @@ def import_(
         )
         say_manuscript(report)
         if report.preview is not None:
-            show_preview(report.preview)
+            if as_json:
+                warnings = _warnings(report)
+                output.json_line(import_preview_json(story_id, report, report.preview, warnings))
+            else:
+                show_preview(report.preview)
             _say_counts(story_id, report, "would be ")
             return
         story = kataribe.story(story_id).info()
@@ -217,21 +232,40 @@ def import_(
         if language is None and story.language_told and report.new:
             output.note(f"language told from the first text: {story.language}")
         if report.joined:
-            output.warn(
-                f"named only in facts or annotations, now in the cast: {', '.join(report.joined)} "
-                f"(`kataribe cast add` makes them stay)"
-            )
+            output.warn(_joined(report))
         say_merged(report.cast_kept, report.cast_clashes)
         say_look_alikes(kataribe.story(story_id).cast.list())
         say_shared_names(kataribe.story(story_id).cast.list())
         if report.is_open:
-            output.warn("the story has neither cast nor annotations: whatever its texts say is everybody's")
+            output.warn(_OPEN)
         _say_counts(story_id, report)
         if report.to_sync:
             output.note(
                 f"{output.count(report.to_sync, 'episode')} to remember: "
                 f"run `kataribe sync --story {story_id}`"
             )
+
+
+_OPEN = "the story has neither cast nor annotations: whatever its texts say is everybody's"
+
+
+def _joined(report: face.ImportReport) -> str:
+    return (
+        f"named only in facts or annotations, now in the cast: {', '.join(report.joined)} "
+        f"(`kataribe cast add` makes them stay)"
+    )
+
+
+def _warnings(report: face.ImportReport) -> list[str]:
+    """Everything that an import warns of, a sentence each."""
+    return [
+        *uncut_warnings(report),
+        *([_joined(report)] if report.joined else ()),
+        *clash_warnings(report.cast_clashes),
+        *look_alike_warnings(report.look_alikes),
+        *shared_name_warnings(report.shared_names),
+        *([_OPEN] if report.is_open else ()),
+    ]
 
 
 def _say_counts(story_id: str, report: face.ImportReport, would: str = "") -> None:
