@@ -10,7 +10,7 @@ from kataribe.domain.story.folder import LeftOut, Uncut
 
 
 class EpisodePreviewJson(TypedDict):
-    """An episode as an import would make it; `line` is where it begins in its file, None for a file of its own.
+    """An episode as an import would make it; `line` is None for one that is a whole file.
 
     `cast` counts how often each of the cast is named in it.
     """

@@ -15,12 +15,6 @@ from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.store import CHOICE, opened
 
-EncodingOption = Annotated[
-    str | None,
-    typer.Option(
-        "--encoding", metavar="E", help="Of texts that are not UTF-8: shift_jis, utf-16, euc-jp, ..."
-    ),
-]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Show the episodes, scenes and cast found; change nothing.")
 ]

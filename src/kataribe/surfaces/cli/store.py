@@ -13,7 +13,8 @@ import kataribe as face
 from kataribe.domain.story.inputs import Address, Alias, Narration
 from kataribe.domain.terms import PUBLIC, Audience, known_by
 from kataribe.errors import InputError
-from kataribe.formats.jsonl import decode, read_bytes
+from kataribe.formats.encodings import read_text
+from kataribe.formats.jsonl import read_bytes
 from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 
@@ -90,11 +91,10 @@ def narration(text: str) -> Narration:
     return Narration(since=since, until=int(match["until"] or since), told_to=told)
 
 
-def text_of(source: str) -> str:
-    """Read a text byte for byte from a file, or from standard input for `-`."""
-    if source == "-":
-        return decode(sys.stdin.buffer.read(), "standard input")
-    return decode(read_bytes(Path(source)), source)
+def text_of(source: str, encoding: str | None = None) -> str:
+    """Read a text from a file, or from standard input for `-`: UTF-8 byte for byte, or what is named."""
+    data = sys.stdin.buffer.read() if source == "-" else read_bytes(Path(source))
+    return read_text(data, "standard input" if source == "-" else source, encoding)
 
 
 def say_look_alikes(cast: Iterable[face.Character]) -> None:

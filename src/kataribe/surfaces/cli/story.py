@@ -15,13 +15,19 @@ from kataribe.formats.wire.work import story_import_json
 from kataribe.surfaces.cli import branch, checkpoints, output
 from kataribe.surfaces.cli.manuscripts import (
     DryRunOption,
-    EncodingOption,
     opened_for,
     say_manuscript,
     show_preview,
     uncut_warnings,
 )
-from kataribe.surfaces.cli.options import EmbedderOption, JsonOption, ModelOption, StoryOption, TitleOption
+from kataribe.surfaces.cli.options import (
+    EmbedderOption,
+    EncodingOption,
+    JsonOption,
+    ModelOption,
+    StoryOption,
+    TitleOption,
+)
 from kataribe.surfaces.cli.store import (
     clash_warnings,
     look_alike_warnings,
@@ -154,16 +160,21 @@ def audience_(
     mode: Annotated[
         AudienceMode | None, typer.Argument(metavar="MODE", help="strict, evident or wide.")
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Show how sure a guess must be to be somebody's memory, or choose it.
 
     What is less sure waits in review. No text is read again.
     """
     with opened() as kataribe:
+        handle = kataribe.story(story_id)
+        story = handle.info() if mode is None else handle.set_audience(mode)
+        if as_json:
+            output.json_line(story_json(story))
+        elif mode is None:
+            output.result(story.audience.value)
         if mode is None:
-            output.result(kataribe.story(story_id).info().audience.value)
             return
-        story = kataribe.story(story_id).set_audience(mode)
         output.note(
             f"a guess in {story_id} is somebody's memory from {story.audience.minimum:.2f} on "
             f"({story.audience})"
