@@ -506,3 +506,100 @@ def test_wide_holds_whoever_the_scene_names_though_nothing_is_sure() -> None:
     assert drafts[0].audience.members == {"nora", "felix"}
     assert drafts[0].reason is Reason.SCENE
     assert of(drafts, "Nora")["felix"].confidence < 0.5
+
+
+SEATED = {
+    "ja": (
+        "葵は窓のそばに腰をかけた。\n「遅いね」と陸は言った。\n玄さんはランプに火をつけた。\n{between}"
+        "「潮が満ちるまであと二時間はある」と玄さんは答えた。\n陸は海図をひろげて長いこと眺めていた。\n"
+        "玄さんは煙管に火をつけた。"
+    ),
+    "en": (
+        "Nora sat down by the window.\n\n“It is late,” said Felix.\n\nHobbs lit the lamp and trimmed the wick with"
+        " great care, and for a long time nobody said anything at all, while the wind went round the house and the"
+        " sea could be heard upon the stones below the garden wall.\n\n{between}“Two hours yet before the tide,”"
+        " answered Hobbs.\n\nFelix spread the chart upon the table and looked at it.\n\nHobbs lit his pipe."
+    ),
+}
+
+
+class TestWhoeverTakesAPlace:
+    def test_stays_without_another_word(self) -> None:
+        assert "aoi" in surely(japanese(SEATED["ja"].format(between="")), "煙管")
+        assert "nora" in surely(english(SEATED["en"].format(between="")), "pipe")
+
+    def test_is_gone_when_they_go(self) -> None:
+        went = "葵は部屋から出て行った。\n"
+        assert "aoi" not in surely(japanese(SEATED["ja"].format(between=went)), "煙管")
+        went = "Nora got up and went out without a word.\n\n"
+        assert "nora" not in surely(english(SEATED["en"].format(between=went)), "pipe")
+
+    def test_is_not_thought_to_go_along_when_the_others_go_elsewhere(self) -> None:
+        went = "二人は外へ出た。\n二人は港へ行った。\n"
+        assert "aoi" not in surely(japanese(SEATED["ja"].format(between=went)), "煙管")
+        went = "They went down to the harbour.\n\nThey reached the boat.\n\n"
+        assert "nora" not in surely(english(SEATED["en"].format(between=went)), "pipe")
+
+    def test_is_nobody_whose_seat_alone_is_told_of(self) -> None:
+        text = "陸は茶を飲んだ。\n葵の座っていた席には誰もいなかった。\n陸は窓を閉めた。\n陸は寝た。"
+        assert "aoi" not in surely(japanese(text), "窓を閉めた")
+
+
+LINES = {
+    "ja": (
+        "「まだかい」と玄さんが言った。\n「もうじきです」と葵が答えた。\n「潮が引いてしまう」と陸が言った。\n"
+        + "".join(
+            f"「{line}」\n"
+            for line in (
+                "それなら沖へ出る前に網を見ておこう",
+                "網は昨日のうちに見ました",
+                "舟の底もだ",
+                "底も見ました",
+                "二人とも手回しがいいことだ",
+                "この冬は長かったですから",
+                "今度は長くなるよ",
+            )
+        )
+    ),
+    "en": (
+        "“Not yet?” asked Hobbs.\n\n“Soon,” answered Nora.\n\n“The tide is going,” said Felix.\n\n"
+        + "\n\n".join(
+            f"“{line}”"
+            for line in (
+                "Then we had better look to the nets before we put out, for I will not lose another one this year.",
+                "The nets were looked to yesterday, every one of them, and mended where the dogfish had been.",
+                "And the planks, under the thwarts, where the water came in last time and nearly drowned us.",
+                "The planks as well, with pitch, and with good new oakum that was bought in the town for it.",
+                "You are both of you uncommonly forward in your work this morning, it seems to me.",
+                "It has been a long winter, and there was little else to be done by anybody in the evenings.",
+                "It will be longer yet before it is over, if you ask me.",
+            )
+        )
+    ),
+}
+
+
+def test_who_speaks_in_a_conversation_hears_it_to_its_end() -> None:
+    assert surely(japanese(LINES["ja"]), "今度は長くなる") == {"aoi", "riku", "gen"}
+    assert surely(english(LINES["en"]), "longer yet") == {"nora", "felix", "hobbs"}
+
+
+def test_who_speaks_late_in_a_conversation_has_heard_it_from_its_beginning() -> None:
+    lines = [line for line in LINES["ja"].split("\n") if line][3:]
+    text = "\n".join(["陸は舟を見た。", *lines, "「お茶が入りましたよ」と葵が言った。"])
+    assert "aoi" in surely(japanese(text), "網は昨日")
+    lines = LINES["en"].split("\n\n")[3:]
+    text = "\n\n".join(["Felix looked at the boat.", *lines, "“Tea is ready,” said Nora."])
+    assert "nora" in surely(english(text), "The nets were looked to")
+
+
+@pytest.mark.parametrize("left", ["“", '"'])
+def test_who_appears_in_a_tale_told_aloud_over_several_paragraphs_is_not_there(left: str) -> None:
+    text = (
+        "“I was at the mill that night,” said Nora. “Listen, Felix.\n\n“Agnes came in and sat down. She laughed.\n\n"
+        "“Then Agnes put out the lamp.”\n\nFelix shook his head."
+    )
+    drafts = english(text.replace("“", left).replace("”", '"' if left == '"' else "”"))
+    assert surely(drafts, "came in") == surely(drafts, "put out the lamp") == {"nora", "felix"}
+    said = "「その晩は水車小屋にいたの」と葵が言った。「聞いて、陸。\n「ユキが入って来て座った。\n「ユキがランプを消した」\n陸は首を振った。"
+    assert surely(japanese(said), "ランプを消した") == {"aoi", "riku"}

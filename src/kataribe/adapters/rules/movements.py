@@ -9,9 +9,9 @@ from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.presence import HONORIFIC
 
 _LEAVES_JA = re.compile(
-    f"{HONORIFIC}[はがも][^。]{{0,60}}?(?:帰っ(?:て(?:行|い)っ)?た|帰って(?:しまっ|行き|いき)|帰りました"
+    f"{HONORIFIC}(?:の(?:形|姿|影))?[はがも][^。]{{0,60}}?(?:帰っ(?:て(?:行|い)っ)?た|帰って(?:しまっ|行き|いき)|帰りました"
     f"|帰って参り|去った|去って|去りました|立ち去|出て(?:行|い|往)っ|出て(?:行|い)き"
-    "|行ってしま|いってしま|(?:い|居)なくな|見えなくな|居ませんでした|いませんでした|いなかった|引き取っ"
+    "|行ってしま|いってしま|(?:い|居)なくな|見え(?:なくな|ず|ません)|居ませんでした|いませんでした|いなかった|引き取っ"
     "|引き上げ|引揚|退出|姿を(?:消|隠)|消え(?:た|て|まし)|逃げ(?:て(?:行|い)|出し|だし|まし|た)"
     "|死んだ|死にました|亡くな|向うへ行きました|向うへ行った|走って(?:行|い)|駆けて(?:行|い)|(?:行"
     "|往)ってしまった|別れ(?:た|て|まし))"
@@ -69,6 +69,18 @@ _SHIFT_EN = re.compile(
 )
 _OPENING = 90
 
+_SETTLES_JA = re.compile(
+    "[^。]{0,40}?(?:(?<![一-龠])(?:座|坐)(?:[っりるら](?!ていた(?:席|所|椅子|ところ))|に(?:着|つ[いき]|復))"
+    "|腰[をはが]?(?:掛|かけ|下|卸|おろ|据)|席に(?:着|つ[いき]|帰|戻|復)|席へ(?:帰|戻)|着席|胡坐"
+    "|並んで(?:い|居|る)|居並|(?<!を)控えて(?:い|居)る(?!ん)|陣取|[舟船櫓を]漕[いぐ]|漕いで|乗って(?:い|居)|乗り込ん|乗込ん"
+    "|寝て(?:い|居)た|寝ころ|寝転|横に(?:な[っりる]))"
+)
+_SETTLES_EN = re.compile(
+    r"[^.!?;\0]{0,60}?\b(?:sat|seated|sitting|settled\s+(?:down|himself|herself|themselves)|lay\s+(?:down|there)"
+    r"|took\s+(?:his|her|a|their)\s+(?:seat|place)|rowed|rowing|steered|steering|crouched|crouching|knelt"
+    r"|kneeling)\b"
+)
+
 _ALONE_JA = re.compile(
     "(?:一人|ひとり|独り)(?:きり|ぼっち)?に(?:な[っりる]|され|残さ)|(?:皆|みんな|みな|一同|連中|二人|三人"
     "|彼ら|彼等)(?:は|が)"
@@ -95,6 +107,16 @@ def leaves(passage: QuotedPassage, mention: Mention) -> bool:
 def arrives(passage: QuotedPassage, mention: Mention) -> bool:
     """Whether the owner of a mention in the narration comes in that sentence."""
     pattern = _ARRIVES_JA if passage.language == "ja" else _ARRIVES_EN
+    _, end = passage.sentence_at(mention.start)
+    return bool(pattern.match(passage.told_between(mention.end, end)))
+
+
+def settles(passage: QuotedPassage, mention: Mention) -> bool:
+    """Whether the owner of a mention in the narration takes a place in that sentence, or is told to have one.
+
+    Whoever sits, lies or rows stays without another word, until somebody goes elsewhere.
+    """
+    pattern = _SETTLES_JA if passage.language == "ja" else _SETTLES_EN
     _, end = passage.sentence_at(mention.start)
     return bool(pattern.match(passage.told_between(mention.end, end)))
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from kataribe.adapters.rules.deeds import Deed, deed_of
 from kataribe.adapters.rules.inner import precedes_thought, thinker_named
-from kataribe.adapters.rules.movements import arrives, leaves
+from kataribe.adapters.rules.movements import arrives, leaves, settles
 from kataribe.adapters.rules.names import Mention
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.presence import is_called
@@ -71,6 +71,8 @@ class Signs:
     """How many strong ones."""
     came: bool = False
     left: bool = False
+    settled: bool = False
+    """Takes a place, sits or lies: stays without another word."""
     by_sentence: dict[int, Sign] = field(default_factory=dict)
     """The best sign in each sentence, by where the sentence begins."""
 
@@ -115,6 +117,7 @@ def _told(signs: Signs, passage: QuotedPassage, mention: Mention, inner: Set[Spa
     signs.add(_OF_DEED[deed_of(passage, mention, in_present=in_present)], sentence[0])
     signs.came = signs.came or arrives(passage, mention)
     signs.left = leaves(passage, mention)
+    signs.settled = not signs.left and (signs.settled or settles(passage, mention))
 
 
 def _owner(mention: Mention) -> str:

@@ -22,7 +22,8 @@ _LEAST_STEP = 0.34
 _BETWEEN = ((6.0, Around.CLOSE), (12.0, Around.WITHIN), (25.0, Around.APART))
 _SINCE = ((3.0, Around.JUST), (12.0, Around.SINCE))
 _UNTIL = ((3.0, Around.SOON),)
-_TALKED = 2.0
+_STAY = 1
+"""So often may somebody go elsewhere before who took a place is thought to have gone along."""
 _BESIDE = 6.0
 """Within so many steps a strong sign confirms a weaker one."""
 _LEAST = 3
@@ -74,6 +75,7 @@ class PresenceLine:
         self._meant = self._pronouns(tellers)
         self._farewells = sorted(self._gone)
         self._partner = self._partners(tellers)
+        self._seats = _seats(signs)
         self._mused = _mused(passages, signs, told)
         self.guesses: tuple[dict[str, PresenceGuess], ...] = tuple({} for _ in passages)
         for who in people(signs):
@@ -102,6 +104,7 @@ class PresenceLine:
                 around = Around.STEADY if near >= _SEVERAL else around
                 if self._moved[ahead] - self._moved[back + 1]:
                     around = Around.STRAYED if around is Around.DISTANT else Around.ROVING
+                    around = Around.SEATED if self._seat(who, index) is not None else around
             if around is not Around.ALONE or who in self._signs[index]:
                 self.guesses[index][who] = self._guess(who, index, around)
 
@@ -212,14 +215,29 @@ class PresenceLine:
         if before is not None and after is not None:
             return _step(before + after, _BETWEEN, Around.DISTANT)
         if before is not None and back is not None:
-            if self._talk(back, index) and before <= _TALKED:
+            if self._talk(back, index):
                 return Around.TALKING
-            return _step(before, _SINCE, Around.LONG_SINCE)
+            since = _step(before, _SINCE, Around.LONG_SINCE)
+            seat = None if since is Around.LONG_SINCE else self._seat(who, index)
+            stays = seat is not None and self._moved[index + 1] - self._moved[seat + 1] <= _STAY
+            return Around.STAYED if stays else since
         if after is not None and ahead is not None:
-            if self._talk(ahead, index) and after <= _TALKED:
+            if self._talk(ahead, index) and self._speaks(who, ahead):
                 return Around.TALKED_TO
             return _step(after, _UNTIL, Around.LATER)
         return Around.ALONE
+
+    def _speaks(self, who: str, index: int) -> bool:
+        return who in self._signs[index] and self._signs[index][who].best is Sign.SPOKE
+
+    def _seat(self, who: str, index: int) -> int | None:
+        """Give the last paragraph before one in which somebody takes a place that they have not left."""
+        seats = self._seats.get(who, ())
+        place = bisect_right(seats, index)
+        if not place:
+            return None
+        seat = seats[place - 1]
+        return seat if self._same(seat, index) and not self._left(who, seat, index) else None
 
     def _same(self, one: int, other: int) -> bool:
         """Whether two paragraphs are of one time and place."""
@@ -240,6 +258,16 @@ class PresenceLine:
 
     def _came(self, who: str, index: int) -> bool:
         return who in self._signs[index] and self._signs[index][who].came
+
+
+def _seats(signs: Sequence[Mapping[str, Signs]]) -> dict[str, list[int]]:
+    """Say for each in which paragraphs they take a place."""
+    found: dict[str, list[int]] = {}
+    for index, each in enumerate(signs):
+        for who, one in each.items():
+            if one.settled and one.best > Sign.NAMED:
+                found.setdefault(who, []).append(index)
+    return found
 
 
 def _mused(
