@@ -36,7 +36,7 @@ _MOVES_JA = re.compile(
     "|帰って来|うちへ|宿へ|外へ"
 )
 _MOVES_EN = re.compile(
-    r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)\s+(?:\w+ly\s+|had\s+|now\s+|then\s+|all\s+)*"
+    r"\b(?:I|[Hh]e|[Ss]he|[Tt]hey)\s+(?:\w+ly\s+|had\s+|now\s+|then\s+|all\s+)*"
     r"(?:went|came|returned|set (?:off|out|forth)|left|departed|arrived|reached|entered|ran|hurried|walked"
     r"|rode|drove|climbed|got home"
     r"|made (?:my|our|his|her|their) way|turned back|made for|pushed on|started)\b"
@@ -81,6 +81,22 @@ _SETTLES_EN = re.compile(
     r"|kneeling)\b"
 )
 
+_GATHERS_JA = re.compile(
+    "(?:会議|宴会|送別会|懇親会|歓迎会|祝賀会|会食|晩餐|酒宴|酒盛り?|総会|集会|評議|軍議|裁判)(?:が|は|を)[^。]{0,14}(?:始|はじ|開|ひら)"
+    "|会議室[はにへの]|一座|満座|列席|着席"
+)
+_GATHERS_EN = re.compile(
+    r"\b(?:(?:the|a|our|this|that)\s+(?:\w+\s+)?(?:council|conference|meeting|banquet|feast|assembly|trial|inquest|court-martial)"
+    r"|(?:at|round|around)\s+(?:the\s+)?(?:\w+\s+)?table|sat\s+down\s+to\s+(?:\w+\s+)?(?:dinner|supper|breakfast|table))\b"
+)
+_BREAKS_UP_JA = re.compile(
+    "散会|閉会|お開き(?!下|くだ|いただ)|(?:会議|会|宴会|送別会|酒宴)[はが](?:済|終|果て)|引き上げ|引揚げ|解散"
+)
+_BREAKS_UP_EN = re.compile(
+    r"\b(?:(?:broke|breaking)\s+up|adjourned|dispersed|rose\s+from\s+(?:the\s+)?table|(?:dinner|supper|breakfast|meeting|council)"
+    r"\s+(?:was|being)\s+(?:over|done)|came\s+to\s+an\s+end)\b"
+)
+
 _ALONE_JA = re.compile(
     "(?:一人|ひとり|独り)(?:きり|ぼっち)?に(?:な[っりる]|され|残さ)|(?:皆|みんな|みな|一同|連中|二人|三人"
     "|彼ら|彼等)(?:は|が)"
@@ -119,6 +135,16 @@ def settles(passage: QuotedPassage, mention: Mention) -> bool:
     pattern = _SETTLES_JA if passage.language == "ja" else _SETTLES_EN
     _, end = passage.sentence_at(mention.start)
     return bool(pattern.match(passage.told_between(mention.end, end)))
+
+
+def gathers(passage: QuotedPassage) -> bool:
+    """Whether a paragraph tells of a meeting, a meal or a trial: those who are in it sit to its end."""
+    return bool((_GATHERS_JA if passage.language == "ja" else _GATHERS_EN).search(passage.narration))
+
+
+def breaks_up(passage: QuotedPassage) -> bool:
+    """Whether a paragraph tells that a meeting or a meal is over."""
+    return bool((_BREAKS_UP_JA if passage.language == "ja" else _BREAKS_UP_EN).search(passage.narration))
 
 
 def shifts(passage: QuotedPassage) -> bool:

@@ -11,7 +11,7 @@ from kataribe.adapters.rules.inner import precedes_thought, thinker_named
 from kataribe.adapters.rules.movements import arrives, leaves, settles
 from kataribe.adapters.rules.names import Mention
 from kataribe.adapters.rules.passages import QuotedPassage
-from kataribe.adapters.rules.presence import is_called
+from kataribe.adapters.rules.presence import is_called, thought_of
 from kataribe.domain.evidence import EvidenceKind
 from kataribe.domain.text.paragraphs import Span
 
@@ -82,6 +82,12 @@ class Signs:
         self.count += sign.is_strong
         self.by_sentence[sentence] = max(self.by_sentence.get(sentence, sign), sign)
 
+    def cap(self, sign: Sign) -> None:
+        """Take nothing for more than a sign: what they are told to do they do in somebody's mind."""
+        self.best, self.count, self.left = min(self.best, sign), 0, False
+        self.settled = False
+        self.by_sentence = {sentence: min(one, sign) for sentence, one in self.by_sentence.items()}
+
 
 def signs_of(
     passage: QuotedPassage, inner: Set[Span], speakers: Mapping[int, Mention], *, in_present: bool = False
@@ -94,6 +100,9 @@ def signs_of(
     for mention in passage.told:
         if len(mention.ids) == 1:
             _told(found.setdefault(_owner(mention), Signs()), passage, mention, inner, in_present)
+    for who in thought_of(passage):
+        if who in found and not found[who].came:
+            found[who].cap(Sign.TOLD)
     for quote in passage.quotes:
         sentence = passage.sentence_at(quote[0])
         if sentence in inner:

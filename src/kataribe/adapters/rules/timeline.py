@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from kataribe.adapters.rules.confidence import Around, confidence_of
-from kataribe.adapters.rules.movements import leaves_alone, moves, one_leaves, shifts
+from kataribe.adapters.rules.movements import breaks_up, gathers, leaves_alone, moves, one_leaves, shifts
 from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.pronouns import means_one
 from kataribe.adapters.rules.signs import Sign, Signs, people
@@ -30,6 +30,8 @@ _LEAST = 3
 """Somebody must act in so many paragraphs for the scene to follow them."""
 _BEFORE_TALK = 4.0
 """Within so many steps before a conversation somebody may have joined it."""
+_ATTEND = 6
+"""Within so many paragraphs of the word for a meeting several are told of who attend it."""
 _PAGES = 25.0
 _SEVERAL = 4
 _FAR = frozenset({Around.APART, Around.DISTANT})
@@ -76,7 +78,8 @@ class PresenceLine:
         self._farewells = sorted(self._gone)
         self._partner = self._partners(tellers)
         self._seats = _seats(signs)
-        self._mused = _mused(passages, signs, told)
+        self._meetings = _meetings(passages, signs, self._acts)
+        self._mused = _mused(passages, told, self._lines)
         self.guesses: tuple[dict[str, PresenceGuess], ...] = tuple({} for _ in passages)
         for who in people(signs):
             if who not in tellers:
@@ -104,7 +107,8 @@ class PresenceLine:
                 around = Around.STEADY if near >= _SEVERAL else around
                 if self._moved[ahead] - self._moved[back + 1]:
                     around = Around.STRAYED if around is Around.DISTANT else Around.ROVING
-                    around = Around.SEATED if self._seat(who, index) is not None else around
+                    is_seated = self._meets(back, index) or self._seat(who, index) is not None
+                    around = Around.SEATED if is_seated else around
             if around is not Around.ALONE or who in self._signs[index]:
                 self.guesses[index][who] = self._guess(who, index, around)
 
@@ -218,6 +222,8 @@ class PresenceLine:
             if self._talk(back, index):
                 return Around.TALKING
             since = _step(before, _SINCE, Around.LONG_SINCE)
+            if self._meets(back, index):
+                return Around.STAYED
             seat = None if since is Around.LONG_SINCE else self._seat(who, index)
             stays = seat is not None and self._moved[index + 1] - self._moved[seat + 1] <= _STAY
             return Around.STAYED if stays else since
@@ -238,6 +244,10 @@ class PresenceLine:
             return None
         seat = seats[place - 1]
         return seat if self._same(seat, index) and not self._left(who, seat, index) else None
+
+    def _meets(self, one: int, other: int) -> bool:
+        """Whether two paragraphs are of one meeting or meal."""
+        return self._meetings[one] is not None and self._meetings[one] == self._meetings[other]
 
     def _same(self, one: int, other: int) -> bool:
         """Whether two paragraphs are of one time and place."""
@@ -270,16 +280,37 @@ def _seats(signs: Sequence[Mapping[str, Signs]]) -> dict[str, list[int]]:
     return found
 
 
+def _meetings(
+    passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]], acts: Sequence[int]
+) -> list[int | None]:
+    """Number the meetings and meals that several attend, from where they are told of until they break up."""
+    found: list[int | None] = []
+    now: int | None = None
+    for index, passage in enumerate(passages):
+        if now is not None and acts[now] != acts[index]:
+            now = None
+        near = signs[max(0, index - _ATTEND) : index + _ATTEND]
+        there = {who for each in near for who, one in each.items() if one.best.is_strong or one.settled}
+        if now is None and gathers(passage) and len(there) >= _SEVERAL:
+            now = index
+        found.append(now)
+        if now is not None and now != index and breaks_up(passage):
+            now = None
+    return found
+
+
 def _mused(
-    passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]], told: Sequence[Set[str]] | None
+    passages: Sequence[QuotedPassage], told: Sequence[Set[str]] | None, lines: Mapping[int, int]
 ) -> frozenset[int]:
-    """The paragraphs in which a narrator tells of nobody else, and nobody speaks."""
+    """The paragraphs that a narrator tells, in which nobody speaks, and that no conversation goes on over."""
     if not told:
         return frozenset()
     return frozenset(
         index
         for index, passage in enumerate(passages)
-        if told[index] and not passage.quotes and not any(signs[index].keys() - told[index])
+        if told[index]
+        and not passage.quotes
+        and not (index - 1 in lines and lines[index - 1] == lines.get(index + 1))
     )
 
 
