@@ -726,10 +726,10 @@ MUSED = {
         "葵は舟をおりた。\nおれは坂をのぼって村へ行った。\n{musing}\nおれは町へ行った。\n葵は戸をあけた。"
     ).format(musing="村には井戸が三つある。どれも塩からい。それでも誰も町へ移ろうとしない。" * 36),
     "en": (
-        "Nora left the boat.\n\nI went up the hill to the village.\n\n{musing}\n\nI went on to the town.\n\n"
+        "Nora moored the boat.\n\nI went up the hill.\n\n{musing}\n\nI went on to the town.\n\n"
         "Nora opened the door."
     ).format(
-        musing="There are three wells in the village, and all of them are salt; yet nobody will go to town. "
+        musing="There were three wells in the village, and all of them were salt; yet nobody would leave it. "
         * 36
     ),
 }
@@ -751,3 +751,31 @@ def test_what_a_narrator_tells_between_the_lines_of_a_talk_is_theirs_who_talk() 
     hobbs = telling(person("hobbs", "Hobbs", first="I"))
     said = "“Late,” said Nora.\n\nI gave no answer. There was none.\n\n“Late,” said Nora again."
     assert surely(english(said, (hobbs, *EN[:3])), "There was none") == {"hobbs", "nora"}
+
+
+def test_what_we_do_is_theirs_too_who_come_before_and_after() -> None:
+    gen = telling(person("gen", "玄さん", first="おれ"))
+    text = MUSED["ja"].replace("村には井戸が三つある。", "おれたちは村の井戸を見た。")
+    assert surely(japanese(text, (gen, *JA[:2])), "井戸を見た") == {"gen", "aoi"}
+    hobbs = telling(person("hobbs", "Hobbs", first="I"))
+    text = MUSED["en"].replace("There were three wells", "We found three wells")
+    assert surely(english(text, (hobbs, *EN[:3])), "three wells") == {"hobbs", "nora"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Accompanied by Nora, Felix and Agnes, he set out.",
+        "He set out together with Nora, Felix, and Agnes.",
+        "Nora, Felix and Agnes walked to the gate.",
+        "There stood Nora, Felix and Agnes.",
+    ],
+)
+def test_who_is_named_in_a_row_does_the_same(text: str) -> None:
+    assert surely(english(text), text) == {"nora", "felix", "agnes"}
+
+
+def test_who_is_named_beside_the_narrator_is_with_them() -> None:
+    hobbs = telling(person("hobbs", "Hobbs", first="I"))
+    drafts = english("Felix and I contented ourselves with less.", (hobbs, *EN[:3]))
+    assert surely(drafts, "contented") == {"felix", "hobbs"}

@@ -82,8 +82,9 @@ class PresenceFigures:
 
     def as_json(self) -> HolderFigureJson:
         """Give it as a JSON object."""
-        figures: Any = asdict(self)
-        return {**figures, "precision": self.precision, "recall": self.recall}
+        found: Any = {**asdict(self), "precision": self.precision, "recall": self.recall}
+        figure: HolderFigureJson = found
+        return figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,12 @@ _ING_EN = re.compile(
     r"|there|here|beside"
     r"|waiting|standing|in the|at the|on the)\b"
 )
+_DOING_EN = frozenset(
+    """
+accompanying following leading walking running riding sitting standing lying leaning carrying holding
+bringing coming talking speaking smiling laughing weeping whispering crying
+""".split()  # noqa: SIM905 - a list of words reads best as words
+)
 _DID_SO_EN = re.compile(r"(?:so|it|that|the same|likewise)\b")
 _VERB_EN = re.compile(
     r"(?:\s[A-Z][\w’'-]+)?(?:,[^,.!?;:\0]{1,60},)?(?:\s+(?:\w+ly|then|now|still|only|just|also|both|all"
@@ -205,7 +211,10 @@ _MET_EN = re.compile(
     r"(?<![Hh]ad )(?<![Ii]f )\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|and|\w+ly)\s+(?:met|found|joined"
     r"|overtook|encountered|accompanied|followed"
     rf"|led|brought|helped|stopped)\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
-    rf"|\b(?:and\s+|when\s+)?there\s+(?:stood|sat|lay|came|was)\s+(?:the\s+|old\s+|our\s+)*{TITLE}?$"
+    r"|\b(?i:accompanied|followed|joined|attended|assisted|helped|met|led|preceded|supported|backed)\s+by"
+    rf"\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
+    rf"|\b(?:together|along|in\s+company)\s+with\s+(?:the\s+|old\s+|young\s+)*{TITLE}?$"
+    rf"|\b(?:and\s+|when\s+)?[Tt]here\s+(?:stood|sat|lay|came|was)\s+(?:the\s+|old\s+|our\s+)*{TITLE}?$"
 )
 """Whoever is met, found or led is there."""
 _CLOSE_EN = frozenset(
@@ -215,7 +224,7 @@ handed gave showed watched joined pushed held helped kissed pulled struck past t
 """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _JOIN_JA = re.compile(f"{HONORIFIC}(?:と|や|も|、)")
-_JOIN_EN = re.compile(rf",?\s+and\s+{TITLE}?")
+_JOIN_EN = re.compile(rf"(?:,?\s+and\s+|,\s+){TITLE}?")
 _SAYS_EN = _SPEECH_EN - {"told", "asked", "called", "answered"}
 _SAID_EN = re.compile(rf"\b(?P<verb>\w+)\s+(?:the\s+|old\s+|young\s+|poor\s+)*{TITLE}?$")
 _NOW_EN = re.compile(r"\b(?:says|asks|is|are|am|has|does|doesn[’']t|isn[’']t|don[’']t)\b")
@@ -235,11 +244,30 @@ def deed_of(passage: QuotedPassage, mention: Mention, *, in_present: bool = Fals
         return Deed.ACTED
     if not is_acting(passage, mention):
         return Deed.ABSENT
-    beside = _beside(passage, mention)
-    if beside is not None:
-        return deed_of(passage, beside, in_present=in_present)
     if passage.language == "ja":
-        return _deed_ja(passage, mention)
+        beside = _beside(passage, mention)
+        return _deed_ja(passage, mention) if beside is None else deed_of(passage, beside)
+    return max(_deed_now(passage, one, in_present) for one in _listed(passage, mention))
+
+
+def _listed(passage: QuotedPassage, mention: Mention) -> list[Mention]:
+    """Give all who are named one after the other with it: Mio, Tom and Ann."""
+    found = [mention]
+    while (after := _beside(passage, found[-1])) is not None:
+        found.append(after)
+    for before in reversed(passage.told_in(passage.start, mention.start)):
+        if _beside(passage, before) != found[0]:
+            break
+        found.insert(0, before)
+    return found
+
+
+def _deed_now(passage: QuotedPassage, mention: Mention, in_present: bool) -> Deed:
+    """Say what a mention in an English narration does there, by itself."""
+    if mention.first_person:
+        return Deed.ACTED
+    if not is_acting(passage, mention):
+        return Deed.ABSENT
     deed, verb = _deed_en(passage, mention)
     # What is told in the past tense amid the present was before.
     return Deed.TOLD if in_present and deed is Deed.ACTED and verb not in _PRESENT_EN else deed
@@ -352,6 +380,7 @@ def _verb_en(verb: str, rest: str, subject: bool) -> Deed:
         verb in _SPEECH_EN
         or verb in _IRREGULAR_EN
         or verb in _PRESENT_EN
+        or verb in _DOING_EN
         or (verb.endswith("ed") and len(verb) > 4)
     ):
         return Deed.ACTED

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kataribe.adapters.rules.confidence import Around, confidence_of
 from kataribe.adapters.rules.movements import breaks_up, gathers, leaves_alone, moves, one_leaves, shifts
 from kataribe.adapters.rules.passages import QuotedPassage
-from kataribe.adapters.rules.pronouns import means_one
+from kataribe.adapters.rules.pronouns import means_one, tells_of_us
 from kataribe.adapters.rules.signs import Sign, Signs, people
 from kataribe.adapters.rules.turns import by_turns, runs
 from kataribe.domain.evidence import EvidenceKind
@@ -302,7 +302,10 @@ def _meetings(
 def _mused(
     passages: Sequence[QuotedPassage], told: Sequence[Set[str]] | None, lines: Mapping[int, int]
 ) -> frozenset[int]:
-    """The paragraphs that a narrator tells, in which nobody speaks, and that no conversation goes on over."""
+    """The paragraphs that a narrator tells of nobody's company.
+
+    Nobody speaks in them, no conversation goes on over them, and it is not `we` who do what is told.
+    """
     if not told:
         return frozenset()
     return frozenset(
@@ -310,6 +313,7 @@ def _mused(
         for index, passage in enumerate(passages)
         if told[index]
         and not passage.quotes
+        and not tells_of_us(passage)
         and not (index - 1 in lines and lines[index - 1] == lines.get(index + 1))
     )
 
