@@ -10,6 +10,7 @@ from kataribe.bench.evaluate import StoryFigures, TalkFigures
 from kataribe.bench.presence import ALL, PresenceFigures
 from kataribe.bench.worth import Figure, Measured, Worth
 from kataribe.formats.wire.bench import (
+    HoldersBenchJson,
     MeasuredSetJson,
     PartsBenchJson,
     PartWorthJson,
@@ -67,9 +68,13 @@ def presence_lines(figures: Iterable[PresenceFigures]) -> Iterator[str]:
         yield _line((one.work, one.mode, of, *counts, f"{one.precision:.3f}", recall, *rest), widths)
 
 
-def presence_json(figures: Iterable[PresenceFigures], **about: object) -> str:
+def presence_json(figures: Iterable[PresenceFigures], *, extractor: str) -> str:
     """Give the figures of who was there as one JSON object on one line."""
-    whole = {"bench": "holders", **about, "figures": [one.as_json() for one in figures]}
+    whole: HoldersBenchJson = {
+        "bench": "holders",
+        "extractor": extractor,
+        "figures": [one.as_json() for one in figures],
+    }
     return json.dumps(whole, ensure_ascii=False)
 
 

@@ -51,6 +51,36 @@ class StoryBenchJson(TypedDict):
     figures: list[StoryFigureJson]
 
 
+class HolderFigureJson(TypedDict):
+    """How right guesses of who was there were, for one mode of audience, kind of evidence or episode.
+
+    `guessed`, `right` and `noted` count pairs of a sentence and a holder, `waiting` the sentences
+    that nobody is given, `missed` those of them that the notes give somebody.
+    """
+
+    work: str
+    mode: str
+    evidence: str
+    episode: int | None
+    sentences: int
+    guessed: int
+    right: int
+    noted: int
+    waiting: int
+    missed: int
+    to_world: int
+    precision: float
+    recall: float
+
+
+class HoldersBenchJson(TypedDict):
+    """The one object of `bench holders --json`."""
+
+    bench: str
+    extractor: str
+    figures: list[HolderFigureJson]
+
+
 class FoundJson(TypedDict):
     """How much is found of a set, or how much more: of conversations recalls, of stories shares on top."""
 

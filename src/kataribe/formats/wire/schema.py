@@ -15,6 +15,7 @@ from kataribe.formats.wire import (
     context,
     conversation,
     inputs,
+    manuscripts,
     overviews,
     recall,
     store,
@@ -34,7 +35,21 @@ _WORDS: Mapping[object, str] = {
     float: "number",
     NoneType: "null",
 }
-MODULES = (recall, context, views, overviews, inputs, story, conversation, threads, tiers, store, work, bench)
+MODULES = (
+    recall,
+    context,
+    views,
+    overviews,
+    inputs,
+    manuscripts,
+    story,
+    conversation,
+    threads,
+    tiers,
+    store,
+    work,
+    bench,
+)
 
 
 def json_schema() -> Schema:

@@ -8,6 +8,7 @@ import typer
 
 import kataribe as face
 from kataribe.formats.wire.store import moment_text, work_item_json
+from kataribe.formats.wire.work import retried_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, OptionalStory, StoryOption
 from kataribe.surfaces.cli.store import opened
@@ -73,6 +74,7 @@ def retry(
     unit: Annotated[
         str | None, typer.Option("--unit", metavar="UNIT", help="Only this unit of turns, dropped or not.")
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make what failed due at once; `sync` takes it up."""
     if no is not None and story_id is None:
@@ -84,6 +86,8 @@ def retry(
     what = "piece of work" if has_turns and user is None else "unit of turns" if has_turns else "episode"
     advice = "; run `kataribe sync`" if count else ""
     output.note(f"{_counted(count, what)} to be tried again{advice}")
+    if as_json:
+        output.json_line(retried_json(count))
 
 
 def _counted(count: int, what: str) -> str:
