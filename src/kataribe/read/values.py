@@ -12,6 +12,7 @@ from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.ranking import Floats
 from kataribe.domain.recall.when import AskedWhen
 from kataribe.domain.terms import Language
+from kataribe.domain.text.tokens import whole_words
 from kataribe.ports.kinds import Home
 
 UNPLANNED = SearchPlan(made_by="none")
@@ -94,8 +95,8 @@ class Plan:
 
     @property
     def all_terms(self) -> tuple[str, ...]:
-        """The terms of all languages, each once."""
-        return tuple(dict.fromkeys(term for terms in self.terms.values() for term in terms))
+        """The whole words of all languages, each once."""
+        return tuple(dict.fromkeys(term for terms in self.terms.values() for term in whole_words(terms)))
 
 
 @dataclass(frozen=True, slots=True)
