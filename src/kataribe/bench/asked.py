@@ -133,13 +133,13 @@ def _checked(work: str, texts: Path, about: Sequence[TextQuestion]) -> Sequence[
 
 
 @dataclass(slots=True)
-class _Found:
+class _Ranks:
     ranks: list[int | None]
     times: FoundEvidence
 
 
-def _found(store: Kataribe, about: Sequence[TextQuestion], planner: str, *, at: int) -> _Found:
-    found, viewer = _Found([], FoundEvidence()), ViewerKeys(story="s", persona=_READER, at=at)
+def _found(store: Kataribe, about: Sequence[TextQuestion], planner: str, *, at: int) -> _Ranks:
+    found, viewer = _Ranks([], FoundEvidence()), ViewerKeys(story="s", persona=_READER, at=at)
     for one in about:
         begun = perf_counter()
         hits = store.recall(one.question, planner=planner, top_k=_ASKED, **viewer).hits
@@ -149,7 +149,7 @@ def _found(store: Kataribe, about: Sequence[TextQuestion], planner: str, *, at: 
     return found
 
 
-def _figure(work: str, setting: str, found: _Found) -> StoryFigures:
+def _figure(work: str, setting: str, found: _Ranks) -> StoryFigures:
     of = len(found.ranks)
     top_5 = round(sum(rank is not None and rank <= _TOP for rank in found.ranks) / of, 4)
     return StoryFigures(

@@ -93,6 +93,13 @@ class Plan:
     is_of_then: bool = False
     """Whether the question asks about how things were, and not about how they are."""
 
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By embedder id: the words that memories embedded by it are looked up by, beside the keywords."""
+
+    def terms_for(self, home: Home) -> tuple[str, ...]:
+        """Give all that the memories of a home are looked up by."""
+        return (*self.terms[home.language], *self.words.get(home.built_with.embedder_id, ()))
+
     @property
     def all_terms(self) -> tuple[str, ...]:
         """The whole words of all languages, each once."""

@@ -20,7 +20,9 @@ depends_on = None
 
 def upgrade() -> None:
     connection = op.get_bind()
-    languages = dict(connection.execute(sa.text("SELECT space, language FROM spaces")).all())
+    languages: dict[str, Language] = dict(
+        connection.execute(sa.text("SELECT space, language FROM spaces")).all()
+    )
     for key, space, unit, memory_keys in connection.execute(
         sa.text("SELECT key, space, unit, memory_keys FROM segments")
     ).all():
