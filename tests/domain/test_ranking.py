@@ -49,6 +49,7 @@ def test_the_published_numbers() -> None:
         "same_matter": 0.8,
         "strip_names": True,
         "expand_aliases": True,
+        "like_words": True,
         "pool": 48,
         "rerank_pool": 50,
         "max_top_k": 1000,

@@ -112,12 +112,13 @@ def conversations(talks: Sequence[Talk], choice: EvaluatedSetting, say: Say) -> 
                 store.user(talk.name).sync()
         for setting, (policy, planner) in choice.settings(talk_policies).items():
             say(f"asking with {setting}")
-            with _opened(path, parts, policy) as store:
+            with opened(path, parts, policy) as store:
                 found = _ask(store, talks, planner, choice.as_of)
             yield from _figures(setting, found)
 
 
-def _opened(path: Path, parts: Services, policy: RecallPolicy) -> Kataribe:
+def opened(path: Path, parts: Services, policy: RecallPolicy) -> Kataribe:
+    """Open a store whose recall uses these numbers."""
     return open_store(str(path), services=replace(parts, recall_policy=policy))
 
 
@@ -200,7 +201,7 @@ def stories(folders: Sequence[Path], choice: EvaluatedSetting, say: Say) -> Iter
                     p for p in read_probes(folder / "gold.jsonl") if mode == "facts" or p.mode != "facts"
                 ]
                 for setting, (policy, planner) in choice.settings(story_policies).items():
-                    with _opened(path, parts, policy) as store:
+                    with opened(path, parts, policy) as store:
                         yield _probe_all(store, probes, planner, folder.name, mode, setting)
 
 

@@ -19,7 +19,7 @@ from kataribe.domain.recall.log_search import (
     search,
 )
 from kataribe.domain.terms import Language
-from kataribe.domain.text.tokens import tokens
+from kataribe.domain.text.tokens import sought
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
@@ -73,7 +73,7 @@ def look_up(
     opened = open_gate(kinds, view, viewer)
     gate, language = _said(opened), _language(opened)
     kept, ignored = distinctive(keywords, language)
-    terms = sorted({term for word in kept for term in tokens(word, language)})
+    terms = sorted({term for word in kept for term in sought(word, language)})
     wordy = view.keywords.matching(terms, gate=gate, top_k=_ALL, where=where) if terms else ()
     turns = (
         _standing(view, opened, admit(gate, view.admitted(gate, keys={one.key for one in wordy})))

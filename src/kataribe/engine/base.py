@@ -23,7 +23,13 @@ from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine.group_commit import GroupCommit
 from kataribe.engine.kinds import owner_of, owners_of
-from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError, StoreError
+from kataribe.errors import (
+    EmbedderError,
+    EmbedderMismatchError,
+    InputError,
+    KataribeError,
+    StoreError,
+)
 from kataribe.ports import (
     Answerer,
     Clock,
@@ -41,6 +47,7 @@ from kataribe.ports import (
     Transaction,
     VectorIndex,
     View,
+    Worded,
 )
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.story.desk.undo import Recording, recorded
@@ -49,7 +56,7 @@ from kataribe.work.crew import Crew, SpaceWork
 from kataribe.work.embed import embed_texts
 from kataribe.work.owner import Owner
 from kataribe.work.path import CHUNK, Progress, WorkTools
-from kataribe.work.task import Embedded, SyncReport
+from kataribe.work.task import Embedded, SyncReport, words_of
 
 T = TypeVar("T")
 
@@ -279,6 +286,19 @@ class Base:
             for space in spaces
         ]
         return works
+
+    def _at_hand(self, view: View, story_id: str) -> Embedded:
+        """Give nothing embedded, but who would embed it: for texts that have their vectors.
+
+        Where the story's embedder is not the one installed, nobody is at hand.
+        """
+        story = story_of(view, story_id)
+        try:
+            embedder = self._services.embedder(story.embedder)
+            is_ours = not isinstance(embedder, Worded) or embedder.embedder_id == story.embedder_id
+        except KataribeError:
+            return Embedded({}, {}, "")
+        return Embedded({}, {}, story.embedder_id if is_ours else "", words_of(embedder))
 
     async def _vectors(self, story_id: str, given: Sequence[str]) -> Embedded:
         story = await self.story(story_id)

@@ -32,6 +32,7 @@ from kataribe.ports.models import (
     Source,
     TokenCounter,
     Vector,
+    Worded,
 )
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
 from kataribe.ports.stories import (
@@ -98,6 +99,7 @@ __all__ = [
     "VectorsTransaction",
     "VectorsView",
     "View",
+    "Worded",
     "WorkTransaction",
     "WorkView",
 ]

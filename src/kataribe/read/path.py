@@ -66,6 +66,8 @@ class RecallQuestion:
     recent: tuple[str, ...] = ()
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
     proposed: Proposed | None = None
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By embedder id: the words that memories embedded by it are looked up by, beside the keywords."""
 
     @property
     def pool(self) -> int:
@@ -122,7 +124,9 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
         return _unsearched(view, opened, question)
     if missing := {question.key_for(home) for home in opened.read} - question.vectors.keys():
         return Unembedded(tuple(sorted(missing)))
-    asked = plan(question.text, opened, policy=question.policy, searched=question.searched)
+    asked = replace(
+        plan(question.text, opened, policy=question.policy, searched=question.searched), words=question.words
+    )
     when = when_asked(question.text, opened.viewer)
     is_then = when is not None or asked.searched.intent in _OF_ANY_AGE or is_of_then(question.text)
     asked = replace(asked, when=when, is_of_then=is_then)

@@ -24,7 +24,7 @@ from kataribe.domain.recall.ranking import (
     scaled,
 )
 from kataribe.domain.similarity import DECIMALS, Floats, rounded
-from kataribe.domain.text.tokens import tokens
+from kataribe.domain.text.tokens import tokens, whole_words
 from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Plan, Ranked, Scored
 
@@ -92,7 +92,7 @@ def _asks_more(plan: Plan) -> bool:
     """Tell whether a question asks for something of its time, or for whatever there was."""
     dated = " ".join((*plan.named, plan.when.words if plan.when is not None else ""))
     return any(
-        sum(map(_says_something, set(terms) - set(tokens(dated, language)))) >= _SAYS_MORE
+        sum(map(_says_something, set(whole_words(terms)) - set(tokens(dated, language)))) >= _SAYS_MORE
         for language, terms in plan.terms.items()
     )
 

@@ -12,6 +12,7 @@ from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.when import AskedWhen
 from kataribe.domain.similarity import Floats
 from kataribe.domain.terms import Language
+from kataribe.domain.text.tokens import whole_words
 from kataribe.ports.kinds import Home
 
 UNPLANNED = SearchPlan(made_by="none")
@@ -88,10 +89,17 @@ class Plan:
     is_of_then: bool = False
     """Whether the question asks about how things were, and not about how they are."""
 
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By embedder id: the words that memories embedded by it are looked up by, beside the keywords."""
+
+    def terms_for(self, home: Home) -> tuple[str, ...]:
+        """Give all that the memories of a home are looked up by."""
+        return (*self.terms[home.language], *self.words.get(home.built_with.embedder_id, ()))
+
     @property
     def all_terms(self) -> tuple[str, ...]:
-        """The terms of all languages, each once."""
-        return tuple(dict.fromkeys(term for terms in self.terms.values() for term in terms))
+        """The whole words of all languages, each once."""
+        return tuple(dict.fromkeys(term for terms in self.terms.values() for term in whole_words(terms)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,6 +199,16 @@ def memory_state(row: Any, packed: Mapping[int, Segment]) -> MemoryState:
     )
 
 
+def cut(
+    key: int, memory_keys: bytes, terms: Mapping[int, Sequence[str]]
+) -> tuple[bytes, bytes, bytes, bytes, int]:
+    """Give lengths, hashes, rows and counts of a segment's terms, and its key."""
+    held = np.frombuffer(memory_keys, dtype="<i8").tolist()
+    made = postings_of([terms.get(memory, ()) for memory in held])
+    lengths, hashes = made.lengths.astype("<u4").tobytes(), made.hashes.astype("<u8").tobytes()
+    return lengths, hashes, made.rows.astype("<u4").tobytes(), made.counts.astype("<u4").tobytes(), key
+
+
 def vectors_at(connection: sqlite3.Connection, places: Mapping[str, tuple[int, int]]) -> dict[str, bytes]:
     """Give vectors by name out of (segment key, slot); each segment is read once."""
     by_segment: dict[int, list[tuple[str, int]]] = {}

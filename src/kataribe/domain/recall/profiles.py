@@ -132,6 +132,7 @@ def _composite_alone(name: str) -> RecallPolicy:
         same_matter=0.0,
         strip_names=False,
         expand_aliases=False,
+        like_words=False,
         profile=name,
     )
 

@@ -52,7 +52,8 @@ class RecallPolicy:
       goes before the older then, unless the question asks about back then.
 
     `strip_names` takes the names of speakers out of what is embedded of a question,
-    `expand_aliases` adds the other names of whom it names. `pool` is how many candidates each
+    `expand_aliases` adds the other names of whom it names, `like_words` words that mean about the
+    same, where the embedder knows words. `pool` is how many candidates each
     search hands on at least, three times `top_k` when that is more; with 200 nothing else was
     found than with 48. `rerank_pool` is how many hits a reranker is given. `profile` names
     the table of the intents and how distance is measured. What is written here are the numbers
@@ -76,6 +77,7 @@ class RecallPolicy:
     same_matter: float = 0.8
     strip_names: bool = True
     expand_aliases: bool = True
+    like_words: bool = True
     pool: int = 48
     rerank_pool: int = 50
     max_top_k: int = 1000

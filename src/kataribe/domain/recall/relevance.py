@@ -141,7 +141,7 @@ class _Fitted:
 _FITTED: tuple[_Fitted, ...] = (
     _Fitted(
         "chive-ja-ginza-",
-        "-sif1",
+        "-sif1-words1",
         "ja",
         {
             Kind.FACT: RelevanceModel(-6.34, (3.32, 4.94, 1.41, 0.0), 0.045, 0.008),
