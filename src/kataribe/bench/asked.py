@@ -162,6 +162,8 @@ def _figure(work: str, setting: str, found: _Ranks) -> StoryFigures:
         top_1=round(found.ranks.count(1) / of, 4),
         top_5=top_5,
         by_words=top_5,
+        # What answers is a place, which stands in the hit itself or not at all.
+        around=top_5,
         mrr=round(sum(1 / rank for rank in found.ranks if rank) / of, 4),
         ms=round(found.times.median_ms, 3),
     )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kataribe.adapters.chive.table import WordTable
-from kataribe.domain.recall.ranking import exact_similarities, fast_products
+from kataribe.domain.similarity import exact_similarities, fast_products
 
 WORD = "@"
 """Begins the name of a word: its row in the table, which rare words share with a near common one."""

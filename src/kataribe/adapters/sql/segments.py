@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 from kataribe.adapters.sql import queries
-from kataribe.arena.segment import Postings, Segment
+from kataribe.arena.segment import Postings, Segment, postings_of
 from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate

@@ -12,8 +12,8 @@ from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import tokens
 
-revision = "0010"
-down_revision = "0009"
+revision = "0011"
+down_revision = "0010"
 branch_labels = None
 depends_on = None
 
