@@ -38,6 +38,16 @@ _HOMES = {
         "User",
         "UserState",
     ),
+    "kataribe.domain.knowledge.documents": (
+        "Document",
+        "DocumentReceipt",
+        "DocumentState",
+        "DocumentText",
+        "Library",
+        "LibrarySearch",
+        "LibraryState",
+        "DocumentSection",
+    ),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.space": ("MemoryAddress",),
     "kataribe.domain.recall.log_search": (
@@ -54,6 +64,7 @@ _HOMES = {
         "Hit",
         "Mark",
         "Memory",
+        "PassageHit",
         "Recollection",
         "Refusal",
         "TurnHit",
@@ -152,6 +163,8 @@ _HOMES = {
     ),
     "kataribe.face.aio.admin": ("AsyncAdminHandle", "AsyncIndexHandle"),
     "kataribe.face.aio.kataribe": ("AsyncKataribe",),
+    "kataribe.face.aio.library": ("AsyncLibraryHandle",),
+    "kataribe.face.sync.library": ("LibraryHandle",),
     "kataribe.face.aio.story": (
         "AsyncBranchesHandle",
         "AsyncCastHandle",
@@ -190,6 +203,8 @@ _HOMES = {
     "kataribe.formats.policy": ("save_policy",),
     "kataribe.settings": ("Settings",),
     "kataribe.tools": (
+        "AsyncKnowledgeTool",
+        "KnowledgeTool",
         "AsyncReadTool",
         "AsyncRecallTool",
         "AsyncSearchTool",

@@ -21,11 +21,13 @@ class Lending:
 
     `by_turns`: neighbours, sessions and speakers count, and speakers' names are taken out of the
     question. Otherwise sentences of one text lend to each other. `by_clock`: a memory ages by
-    the time since it was said, otherwise by what the viewer came to know after it.
+    the time since it was said, otherwise by what the viewer came to know after it; where nothing
+    `ages` neither counts.
     """
 
     by_turns: bool
     by_clock: bool
+    ages: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
+from kataribe.adapters.sql.documents import SqlDocumentsTransaction, SqlDocumentsView
 from kataribe.adapters.sql.episodes import SqlEpisodesTransaction, SqlEpisodesView
 from kataribe.adapters.sql.facts import SqlFactsTransaction, SqlFactsView
 from kataribe.adapters.sql.feeding import SqlFeedingTransaction, SqlFeedingView
@@ -24,6 +25,7 @@ class SqlView(
     SqlEpisodesView,
     SqlFactsView,
     SqlConversationsView,
+    SqlDocumentsView,
     SqlFeedingView,
 ):
     """One consistent view of the ledger."""
@@ -35,6 +37,7 @@ class SqlTransaction(
     SqlFactsTransaction,
     SqlJournalTransaction,
     SqlConversationsTransaction,
+    SqlDocumentsTransaction,
     SqlVectorsTransaction,
     SqlWorkTransaction,
     SqlFeedingTransaction,

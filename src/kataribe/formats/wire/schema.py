@@ -15,6 +15,7 @@ from kataribe.formats.wire import (
     context,
     conversation,
     inputs,
+    knowledge,
     overviews,
     recall,
     store,
@@ -32,7 +33,7 @@ _WORDS: Mapping[object, str] = {
     float: "number",
     NoneType: "null",
 }
-MODULES = (recall, context, views, overviews, inputs, story, conversation, store, work, bench)
+MODULES = (recall, context, views, overviews, inputs, story, conversation, knowledge, store, work, bench)
 
 
 def json_schema() -> Schema:

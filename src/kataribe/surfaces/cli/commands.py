@@ -12,9 +12,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from kataribe.surfaces.cli.quick import spare_coercion
 
-STORIES, TALK, QUESTIONS = "Stories", "Conversations", "Questions of a viewer"
+STORIES, TALK, LIBRARIES = "Stories", "Conversations", "Knowledge"
+QUESTIONS = "Questions of a viewer"
 VIEWS, UPKEEP = "Views of an author", "Upkeep"
-PARTS = (STORIES, TALK, QUESTIONS, VIEWS, UPKEEP)
+PARTS = (STORIES, TALK, LIBRARIES, QUESTIONS, VIEWS, UPKEEP)
 """The parts of the help text, in their order."""
 
 _HERE = "kataribe.surfaces.cli"
@@ -40,6 +41,7 @@ LISTED = [
     Listed(TALK, "remember", "Store one thing that was said, and remember it.", f"{_HERE}.remember"),
     Listed(TALK, "log", "Bring in what was said with a user; list and search it.", f"{_HERE}.log"),
     Listed(TALK, "user", "See and delete users.", f"{_HERE}.user"),
+    Listed(LIBRARIES, "kb", "Keep documents in a knowledge base, and search it.", f"{_HERE}.library"),
     Listed(QUESTIONS, "recall", "Ask what a viewer remembers.", f"{_HERE}.recall"),
     Listed(QUESTIONS, "known", "List everything a viewer may know.", f"{_HERE}.recall"),
     Listed(QUESTIONS, "context", "Put together what a model should be told.", f"{_HERE}.answer"),
