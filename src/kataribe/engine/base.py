@@ -113,7 +113,7 @@ class Services:
     proofreader: Callable[[str], Proofreader] = _nobody
     counter: Callable[[str], TokenCounter] = _nobody
     book: Callable[[bytes, str], BookText] | None = None
-    document: Callable[[bytes | str, str], DocumentText] | None = None
+    document: Callable[[str, bytes | str, str], DocumentText] | None = None
     clock: Clock
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)

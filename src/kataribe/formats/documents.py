@@ -13,10 +13,10 @@ from kataribe.formats.encodings import read_text
 MOST_BYTES = 64 * 2**20
 """Bytes of one file."""
 
-DocumentReader = Callable[[bytes | str, str], DocumentText]
-"""Takes the text out of a document: the bytes of a file, or its text where the format is one of text.
+DocumentReader = Callable[[str, bytes | str, str], DocumentText]
+"""Takes the text out of a document: given its format, its bytes (its text for a format of text), its name.
 
-Its name says which format it is. Raises `FormatError`, `MissingExtraError`.
+Raises `FormatError`, `MissingExtraError`.
 """
 
 _OTHER_NAMES = {".htm": ".html", ".markdown": ".md", ".text": ".txt"}
@@ -42,7 +42,7 @@ def read_document(
     if len(data) > MOST_BYTES:
         raise FormatError(f"it has more than {MOST_BYTES // 2**20} MB; divide it", file=name)
     given = _text(data, name, encoding) if form in _OF_TEXT else data
-    found = plain(given) if form == ".txt" and isinstance(given, str) else _read(given, name, reader)
+    found = plain(given) if form == ".txt" and isinstance(given, str) else _read(form, given, name, reader)
     if not found.text.strip():
         raise FormatError("there is no text in it", file=name)
     check_text(found.text, f"the text of {name}")
@@ -58,7 +58,7 @@ def _text(data: bytes, name: str, encoding: str | None) -> str:
     return read_text(data, name, encoding).removeprefix("\ufeff")
 
 
-def _read(given: bytes | str, name: str, reader: DocumentReader | None) -> DocumentText:
+def _read(form: str, given: bytes | str, name: str, reader: DocumentReader | None) -> DocumentText:
     if reader is None:
         raise InputError(f"{name}: only .txt is read here; save it as a .txt file in UTF-8")
-    return reader(given, name)
+    return reader(form, given, name)
