@@ -124,11 +124,11 @@ class _Cutter:
         return not is_joined and not _lies_in(at, self.rubies)
 
     def _begins_word(self, at: int) -> bool:
-        """Whether a word seems to begin here: in Japanese where the script changes, endings aside."""
+        """Whether a word seems to begin here: the script changes, and not to what ends Japanese words."""
         if not self._begins_letter(at):
             return False
         before, here = _script(self.text[at - 1]), _script(self.text[at])
-        return before != here and not (before == _KANJI and here == _HIRAGANA) and here != _OTHER
+        return before != here and here not in (_HIRAGANA, _OTHER)
 
     def _skip(self, at: int) -> int:
         while at < self.end and self.text[at].isspace():
