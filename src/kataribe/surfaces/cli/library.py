@@ -10,7 +10,6 @@ import typer
 import kataribe as face
 from kataribe.errors import ConflictError, InputError, MissingExtraError
 from kataribe.formats.wire.knowledge import (
-    DocumentReceiptJson,
     document_json,
     document_receipt_json,
     library_json,
@@ -27,7 +26,7 @@ app = typer.Typer(rich_markup_mode=None)
 
 LibraryArgument = Annotated[str, typer.Argument(metavar="ID", help="The library's id.")]
 DocumentArgument = Annotated[str, typer.Argument(metavar="DOCUMENT", help="The document's name.")]
-EXIT_REFUSED = 3
+EXIT_CHECK = 1
 _NAMED = 5
 """How many pages a warning names."""
 
@@ -89,32 +88,36 @@ def add(
     with opened() as kataribe:
         handle = kataribe.library(library_id)
         handle.info()
+        if len(files) == 1:
+            _tell(handle.add(files[0], encoding=encoding), as_json=as_json)
+            return
         done = [_added(handle, library_id, file, encoding, as_json=as_json) for file in files]
     if not all(done):
-        raise typer.Exit(EXIT_REFUSED)
+        raise typer.Exit(EXIT_CHECK)
 
 
 def _added(
     handle: face.LibraryHandle, library_id: str, file: Path, encoding: str | None, *, as_json: bool
 ) -> bool:
-    """Add one file and say what came of it; False when it was refused: the others are added all the same."""
+    """Add one of several files; False when it was refused: the others are added all the same."""
     try:
         receipt = handle.add(file, encoding=encoding)
     except (InputError, ConflictError, MissingExtraError) as error:
         if as_json:
-            _line(refused_json(library_id, file.name, error.in_shell))
+            output.json_line(refused_json(library_id, file.name, error.in_shell))
         output.note(f"error: {' '.join(error.in_shell.split())}")
         return False
-    if as_json:
-        _line(document_receipt_json(receipt))
-    else:
-        output.note(_said(receipt))
-    _warn(receipt)
+    _tell(receipt, as_json=as_json)
     return True
 
 
-def _line(value: DocumentReceiptJson) -> None:
-    output.json_line(value)
+def _tell(receipt: face.DocumentReceipt, *, as_json: bool) -> None:
+    """Say what came of a file."""
+    if as_json:
+        output.json_line(document_receipt_json(receipt))
+    else:
+        output.note(_said(receipt))
+    _warn(receipt)
 
 
 def _said(receipt: face.DocumentReceipt) -> str:
