@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,11 @@ from typing import Any
 import pytest
 
 import kataribe
+from kataribe.adapters.memory_index import MemoryIndex
+from kataribe.domain.work import WorkPolicy
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.face.sync.library import LibraryHandle
+from kataribe.testing.fakes import CountingEmbedder, FailingEmbedder
 from support.stores import services
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -162,3 +166,127 @@ def test_a_deleted_library_leaves_no_word_in_the_file(tmp_path: Path) -> None:
     held = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
     connection.close()
     assert {name for name, count in held.items() if count} == {"alembic_version", "revisions"}
+
+
+def test_the_first_document_decides_the_language_where_nobody_named_it(store: Kataribe) -> None:
+    """And the embedder with it, where that was not named either; a later document changes neither."""
+    named, unnamed = store.library("named"), store.library("unnamed")
+    named.create(language="en")
+    unnamed.create()
+    for handle in (named, unnamed):
+        handle.put("規程.txt", SEVEN)
+        handle.put("rules.txt", "Ask the manager before you send anything back.")
+    assert (named.info().language, named.info().embedder) == ("en", "wordllama")
+    assert (unnamed.info().language, unnamed.info().embedder) == ("ja", "chive")
+    hashed = store.library("hashed")
+    hashed.create(embedder="hash")
+    hashed.put("規程.txt", SEVEN)
+    assert (hashed.info().language, hashed.info().embedder) == ("ja", "hash")
+    assert store.verify().ok
+
+
+@pytest.mark.parametrize("bad", [b"\x93\xfa\x96\x7b\x8c\xea", b""])
+def test_what_is_refused_leaves_the_old_version(rules: LibraryHandle, bad: bytes) -> None:
+    rules.put("返品.txt", SEVEN)
+    with pytest.raises(kataribe.FormatError, match=r"返品\.txt"):
+        rules.put("返品.txt", bad)
+    assert [(hit.text, hit.version) for hit in rules.search("返品").hits] == [(SEVEN, 1)]
+
+
+def test_what_both_versions_say_is_embedded_once() -> None:
+    counting = CountingEmbedder(services().embedder("hash"))
+    with kataribe.open(":memory:", services=replace(services(), embedder=lambda _: counting)) as store:
+        handle = store.library("rules")
+        handle.create(language="en", embedder="hash")
+        handle.put("a.md", "# A\n\nOne.\n\n# B\n\nTwo.\n")
+        before = list(counting.documents)
+        handle.put("a.md", "# A\n\nOne.\n\n# B\n\nThree.\n")
+        assert counting.documents[len(before) :] == ["B\nThree."]
+
+
+def test_a_heading_leads_to_what_stands_below_it(rules: LibraryHandle) -> None:
+    """By its words: the passage itself need not name what it is about."""
+    rules.put("規程.md", "# 送料\n\nお客様の負担とする。\n\n# 休暇\n\n年に二十日を取ることができる。\n")
+    first = rules.search("送料").hits[0]
+    assert (first.text, first.headings) == ("お客様の負担とする。", ("送料",))
+
+
+def test_an_edited_document_is_no_fresher_than_another(store: Kataribe) -> None:
+    """How often a document was edited moves no search: documents do not age."""
+    found = []
+    for edits in (0, 5):
+        handle = store.library(f"l{edits}")
+        handle.create(language="en", embedder="hash")
+        handle.put("a.txt", "Ask the manager about the lamp.")
+        for edit in range(edits):
+            handle.put("b.txt", f"edit {edit}")
+        handle.put("b.txt", "Ask the manager about the boat.")
+        hits = handle.search("Ask the manager about the lamp").hits
+        found.append([(hit.text, hit.score, hit.marks, hit.relevance) for hit in hits])
+    assert found[0] == found[1]
+    assert all(one[2:] == ((), None) for one in found[0])
+
+
+def test_documents_are_told_of_when_they_change(store: Kataribe, rules: LibraryHandle) -> None:
+    rules.put("返品.txt", SEVEN)
+    first = store.changes(0)
+    assert {(one.space, one.unit) for one in first.changes} == {("kb:rules", ""), ("kb:rules", "返品.txt")}
+    rules.remove("返品.txt")
+    later = store.changes(first.cursor).changes
+    assert [(one.space, one.unit) for one in later] == [("kb:rules", "返品.txt")]
+
+
+def test_a_dropped_document_waits_until_it_is_tried_again() -> None:
+    failing = FailingEmbedder(services().embedder("hash"), [SEVEN])
+    policy = WorkPolicy(backoff_seconds=0, max_attempts=1)
+    with kataribe.open(
+        ":memory:", services=replace(services(), embedder=lambda _: failing, policy=policy)
+    ) as store:
+        handle = store.library("rules")
+        handle.create(language="ja", embedder="hash")
+        receipt = handle.put("返品.txt", SEVEN)
+        assert receipt.pending is not None
+        assert "told to fail" in receipt.pending
+        (item,) = store.admin.work(library="rules")
+        assert (item.library, item.unit, item.state, item.kind) == ("rules", "返品.txt", "dead", "passages")
+        assert handle.search("返品").pending == ("返品.txt",)
+        store.admin.drop(library="rules", unit="返品.txt")
+        failing.failing = set()
+        assert store.sync(retry=True).documents == 0
+        assert store.admin.retry(library="rules", unit="返品.txt") == 1
+        assert store.sync(library="rules").documents == 1
+        assert texts(handle, "返品") == [SEVEN]
+        with pytest.raises(kataribe.NotFoundError, match="no document"):
+            store.admin.retry(library="rules", unit="nix.txt")
+
+
+def test_an_outside_index_proposes_passages_too() -> None:
+    with kataribe.open(":memory:", services=replace(services(), index=MemoryIndex())) as store:
+        handle = store.library("rules")
+        handle.create(language="ja", embedder="hash")
+        handle.put("返品.txt", SEVEN)
+        handle.put("送料.txt", "送料はお客様の負担です。")
+        store.sync()
+        assert store.admin.index.lag().is_fed  # type: ignore[union-attr]
+        assert texts(handle, "返品", top_k=1) == [SEVEN]
+        handle.put("返品.txt", THIRTY)
+        assert texts(handle, "返品", top_k=1) == [THIRTY]
+        handle.delete()
+        store.sync()
+
+
+def test_a_restored_backup_finds_every_document_again(tmp_path: Path) -> None:
+    with kataribe.open(str(tmp_path / "k.db"), services=services()) as store:
+        handle = store.library("rules")
+        handle.create(language="ja", embedder="hash")
+        handle.put("返品.md", f"# 返品\n\n{SEVEN}")
+        handle.put("返品.md", f"# 返品\n\n{THIRTY}")
+        before = handle.search("返品").hits
+        store.admin.backup(tmp_path / "plain.db")
+        store.admin.backup(tmp_path / "with.db", with_vectors=True)
+    for name in ("plain.db", "with.db"):
+        with kataribe.open(str(tmp_path / name), services=services()) as store:
+            assert store.library("rules").search("返品").hits == ()
+            store.sync()
+            assert store.library("rules").search("返品").hits == before
+            assert store.verify().ok

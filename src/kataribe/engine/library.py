@@ -11,6 +11,7 @@ from kataribe.domain.knowledge.documents import (
     FIRST_VERSION,
     Document,
     DocumentReceipt,
+    DocumentRecord,
     DocumentState,
     DocumentText,
     Library,
@@ -141,27 +142,13 @@ class LibraryUpkeep(Base):
         return self._new_library(library.library_id, language, embedder, told=False)
 
     async def _document_receipt(self, library_id: str, stored: StoredDocument) -> DocumentReceipt:
-        pending = None
+        failed = None
         try:
             await self._bring_up_library(library_id)
         except KataribeError as error:
             # It is stored: a sync brings it into memory when what is wrong is mended.
-            pending = str(error)
-        state = await self.library_state(library_id)
-        name = stored.document.name
-        mine = next((one for one in state.documents if one.name == name), None)
-        if pending is None and mine is not None and mine.is_pending:
-            pending = await self._read(lambda view: _why_pending(view, library_id, name))
-        return DocumentReceipt(
-            library=state.library,
-            name=name,
-            version=stored.document.version,
-            passages=0 if mine is None else mine.passages,
-            is_unchanged=stored.is_unchanged,
-            replaced=stored.replaced,
-            empty_pages=stored.document.content.empty_pages,
-            pending=pending if mine is not None and mine.is_pending else None,
-        )
+            failed = str(error)
+        return await self._read(lambda view: _receipt(view, library_id, stored, failed))
 
     async def remove_document(self, library_id: str, name: str) -> None:
         """Remove a document with all that is found of it. Raises `NotFoundError`."""
@@ -255,22 +242,22 @@ def _document(view: View, library_id: str, name: str) -> Document:
 def _state(view: View, library_id: str) -> LibraryState:
     library = library_of(view, library_id)
     space, pending = library_space(library_id), _pending(view, library_id)
-    documents = (document_of(view, library_id, name) for name in view.document_versions(space))
     return LibraryState(
         library=library,
-        documents=tuple(_stands(view, space, one, is_pending=one.name in pending) for one in documents),
+        documents=tuple(
+            _stands(view, space, one, is_pending=one.name in pending) for one in view.documents(space)
+        ),
     )
 
 
-def _stands(view: View, space: str, document: Document, *, is_pending: bool) -> DocumentState:
-    shown = view.packed(space, document.name)
+def _stands(view: View, space: str, record: DocumentRecord, *, is_pending: bool) -> DocumentState:
     return DocumentState(
-        name=document.name,
-        version=document.version,
-        characters=len(document.content.text),
-        pages=len(document.content.pages),
-        passages=sum(shown.values()),
-        added_at=document.added_at,
+        name=record.name,
+        version=record.version,
+        characters=record.characters,
+        pages=record.pages,
+        passages=sum(view.packed(space, record.name).values()),
+        added_at=record.added_at,
         is_pending=is_pending,
     )
 
@@ -282,10 +269,24 @@ def _pending(view: View, library_id: str) -> tuple[str, ...]:
     return tuple(sorted(name for name, one in work.items() if one.lags))
 
 
-def _why_pending(view: View, library_id: str, name: str) -> str:
-    owner = LibraryOwner(library_of(view, library_id))
-    held = view.work(library_space(library_id), owner.work, name).get(name)
-    return (held.error if held is not None else None) or "another process is at it"
+def _receipt(view: View, library_id: str, stored: StoredDocument, failed: str | None) -> DocumentReceipt:
+    """Say what came of a document as it stands now; `failed` says why it could not be looked at."""
+    library, space = library_of(view, library_id), library_space(library_id)
+    document = stored.document
+    held = view.work(space, LibraryOwner(library).work, document.name).get(document.name)
+    pending = None
+    if held is not None and held.lags:
+        pending = failed or held.error or "another process is at it"
+    return DocumentReceipt(
+        library=library,
+        name=document.name,
+        version=document.version,
+        passages=sum(view.packed(space, document.name).values()),
+        is_unchanged=stored.is_unchanged,
+        replaced=stored.replaced,
+        empty_pages=document.content.empty_pages,
+        pending=pending,
+    )
 
 
 def _plain(hit: PassageHit) -> PassageHit:

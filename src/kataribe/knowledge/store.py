@@ -11,7 +11,7 @@ from kataribe.domain.space import library_space
 from kataribe.domain.work import WorkKind
 from kataribe.errors import ConflictError
 from kataribe.knowledge.homes import document_of, library_of
-from kataribe.ports import Transaction
+from kataribe.ports import DocumentsView, Transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ def add_library(tx: Transaction, library: Library) -> Library:
 def settle_language(tx: Transaction, library: Library) -> Library:
     """Give a library what its first document asks for, unless it has documents or its language was named."""
     current = library_of(tx, library.library_id)
-    if current.language_told or tx.document_versions(library_space(library.library_id)):
+    if current.language_told or tx.documents(library_space(library.library_id)):
         return current
     tx.put_library(library)
     return library
@@ -90,7 +90,11 @@ def want(tx: Transaction, library_id: str, documents: Iterable[Document]) -> Non
 def want_all(tx: Transaction, library_id: str) -> None:
     """Record the same for all of a library."""
     space = library_space(library_id)
-    want(tx, library_id, [document_of(tx, library_id, name) for name in tx.document_versions(space)])
+    want(tx, library_id, [document_of(tx, library_id, name) for name in _names(tx, space)])
+
+
+def _names(view: DocumentsView, space: str) -> list[str]:
+    return [one.name for one in view.documents(space)]
 
 
 def rebuild(tx: Transaction, library: Library) -> None:
@@ -103,7 +107,7 @@ def rebuild(tx: Transaction, library: Library) -> None:
     tx.sweep()
     space = library_space(library.library_id)
     if before.embedder_id != library.embedder_id:
-        for name in tx.document_versions(space):
+        for name in _names(tx, space):
             _lose(tx, space, name)
         tx.forget_units(space)
         tx.put_library(replace(before, embedder=library.embedder, embedder_id=library.embedder_id))

@@ -74,7 +74,7 @@ def _names(view: View, library_id: str) -> tuple[str, ...]:
     """Name all that is a document, or is remembered or due as one."""
     space = library_space(library_id)
     due = view.due(space, WorkKind.PASSAGES)
-    return tuple(sorted({*view.document_versions(space), *view.units(space), *due}))
+    return tuple(sorted({*(one.name for one in view.documents(space)), *view.units(space), *due}))
 
 
 def _gather(view: View, library_id: str, name: str) -> _Stored:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from kataribe.domain.knowledge.documents import Document, Library
+from kataribe.domain.knowledge.documents import Document, DocumentRecord, Library
 
 
 class DocumentsView(Protocol):
@@ -16,8 +16,8 @@ class DocumentsView(Protocol):
     def library(self, library_id: str) -> Library | None:
         """Give one library."""
 
-    def document_versions(self, space: str) -> dict[str, int]:
-        """Give the version of each document of a library, by name in its order."""
+    def documents(self, space: str) -> tuple[DocumentRecord, ...]:
+        """Give the documents of a library without their texts, by name (author)."""
 
     def document(self, space: str, name: str) -> Document | None:
         """Give one document with its text (author)."""

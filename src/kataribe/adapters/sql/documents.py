@@ -6,7 +6,13 @@ from kataribe.adapters.sql import queries
 from kataribe.adapters.sql.base import SqlPart
 from kataribe.adapters.sql.rows import Row, Values, dump, load
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
-from kataribe.domain.knowledge.documents import Document, DocumentSection, DocumentText, Library
+from kataribe.domain.knowledge.documents import (
+    Document,
+    DocumentRecord,
+    DocumentSection,
+    DocumentText,
+    Library,
+)
 from kataribe.domain.records import SpaceState
 from kataribe.domain.space import library_space
 
@@ -14,7 +20,7 @@ _LIBRARIES = """
 SELECT l.library_id, l.language_told, p.language, p.embedder, p.embedder_id
 FROM libraries l JOIN spaces p ON p.space = l.space
 """
-_VERSIONS = "SELECT name, version FROM documents WHERE space = ? ORDER BY name"
+_DOCUMENTS = "SELECT name, version, characters, pages, added_at FROM documents WHERE space = ? ORDER BY name"
 _DOCUMENT = "SELECT * FROM documents WHERE space = ? AND name = ?"
 _DELETE = "DELETE FROM documents WHERE space = ? AND name = ? RETURNING name"
 
@@ -35,9 +41,9 @@ class SqlDocumentsView(SqlPart):
         found = queries.ask(self._driver, f"{_LIBRARIES} WHERE l.space = ?", (library_space(library_id),))
         return _library_in(found[0]) if found else None
 
-    def document_versions(self, space: str) -> dict[str, int]:
-        """Give the version of each document, by name."""
-        return dict(queries.tuples(self._driver, _VERSIONS, (space,)))
+    def documents(self, space: str) -> tuple[DocumentRecord, ...]:
+        """Give the documents of a library, by name."""
+        return tuple(_record_in(row) for row in queries.ask(self._driver, _DOCUMENTS, (space,)))
 
     def document(self, space: str, name: str) -> Document | None:
         """Give one document."""
@@ -93,12 +99,23 @@ def _document_out(space: str, document: Document) -> Values:
         "name": document.name,
         "version": document.version,
         "source_hash": document.source_hash,
+        "characters": len(content.text),
         "text": content.text,
         "sections": dump([(one.start, one.end, one.headings) for one in content.sections]),
         "pages": dump(content.pages),
         "empty_pages": dump(content.empty_pages),
         "added_at": document.added_at,
     }
+
+
+def _record_in(row: Row) -> DocumentRecord:
+    return DocumentRecord(
+        name=row.name,
+        version=row.version,
+        characters=row.characters,
+        pages=len(load(row.pages)),
+        added_at=row.added_at,
+    )
 
 
 def _document_in(row: Row) -> Document:

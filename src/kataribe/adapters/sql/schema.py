@@ -145,6 +145,7 @@ documents = sa.Table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("source_hash", sa.Text, nullable=False, comment="of the file's bytes"),
+    sa.Column("characters", sa.Integer, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     _json("sections", nullable=False),
     _json("pages", nullable=False),

@@ -81,6 +81,17 @@ class DocumentText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentRecord:
+    """A document without its text: its version, its length in characters, and how many pages it has."""
+
+    name: str
+    version: int
+    characters: int
+    pages: int
+    added_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A document as it is stored. `source_hash` is that of the file's bytes; `added_at` is ISO 8601."""
 
@@ -94,6 +105,17 @@ class Document:
         if self.version < FIRST_VERSION:
             raise InputError(f"a document's version counts from {FIRST_VERSION}, not {self.version}")
         check_text(self.content.text, "a document's text")
+
+    @property
+    def record(self) -> DocumentRecord:
+        """What it is without its text."""
+        return DocumentRecord(
+            name=self.name,
+            version=self.version,
+            characters=len(self.content.text),
+            pages=len(self.content.pages),
+            added_at=self.added_at,
+        )
 
     @property
     def has_said(self) -> tuple[str, DocumentText]:

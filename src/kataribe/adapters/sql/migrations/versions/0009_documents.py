@@ -26,6 +26,7 @@ CREATE TABLE documents (
     name TEXT NOT NULL,
     version INTEGER NOT NULL,
     source_hash TEXT NOT NULL,
+    characters INTEGER NOT NULL,
     text TEXT NOT NULL,
     sections TEXT NOT NULL,
     pages TEXT NOT NULL,
