@@ -1,6 +1,14 @@
+from kataribe.conversation.threads import HeldThread as HeldThread
+from kataribe.conversation.threads import HeldThreads as HeldThreads
 from kataribe.doctor import examine as examine
+from kataribe.domain.conversation.buffer import Buffer as Buffer
+from kataribe.domain.conversation.buffer import BufferLimit as BufferLimit
+from kataribe.domain.conversation.buffer import BufferPolicy as BufferPolicy
+from kataribe.domain.conversation.threads import Thread as Thread
+from kataribe.domain.conversation.threads import ThreadBreak as ThreadBreak
 from kataribe.domain.conversation.turns import LogImport as LogImport
 from kataribe.domain.conversation.turns import RememberReport as RememberReport
+from kataribe.domain.conversation.turns import Role as Role
 from kataribe.domain.conversation.turns import StoredTurns as StoredTurns
 from kataribe.domain.conversation.turns import TalkReport as TalkReport
 from kataribe.domain.conversation.turns import Turn as Turn
@@ -155,6 +163,7 @@ from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
 from kataribe.face.aio.chat import AsyncChat as AsyncChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.library import AsyncLibraryHandle as AsyncLibraryHandle
+from kataribe.face.aio.memory import AsyncMemoryHandle as AsyncMemoryHandle
 from kataribe.face.aio.story import AsyncBranchesHandle as AsyncBranchesHandle
 from kataribe.face.aio.story import AsyncCastHandle as AsyncCastHandle
 from kataribe.face.aio.story import AsyncCheckpointsHandle as AsyncCheckpointsHandle
@@ -170,6 +179,7 @@ from kataribe.face.sync.admin import IndexHandle as IndexHandle
 from kataribe.face.sync.chat import Chat as Chat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.library import LibraryHandle as LibraryHandle
+from kataribe.face.sync.memory import MemoryHandle as MemoryHandle
 from kataribe.face.sync.story import BranchesHandle as BranchesHandle
 from kataribe.face.sync.story import CastHandle as CastHandle
 from kataribe.face.sync.story import CheckpointsHandle as CheckpointsHandle

@@ -345,3 +345,18 @@ def test_messages_exports_and_diaries_are_brought_in(cli: Cli, tmp_path: Path) -
     assert (report["format"], report["new"], report["unchanged"]) == ("diary", 1, 0)
     assert "--speaker" in cli("log", "import", diary, *USER, code=3).err
     assert turns(cli, "--session", "2024-01-05")[0]["time"] == "2024-01-05T00:00:00+00:00"
+
+
+def test_who_of_the_speakers_is_the_user_is_told(cli: Cli) -> None:
+    rows = [
+        {"session": "1", "speaker": "Ann", "text": "Call me Annie.", "time": "2024-01-01T10:00:00Z"},
+        {"session": "1", "speaker": "Rin", "text": "I will.", "role": "persona"},
+        {"session": "1", "speaker": "Ben", "text": "Who?"},
+    ]
+    bring_in(cli, rows, "--user-speaker", "Ann", "--language", "en")
+    assert [one["role"] for one in turns(cli)] == ["user", "persona", None]
+    told = cli("remember", "I left.", *USER, "--speaker", "Ben", "--role", "other", "--json").object
+    assert {one["id"]: one["role"] for one in turns(cli)}[told["id"]] == "other"
+    wrong = cli.file("wrong.jsonl", jsonl([{**rows[0], "role": "robot"}]))
+    refused = cli("log", "import", wrong, *USER, code=3)
+    assert "role must be one of user, persona, system, other" in refused.err

@@ -26,7 +26,7 @@ HANDLES = (
     *ROOTS,
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
-        "Story", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User",
+        "Story", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
         "Library", "Admin", "Index"
     )),
 )  # fmt: skip
@@ -121,6 +121,9 @@ COMMANDS = {
     "log show": "user.turns",
     "log search": "viewer.search_log",
     "log delete": "user.delete_turns",
+    "thread list": "viewer.threads",
+    "thread show": "viewer.threads",
+    "buffer": "viewer.buffer",
     "user list": "admin.users",
     "user show": "user.state",
     "user delete": "user.delete",

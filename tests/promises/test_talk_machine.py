@@ -18,7 +18,7 @@ import pytest
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import kataribe
-from kataribe.domain.conversation.turns import UNIT_TURNS, Turn, is_system
+from kataribe.domain.conversation.turns import UNIT_TURNS, Role, Turn
 from kataribe.domain.space import user_space
 from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.domain.work import WorkPolicy
@@ -32,6 +32,7 @@ from support.talk_model import USER, Asker, admits, everything, fresh_talk, seen
 
 PERSONAS = ("himuro", "rin")
 BEGIN = datetime(2024, 1, 1, 22, tzinfo=UTC)
+ROLES = (None, None, Role.USER, None, Role.SYSTEM, Role.OTHER, None)
 SPEAKERS = ("Ann", "Ben", "system")
 SESSIONS = ("1", "2")
 LINES: dict[Language, tuple[str, ...]] = {
@@ -124,6 +125,7 @@ class TalkMachine(RuleBasedStateMachine):
             caption=lines[pick % 5] if pick % 5 == 0 else None,
             audience=audience,
             arousal=None if pick % 2 else (pick % 11) / 10,
+            role=ROLES[pick % len(ROLES)],
         )
 
     def put(self, *turns: Turn) -> None:
@@ -177,6 +179,7 @@ class TalkMachine(RuleBasedStateMachine):
             time=time,
             caption=made.caption,
             arousal=made.arousal,
+            role=made.role,
         )
         last = max((turn.at for turn in self.turns.values() if turn.session == made.session), default=-1)
         assert told.turn_id not in self.turns
@@ -210,7 +213,7 @@ class TalkMachine(RuleBasedStateMachine):
         finally:
             self.embedder.failing = set()
         turn = self.turns[told.turn_id]
-        fails = bool(pick % 4) and turn.caption is None and not is_system(turn.speaker)
+        fails = bool(pick % 4) and turn.caption is None and not turn.is_system
         assert (told.pending is not None) == fails
         self.took_in({told.turn_id})
 
@@ -296,7 +299,7 @@ class TalkMachine(RuleBasedStateMachine):
         units, shown = self.units(), self.shown()
         assert set(report.failed) <= set(units)
         for unit, said in units.items():
-            ids = {one for one in said if not is_system(self.turns[one].speaker)}
+            ids = {one for one in said if not self.turns[one].is_system}
             fails = turn is not None and any(self.turns[one].words == turn.words for one in ids)
             before = self.remembered & ids
             assert shown & ids in ([before, ids] if fails else [ids]), "P4"

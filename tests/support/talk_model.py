@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 import kataribe
-from kataribe.domain.conversation.turns import Turn, is_system
+from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.log_search import LogSearchPolicy
 from kataribe.domain.terms import Language, known_by
@@ -31,7 +31,7 @@ def admits(turn: Turn, asker: Asker) -> bool:
     """Tell by the plain rule whether an asker may remember a turn."""
     persona, as_of = asker
     held = turn.audience.world or (persona is not None and persona in turn.audience.members)
-    return held and turn.at <= position_of(as_of) and not is_system(turn.speaker)
+    return held and turn.at <= position_of(as_of) and not turn.is_system
 
 
 def seen_by(turns: Mapping[str, Turn], asker: Asker) -> dict[str, Turn]:
@@ -84,6 +84,9 @@ def everything(
                 )
                 found.append(recollection_json(hits))
                 assert (question, top_k) != (asked[0], 50) or hits == together[place]
+        viewer = kataribe.viewer(user=USER, persona=persona, as_of=as_of)
+        found.append(viewer.threads())
+        found += [viewer.buffer(session=session) for session in (None, "1")]
         for hit in told.hits[:: max(1, len(told.hits) // 3)]:
             near = kataribe.viewer(user=USER, persona=persona, as_of=as_of).read_turn(hit.fact_id, around=1)
             found.append(recollection_json(near, ranked=False))

@@ -10,7 +10,7 @@ from kataribe.conversation.import_log import user_to_be
 from kataribe.conversation.page_task import put_memories, unit_job, with_memories
 from kataribe.conversation.store import add_user, open_said, store
 from kataribe.domain.conversation.places import TalkEpisode
-from kataribe.domain.conversation.turns import Turn, User, said_turn_id
+from kataribe.domain.conversation.turns import Role, Turn, User, said_turn_id
 from kataribe.domain.gate import position_of
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.space import parse_space
@@ -38,6 +38,7 @@ class Utterance:
     session: str | None = None
     caption: str | None = None
     arousal: float | None = None
+    role: Role | None = None
 
     @property
     def told_session(self) -> str:
@@ -119,6 +120,7 @@ def _behind_the_last(tx: Transaction, space: str, said: Utterance) -> Turn:
         caption=said.caption,
         audience=said.audience,
         arousal=said.arousal,
+        role=said.role,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from kataribe.conversation.live import TICK
-from kataribe.domain.conversation.turns import Message, Turn, is_system, turn_id_for
+from kataribe.domain.conversation.turns import Message, Turn, turn_id_for
 from kataribe.domain.gate import position_of
 from kataribe.domain.terms import Audience
 from kataribe.errors import ConflictError
@@ -36,7 +36,7 @@ def merged(
     What is there keeps its time and its id. Raises `ConflictError` for one that says something
     else now, unless it `replaces` what was said.
     """
-    before = _counterparts(messages, [turn for turn in stored if not is_system(turn.speaker)], session)
+    before = _counterparts(messages, [turn for turn in stored if not turn.is_system], session)
     times = _times(messages, before, now)
     new: list[Turn] = []
     changed: list[Turn] = []
@@ -117,5 +117,6 @@ def _turn(message: Message, session: str, turn_id: str, time: datetime, audience
         caption=message.caption,
         audience=message.audience or audience,
         arousal=message.arousal,
+        role=message.role,
         extra=message.extra,
     )

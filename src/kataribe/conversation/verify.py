@@ -53,7 +53,7 @@ async def verify_user(tools: WorkTools, task: TurnsTask, user_id: str) -> Verifi
         unit = await tools.read(partial(_gather, space=space, unit=name))
         turns += len(unit.turns)
         memories += len(unit.stored)
-        pending += sum(not is_system(turn.speaker) for turn in unit.turns) if unit.lags else 0
+        pending += sum(not turn.is_system for turn in unit.turns) if unit.lags else 0
         where = f"user {user_id} {_place(space)}{name}"
         found = [*_odd(user, unit), *unlike(unit.stored, unit.packed, unit.derived)]
         if not unit.lags:

@@ -16,6 +16,7 @@ from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.talk import TalkVerbs
+from kataribe.engine.threads import ThreadVerbs
 from kataribe.engine.upkeep import UpkeepVerbs
 from kataribe.engine.views import ViewVerbs
 from kataribe.engine.work import WorkVerbs
@@ -34,6 +35,7 @@ class Engine(
     TalkVerbs,
     ChatVerbs,
     LogVerbs,
+    ThreadVerbs,
     ImpactVerbs,
     AnswerVerbs,
     RecallManyVerbs,

@@ -12,7 +12,7 @@ from kataribe.conversation.live import Placed, Utterance, Where, audience_of, op
 from kataribe.conversation.resent import merged
 from kataribe.conversation.store import store
 from kataribe.domain.conversation.places import TalkEpisode
-from kataribe.domain.conversation.turns import Message, RememberReport, Turn, TurnReceipt, User, is_system
+from kataribe.domain.conversation.turns import Message, RememberReport, Role, Turn, TurnReceipt, User
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import text_hash
 from kataribe.domain.terms import Audience, Language
@@ -47,6 +47,7 @@ class ChatVerbs(AnswerVerbs):
         time: datetime | None = None,
         caption: str | None = None,
         arousal: float | None = None,
+        role: Role | None = None,
         held: TalkEpisode | None = None,
         language: Language | None = None,
         embedder: str | None = None,
@@ -72,6 +73,7 @@ class ChatVerbs(AnswerVerbs):
             session=session,
             caption=caption,
             arousal=arousal,
+            role=role,
         )
         where = Where(user_id=user_id, held=held, language=language, embedder=embedder)
         placed = await self._placed(where, (text,), lambda tx, made: place(tx, where, said, made))
@@ -178,7 +180,7 @@ class ChatVerbs(AnswerVerbs):
         It is stored already: whatever fails now is left to the next sync.
         """
         embedder, why = self._embedder_here(placed.user)
-        wanted = {text_hash(t.words): t.words for t in placed.turns if not is_system(t.speaker)}
+        wanted = {text_hash(t.words): t.words for t in placed.turns if not t.is_system}
         try:
             embedded = await _embedded(wanted, embedder)
             told = [await self._take_in_unit(placed.space, unit, embedder, embedded) for unit in placed.units]

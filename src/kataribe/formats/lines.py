@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
-from kataribe.domain.conversation.turns import check_turn_id
+from kataribe.domain.conversation.turns import Role, check_turn_id
 from kataribe.domain.terms import Audience, Extra, check_arousal
 from kataribe.errors import option
 from kataribe.formats.fields import Fields
@@ -26,6 +26,7 @@ class LogLine:
     turn_id: str | None = None
     caption: str | None = None
     arousal: float | None = None
+    role: Role | None = None
     audience: Audience | None = None
     conversation: str | None = None
     extra: Extra = field(default_factory=dict)
@@ -53,6 +54,7 @@ def turn_line(fields: Fields, number: int, zone: tzinfo, session: str | None) ->
         turn_id=None if turn_id is None else check_turn_id(turn_id),
         caption=fields.maybe_text("caption"),
         arousal=_arousal(fields),
+        role=_role(fields),
         audience=None if persona is None else fields.as_audience("persona", persona),
         conversation=name_of(fields, "conversation"),
         extra=fields.rest(),
@@ -82,3 +84,13 @@ def _arousal(fields: Fields) -> float | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise fields.refused(f"arousal must be a number from 0 to 1, not {described(value)}")
     return check_arousal(value)
+
+
+def _role(fields: Fields) -> Role | None:
+    value = fields.take("role")
+    if value is None:
+        return None
+    role = next((one for one in Role if one.value == value), None)
+    if role is None:
+        raise fields.refused(f"role must be one of {', '.join(Role)}, not {described(value)}")
+    return role

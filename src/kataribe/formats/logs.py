@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kataribe.domain.conversation.turns import CONVERSATION, Turn, check_turn_id, turn_id_for
+from kataribe.domain.conversation.turns import CONVERSATION, Role, Turn, check_turn_id, turn_id_for
 from kataribe.domain.gate import position_of
 from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.errors import FormatError, InputError
@@ -24,7 +24,7 @@ from kataribe.formats.fields import Fields
 from kataribe.formats.jsonl import described, parse_file, parse_line, read_bytes, split_lines
 from kataribe.formats.lines import LogLine, required_name, turn_line
 from kataribe.formats.logtimes import TICK, filled_in, spoken_time, told_time, turned_back, zone_named
-from kataribe.formats.messages import MessageLines, Voices
+from kataribe.formats.messages import MessageLines, Voices, is_message
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -60,7 +60,7 @@ class LogOptions:
     that begins without one. `session` is that of lines that name none. `conversation` chooses
     one of several in a file. `audience` holds the turns whose line names no `persona`. Messages
     of a user are by `speaker` (else `user`), an assistant's by `assistant`; so is a diary by its
-    `speaker`.
+    `speaker`. Who is called as one of `user_speakers` is the user, where a line tells no role.
     """
 
     form: LogFormat | None = None
@@ -71,6 +71,7 @@ class LogOptions:
     audience: Audience = PUBLIC
     speaker: str | None = None
     user: str = "user"
+    user_speakers: tuple[str, ...] = ()
     assistant: str | None = None
 
     @property
@@ -232,7 +233,7 @@ def _refuse(wrong: Sequence[FormatError], name: str) -> None:
 def _form_of(values: object) -> LogFormat:
     if is_conversation(values):
         return LogFormat.CHATGPT
-    if not isinstance(values, dict) or _is_list(values) or "role" in values:
+    if not isinstance(values, dict) or _is_list(values) or is_message(values):
         return LogFormat.OPENAI
     if "dia_id" in values or ("conv" in values and "date_time" in values):
         return LogFormat.LOCOMO
@@ -306,7 +307,7 @@ def _log(
         times = filled_in(_apart(lines), start=None if start is None else start.moment)
     except OverflowError as error:
         raise FormatError("its times are out of the years that can be told", file=name) from error
-    turns = _turns(lines, times, options.audience, name)
+    turns = _turns(lines, times, options, name)
     return Log(
         turns=turns,
         form=form,
@@ -335,7 +336,7 @@ def _apart(lines: Sequence[LogLine]) -> list[datetime | None]:
 
 
 def _turns(
-    lines: Sequence[LogLine], times: Sequence[datetime], audience: Audience, name: str
+    lines: Sequence[LogLine], times: Sequence[datetime], options: LogOptions, name: str
 ) -> tuple[Turn, ...]:
     """Make turns; those of one session and moment are told apart by their order in the file."""
     counts: dict[str, int] = {}
@@ -354,12 +355,12 @@ def _turns(
         moment = (line.session, position_of(time))
         ordinal = moments.get(moment, 0)
         moments[moment] = ordinal + 1
-        turns.append(_made(line, turn_id, time, ordinal, audience))
+        turns.append(_made(line, turn_id, time, ordinal, options))
     _refuse(wrong, name)
     return tuple(turns)
 
 
-def _made(line: LogLine, turn_id: str, time: datetime, ordinal: int, audience: Audience) -> Turn:
+def _made(line: LogLine, turn_id: str, time: datetime, ordinal: int, options: LogOptions) -> Turn:
     kept = {} if line.conversation is None else {CONVERSATION: line.conversation}
     return Turn(
         turn_id=turn_id,
@@ -369,7 +370,8 @@ def _made(line: LogLine, turn_id: str, time: datetime, ordinal: int, audience: A
         time=time,
         ordinal=ordinal,
         caption=line.caption,
-        audience=line.audience or audience,
+        audience=line.audience or options.audience,
         arousal=line.arousal,
+        role=line.role or (Role.USER if line.speaker in options.user_speakers else None),
         extra={**kept, **line.extra},
     )

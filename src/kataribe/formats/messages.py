@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 
-from kataribe.domain.conversation.turns import Message, check_turn_id, session_for
+from kataribe.domain.conversation.turns import Message, Role, check_turn_id, session_for
 from kataribe.errors import FormatError, option
 from kataribe.formats.fields import Fields
 from kataribe.formats.jsonl import described
@@ -16,6 +16,7 @@ from kataribe.formats.logtimes import Told, told_time
 
 SYSTEM, TOOL, NOT_TEXT = "system", "tool", "not text"
 """Why a message, or a part of one, is left out."""
+_SPEAKERS: Mapping[str, Role] = {"user": Role.USER, "assistant": Role.PERSONA}
 _ROLES: Mapping[str, str] = {"system": SYSTEM, "developer": SYSTEM, "tool": TOOL, "function": TOOL}
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 """The types of parts that are words."""
@@ -24,6 +25,11 @@ _TIMES = ("time", "timestamp", "created_at", "create_time")
 """Where a message says when it was said, in the order of trust."""
 _MILLISECONDS = 10**11
 """From this number on a moment is in milliseconds since 1970: in seconds it would be the year 5138."""
+
+
+def is_message(values: Mapping[str, object]) -> bool:
+    """Whether an object is a message of a chat program; a turn in our own form may have a role too."""
+    return "role" in values and "text" not in values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +58,7 @@ class MessageLines:
             raise FormatError(reason, file=name, line=number)
         fields = Fields(values, file=name, line=number)
         with fields.placed():
-            if "role" in values:
+            if is_message(values):
                 line = self._message(fields, number, session)
             else:
                 line = turn_line(fields, number, self.zone, session)
@@ -90,6 +96,7 @@ class MessageLines:
             speaker=fields.maybe_text("name") or self._speaker(fields, role),
             text=text,
             time=self._time(fields),
+            role=_SPEAKERS[role],
             turn_id=None if turn_id is None else check_turn_id(turn_id),
         )
 
@@ -159,5 +166,6 @@ def _message(line: LogLine) -> Message:
         caption=line.caption,
         arousal=line.arousal,
         audience=line.audience,
+        role=line.role,
         extra=line.extra,
     )

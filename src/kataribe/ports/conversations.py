@@ -27,6 +27,14 @@ class ConversationsView(Protocol):
     def last_said(self, space: str, session: str, *, since: int) -> int | None:
         """Give the position of a session's last turn; None where it has none at or after `since`."""
 
+    def last_turns(
+        self, space: str, *, holders: Collection[str], upto: int, limit: int, session: str | None = None
+    ) -> tuple[Turn, ...]:
+        """Give the last turns of people that one of these holds, up to a position.
+
+        In the order they were said; of one session, where that is asked. The system's are left out.
+        """
+
     def turn_units(self, space: str) -> tuple[str, ...]:
         """Give the units that turns are remembered in, in order of name (author)."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kataribe.domain.conversation.turns import UNIT_TURNS, Turn, turn_memories
+from kataribe.domain.conversation.turns import UNIT_TURNS, Role, Turn, turn_memories
 from kataribe.domain.gate import Gate
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import Outcome, TalkState, Wanted, Work
@@ -134,6 +134,30 @@ class ConversationsContract:
             assert reading.last_said(space, "nix", since=0) is None
             for one in set(SPACES) - {space}:
                 assert reading.last_said(one, named, since=0) is None
+
+    @in_each
+    def test_the_last_turns_of_people_are_those_a_holder_was_told(self, ledger: Ledger, space: str) -> None:
+        """Up to a position, in order; the system's are passed over, however many they are."""
+        mine = [a_turn(no, held=known_by("rin"), role=Role.USER) for no in (1, 2, 9)]
+        others = [a_turn(no, held=known_by("ben", "rin"), session="s 2") for no in (3, 4)]
+        hidden = a_turn(5, held=known_by("ben"))
+        told = [a_turn(no, held=known_by("rin"), speaker="ＳＹＳＴＥＭ") for no in (6, 7)]
+        told.append(a_turn(8, held=known_by("rin"), role=Role.SYSTEM))
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_turns(space, [*mine, *others, hidden, *told])
+        with ledger.reading() as reading:
+
+            def last(limit: int, *holders: str, upto: int = ALWAYS, session: str | None = None) -> list[Turn]:
+                return [*reading.last_turns(space, holders=holders, upto=upto, limit=limit, session=session)]
+
+            assert last(2, "rin", WORLD) == [others[1], mine[2]]
+            assert last(99, "rin", WORLD) == [*mine[:2], *others, mine[2]]
+            assert last(99, "rin", upto=mine[2].at - 1) == [*mine[:2], *others]
+            assert last(1, "rin", session="s 2") == [others[1]]
+            assert last(99, "ben") == [*others, hidden]
+            assert last(99, WORLD) == []
+            assert mine[0].role is last(99, "rin")[0].role
 
     @in_each
     def test_only_what_is_new_or_another_counts(self, ledger: Ledger, space: str) -> None:

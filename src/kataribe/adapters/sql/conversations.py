@@ -10,7 +10,8 @@ from kataribe.adapters.sql.base import SqlPart
 from kataribe.adapters.sql.memory import SqlMemoryTransaction
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
 from kataribe.adapters.sql.tables import LAGS
-from kataribe.domain.conversation.turns import UNIT_TURNS, Turn, User, is_system
+from kataribe.domain.conversation.turns import UNIT_TURNS, Role, Turn, User, is_system
+from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState, TalkState, TurnChanges
 from kataribe.domain.space import parse_place, user_space
 
@@ -29,16 +30,25 @@ WHERE space = :space AND unit >= :day AND unit < :day || '/' GROUP BY unit
 _LAST_SAID = """
 SELECT max(at) FROM turns INDEXED BY ix_turns_time WHERE space = ? AND at >= ? AND session = ?
 """
+# Read from the newest on, as far as it is asked for.
+_LAST_TURNS = """
+SELECT * FROM turns INDEXED BY ix_turns_time
+WHERE space = :space AND at <= :upto AND (:session IS NULL OR session = :session)
+  AND (role IS NULL OR role != 'system')
+  AND ((:world AND held_by IS NULL) OR EXISTS (SELECT 1 FROM json_each(held_by) h
+                                    WHERE h.value IN (SELECT value FROM json_each(:holders))))
+ORDER BY at DESC, session DESC, ordinal DESC, turn_id DESC LIMIT :limit OFFSET :skipped
+"""
 # From the little that lags to its turns: all that was ever said is not looked at.
 _PENDING = f"""
-SELECT t.speaker, count(*) FROM work INDEXED BY ix_work_lagging
+SELECT t.speaker, t.role, count(*) FROM work INDEXED BY ix_work_lagging
 CROSS JOIN turns t INDEXED BY ix_turns_unit ON t.space = work.space AND t.unit = work.unit
 WHERE work.space = :space AND work.kind = 'turns' AND {LAGS} AND t.at <= :upto
   AND (t.held_by IS NULL OR EXISTS (SELECT 1 FROM json_each(t.held_by) h
                                     WHERE h.value IN (SELECT value FROM json_each(:holders))))
   AND NOT EXISTS (SELECT 1 FROM memories m INDEXED BY ix_memories_fact
                   WHERE m.space = t.space AND m.fact_id = t.turn_id AND m.live = 1)
-GROUP BY t.speaker
+GROUP BY t.speaker, t.role
 """
 _LAGS = f"""
 SELECT 1 FROM work INDEXED BY ix_work_lagging WHERE space = ? AND kind = 'turns' AND {LAGS} LIMIT 1
@@ -61,6 +71,10 @@ WITH RECURSIVE above (story_id) AS (
 SELECT no, CASE WHEN story_id = :story THEN order_key END FROM episodes
 WHERE story_id IN (SELECT story_id FROM above) AND episode_id = :episode AND deleted_at IS NULL
 """
+
+
+def _is_system(speaker: str, role: str | None) -> bool:
+    return role == Role.SYSTEM or (role is None and is_system(speaker))
 
 
 class SqlConversationsView(SqlPart):
@@ -98,6 +112,30 @@ class SqlConversationsView(SqlPart):
         last: int | None = queries.tuples(self._driver, _LAST_SAID, (space, since, session))[0][0]
         return last
 
+    def last_turns(
+        self, space: str, *, holders: Collection[str], upto: int, limit: int, session: str | None = None
+    ) -> tuple[Turn, ...]:
+        """Give the last turns of people that one of these holds."""
+        given = {
+            "space": space,
+            "upto": upto,
+            "session": session,
+            "world": WORLD in holders,
+            "holders": r.dump(sorted(holders)),
+            "limit": limit,
+        }
+        found: list[Turn] = []
+        skipped = 0
+        while len(found) < limit:
+            rows = queries.ask(self._driver, _LAST_TURNS, {**given, "skipped": skipped})
+            turns = (r.turn_in(row) for row in rows)
+            # Some of the system's are known by their name alone, which takes more than SQL to fold.
+            found += [turn for turn in turns if not turn.is_system]
+            skipped += len(rows)
+            if len(rows) < limit:
+                break
+        return tuple(reversed(found[:limit]))
+
     def turn_units(self, space: str) -> tuple[str, ...]:
         """Give the units that turns are remembered in."""
         return tuple(row[0] for row in queries.tuples(self._driver, _UNITS, (space,)))
@@ -108,7 +146,7 @@ class SqlConversationsView(SqlPart):
             return 0
         given = {"space": space, "holders": r.dump(sorted(holders)), "upto": upto}
         found = queries.tuples(self._driver, _PENDING, given)
-        return sum(count for speaker, count in found if not is_system(speaker))
+        return sum(count for speaker, role, count in found if not _is_system(speaker, role))
 
     def _lags(self, space: str) -> bool:
         """Whether any turns of a space are not in memory as they stand."""

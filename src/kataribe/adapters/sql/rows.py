@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from kataribe.domain.conversation.turns import Turn, User
+from kataribe.domain.conversation.turns import Role, Turn, User
 from kataribe.domain.records import (
     Outcome,
     SpaceState,
@@ -93,6 +93,7 @@ def turn_out(space: str, turn: Turn) -> Values:
         "at": turn.at,
         "held_by": audience_out(turn.audience),
         "arousal": turn.arousal,
+        "role": None if turn.role is None else turn.role.value,
         "extra": dump(turn.extra),
     }
 
@@ -109,6 +110,7 @@ def turn_in(row: Row) -> Turn:
         time=datetime.fromisoformat(row.time),
         audience=audience_in(row.held_by),
         arousal=row.arousal,
+        role=None if row.role is None else Role(row.role),
         extra=load(row.extra),
     )
 

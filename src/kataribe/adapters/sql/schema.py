@@ -126,6 +126,7 @@ turns = sa.Table(
     sa.Column("unit", sa.Text, nullable=False, comment="what it is remembered with: turns of one day in UTC"),
     _json("extra", nullable=False),
     sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("role", sa.Text, comment="user, persona, system or other; null: the names tell"),
     sa.Index("ix_turns_unit", "space", "unit"),
     sa.Index("ix_turns_time", "space", "at", "session", "ordinal", "turn_id"),
 )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import MAX_ID_LENGTH, WORLD, check_id, check_text, digest, normalise, text_hash
@@ -19,6 +20,19 @@ _MONTHS = (
 
 SYSTEM_SPEAKERS = frozenset({"system", "tool", "function"})
 """Whose turns are no part of a conversation (S4-76): stored as they came, and never remembered."""
+
+
+class Role(StrEnum):
+    """In which part somebody speaks."""
+
+    USER = "user"
+    """The one the conversation is with: what it asks of memory is done."""
+    PERSONA = "persona"
+    """A character or an assistant."""
+    SYSTEM = "system"
+    """Instructions and tools: never remembered."""
+    OTHER = "other"
+    """Somebody else who is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +70,7 @@ class Turn:
     `time` is a moment with its zone. `audience` are the personas who were there, or everybody
     (told to all on purpose). `ordinal` orders turns of one session that were said at one
     moment. `caption` describes a picture that came with it. `arousal` is 0 to 1, None when
-    nobody said.
+    nobody said. `role` is None where nobody said it: `role_of` tells it by the names then.
     """
 
     turn_id: str
@@ -68,6 +82,7 @@ class Turn:
     caption: str | None = None
     audience: Audience = PUBLIC
     arousal: float | None = None
+    role: Role | None = None
     extra: Extra = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -93,6 +108,11 @@ class Turn:
     def day(self) -> str:
         """The day it was said on, in UTC: only turns of one day are remembered together."""
         return self.time.astimezone(UTC).date().isoformat()
+
+    @property
+    def is_system(self) -> bool:
+        """Whether it is no person's: the system's, or a tool's."""
+        return self.role is Role.SYSTEM or (self.role is None and is_system(self.speaker))
 
     @property
     def words(self) -> str:
@@ -179,6 +199,7 @@ class Message:
     caption: str | None = None
     arousal: float | None = None
     audience: Audience | None = None
+    role: Role | None = None
     extra: Extra = field(default_factory=dict)
 
 
@@ -216,16 +237,33 @@ def check_turn_id(value: str) -> str:
 
 
 def is_system(speaker: str) -> bool:
-    """Tell whether a speaker is no person but the system or a tool, in any width and case of letters.
+    """Tell by the name whether a speaker is the system or a tool, in any width and case of letters."""
+    return _folded(speaker) in SYSTEM_SPEAKERS
 
-    A turn has no field for its role: the speaker's name tells.
+
+def _folded(name: str) -> str:
+    return normalise(normalise(name).casefold())
+
+
+def role_of(turn: Turn, user_id: str) -> Role:
+    """Give a turn's role: what was said of it, else what the speaker's name tells.
+
+    Who is called as the user's id is the user, who is called as a persona that holds the turn is
+    that persona, and whoever else speaks is somebody else.
     """
-    return normalise(normalise(speaker).casefold()) in SYSTEM_SPEAKERS
+    if turn.role is not None:
+        return turn.role
+    name = _folded(turn.speaker)
+    if name in SYSTEM_SPEAKERS:
+        return Role.SYSTEM
+    if name in {_folded(one) for one in turn.audience.members}:
+        return Role.PERSONA
+    return Role.USER if name == _folded(user_id) else Role.OTHER
 
 
 def turn_memories(space: str, turn: Turn) -> tuple[Memory, ...]:
     """Make what is remembered in a space of a turn: a copy for each who holds it, none of the system's."""
-    if is_system(turn.speaker):
+    if turn.is_system:
         return ()
     said = Said(session=turn.session, speaker=turn.speaker, time=turn.time.isoformat(), caption=turn.caption)
     return tuple(
@@ -282,7 +320,9 @@ def turn_fingerprint(turns: Sequence[Turn], *, language: Language, embedder_id: 
 
 def _said_of(turn: Turn) -> tuple[object, ...]:
     who = (turn.turn_id, turn.session, turn.ordinal, turn.speaker, turn.time.isoformat())
-    return (*who, turn.text, turn.caption, turn.audience.holders(), turn.arousal, sorted(turn.extra.items()))
+    said = (turn.text, turn.caption, turn.audience.holders(), turn.arousal, sorted(turn.extra.items()))
+    # A role nobody told is left out, so that what older releases remembered stays as it was.
+    return (*who, *said) if turn.role is None else (*who, *said, turn.role.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

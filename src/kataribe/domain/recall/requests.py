@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, TypedDict
 
+from kataribe.domain.conversation.buffer import BufferPolicy
 from kataribe.domain.recall.log_search import LogSearchPolicy
 from kataribe.domain.recall.planning import SearchPlan
 
@@ -57,6 +58,18 @@ class AroundOptions(TypedDict, total=False):
     """
 
     around: int
+
+
+class BufferOptions(TypedDict, total=False):
+    """What `buffer` takes beside a viewer.
+
+    `session` is whose last messages are wanted (else that of the last one). `counter` counts
+    tokens (`estimate`), `policy` sets the limits.
+    """
+
+    session: str | None
+    counter: str
+    policy: BufferPolicy | None
 
 
 class RecallOptions(KnownOptions, total=False):
@@ -126,6 +139,10 @@ class SearchKeys(ViewerKeys, SearchOptions, total=False):
 
 class AroundKeys(ViewerKeys, AroundOptions, total=False):
     """A viewer, and what `read_turn` takes."""
+
+
+class BufferKeys(ViewerKeys, BufferOptions, total=False):
+    """A viewer, and what `buffer` takes."""
 
 
 class RecallKeys(ViewerKeys, RecallOptions, total=False):

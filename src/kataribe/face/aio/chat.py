@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Unpack
 
-from kataribe.conversation.thread import ChatThread
-from kataribe.domain.conversation.turns import TurnReceipt
+from kataribe.conversation.bound_chat import BoundChat
+from kataribe.domain.conversation.turns import Role, TurnReceipt
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Context
 from kataribe.domain.recall.requests import ContextKeys, ContextOptions, RecallKeys, RecallOptions
@@ -21,7 +21,7 @@ class AsyncChat:
     that of the day on which it begins. It keeps its last messages, and is made for one conversation.
     """
 
-    def __init__(self, engine: Engine, thread: ChatThread) -> None:
+    def __init__(self, engine: Engine, thread: BoundChat) -> None:
         self._engine = engine
         self._thread = thread
 
@@ -39,8 +39,13 @@ class AsyncChat:
         Raises what `said` of the store raises.
         """
         thread = self._thread
+        role = Role.USER if speaker is None else None
+        return await self._told(text, speaker or thread.user, role, time)
+
+    async def _told(self, text: str, speaker: str, role: Role | None, time: datetime | None) -> TurnReceipt:
+        thread = self._thread
         told = await self._engine.said(
-            thread.user, text, speaker=speaker or thread.user, time=time, **thread.turn()
+            thread.user, text, speaker=speaker, role=role, time=time, **thread.turn()
         )
         thread.note(told, text)
         return told
@@ -50,7 +55,7 @@ class AsyncChat:
         self, text: str, *, speaker: str | None = None, time: datetime | None = None
     ) -> TurnReceipt:
         """Store what the persona said, under its id or as `speaker`. Raises `InputError` without either."""
-        return await self.said(text, speaker=speaker or self._thread.replier, time=time)
+        return await self._told(text, speaker or self._thread.replier, Role.PERSONA, time)
 
     @viewer_read
     async def context(self, text: str, **asked: Unpack[ContextOptions]) -> Context:

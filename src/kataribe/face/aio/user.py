@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from kataribe.conversation.thread import ChatThread
+from kataribe.conversation.bound_chat import BoundChat
 from kataribe.domain.conversation.places import talk_episode
 from kataribe.domain.conversation.turns import (
     LogImport,
     RememberReport,
+    Role,
     StoredTurns,
     TalkProgress,
     TalkReport,
@@ -25,6 +26,7 @@ from kataribe.domain.terms import Language
 from kataribe.engine import Engine
 from kataribe.errors import InputError
 from kataribe.face.aio.chat import AsyncChat
+from kataribe.face.aio.memory import AsyncMemoryHandle
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.spaces import space_named
 
@@ -38,6 +40,11 @@ class AsyncUserHandle:
     def __init__(self, engine: Engine, user_id: str) -> None:
         self._engine = engine
         self.user_id = user_id
+
+    @property
+    def memory(self) -> AsyncMemoryHandle:
+        """What is made of what was said with it."""
+        return AsyncMemoryHandle(self._engine, self.user_id)
 
     @write
     async def create(self, *, language: Language, embedder: str | None = None) -> User:
@@ -125,6 +132,7 @@ class AsyncUserHandle:
         time: datetime | None = None,
         caption: str | None = None,
         arousal: float | None = None,
+        role: Role | None = None,
         story: str | None = None,
         at: int | None = None,
         language: Language | None = None,
@@ -132,7 +140,8 @@ class AsyncUserHandle:
     ) -> TurnReceipt:
         """Store one turn; durable before anything else happens, and in memory when this returns.
 
-        `persona` names who was there, one or several; without it `world` holds the turn. With
+        `persona` names who was there, one or several; without it `world` holds the turn. Without a
+        `role` the speaker's name tells it. With
         `story` and `at` it is talk held at that episode. A missing user is made. Raises
         `InputError`, `NotFoundError`, `ConflictError`; nothing is stored then.
         """
@@ -145,6 +154,7 @@ class AsyncUserHandle:
             time=time,
             caption=caption,
             arousal=arousal,
+            role=role,
             held=talk_episode(story, at),
             language=language,
             embedder=embedder,
@@ -199,7 +209,7 @@ class AsyncUserHandle:
         `language` and `embedder` are what a missing user is made with by the first turn. Raises
         `InputError`.
         """
-        thread = ChatThread(
+        thread = BoundChat(
             self.user_id,
             persona=persona,
             held=talk_episode(story, at),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from kataribe.conversation.threads import HeldThreads
+from kataribe.domain.conversation.buffer import Buffer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Answer, Context
 from kataribe.domain.recall.log_search import LogSearch
 from kataribe.domain.recall.requests import (
     AnswerOptions,
     AroundOptions,
+    BufferOptions,
     ContextOptions,
     KnownOptions,
     RecallOptions,
@@ -58,6 +61,16 @@ class AsyncViewerHandle:
     async def read_turn(self, turn_id: str, **asked: Unpack[AroundOptions]) -> Recollection:
         """Give a turn in full with those said before and after it in its session. Raises `NotFoundError`."""
         return await self._engine.read_turn(turn_id, **self.viewer, **asked)
+
+    @viewer_read
+    async def threads(self) -> HeldThreads:
+        """Give the threads of what the viewer may remember, by space, as they were begun."""
+        return await self._engine.threads(**self.viewer)
+
+    @viewer_read
+    async def buffer(self, **asked: Unpack[BufferOptions]) -> Buffer:
+        """Give what the viewer has at hand of what was just said, oldest first."""
+        return await self._engine.buffer(**self.viewer, **asked)
 
     @viewer_read
     async def report_use(self, ids: Sequence[str]) -> int:

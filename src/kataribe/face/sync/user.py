@@ -11,6 +11,7 @@ from datetime import datetime
 from kataribe.domain.conversation.turns import (
     LogImport,
     RememberReport,
+    Role,
     StoredTurns,
     TalkProgress,
     TalkReport,
@@ -27,6 +28,7 @@ from kataribe.face.aio.user import AsyncUserHandle
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.sync.chat import Chat
+from kataribe.face.sync.memory import MemoryHandle
 
 
 class UserHandle:
@@ -43,6 +45,11 @@ class UserHandle:
     def user_id(self) -> str:
         """As it was given."""
         return self._of.user_id
+
+    @property
+    def memory(self) -> MemoryHandle:
+        """What is made of what was said with it."""
+        return MemoryHandle(self._of.memory, self._run)
 
     @write
     def create(self, *, language: Language, embedder: str | None = None) -> User:
@@ -125,6 +132,7 @@ class UserHandle:
         time: datetime | None = None,
         caption: str | None = None,
         arousal: float | None = None,
+        role: Role | None = None,
         story: str | None = None,
         at: int | None = None,
         language: Language | None = None,
@@ -132,7 +140,8 @@ class UserHandle:
     ) -> TurnReceipt:
         """Store one turn; durable before anything else happens, and in memory when this returns.
 
-        `persona` names who was there, one or several; without it `world` holds the turn. With
+        `persona` names who was there, one or several; without it `world` holds the turn. Without a
+        `role` the speaker's name tells it. With
         `story` and `at` it is talk held at that episode. A missing user is made. Raises
         `InputError`, `NotFoundError`, `ConflictError`; nothing is stored then.
         """
@@ -145,6 +154,7 @@ class UserHandle:
                 time=time,
                 caption=caption,
                 arousal=arousal,
+                role=role,
                 story=story,
                 at=at,
                 language=language,

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from kataribe.conversation.threads import HeldThreads
+from kataribe.domain.conversation.buffer import Buffer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Answer, Context
 from kataribe.domain.recall.log_search import LogSearch
 from kataribe.domain.recall.requests import (
     AnswerOptions,
     AroundOptions,
+    BufferOptions,
     ContextOptions,
     KnownOptions,
     RecallOptions,
@@ -67,6 +70,16 @@ class ViewerHandle:
     def read_turn(self, turn_id: str, **asked: Unpack[AroundOptions]) -> Recollection:
         """Give a turn in full with those said before and after it in its session. Raises `NotFoundError`."""
         return self._run(self._of.read_turn(turn_id, **asked))
+
+    @viewer_read
+    def threads(self) -> HeldThreads:
+        """Give the threads of what the viewer may remember, by space, as they were begun."""
+        return self._run(self._of.threads())
+
+    @viewer_read
+    def buffer(self, **asked: Unpack[BufferOptions]) -> Buffer:
+        """Give what the viewer has at hand of what was just said, oldest first."""
+        return self._run(self._of.buffer(**asked))
 
     @viewer_read
     def report_use(self, ids: Sequence[str]) -> int:

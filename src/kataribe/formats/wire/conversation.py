@@ -17,6 +17,7 @@ class TurnJson(TypedDict):
     id: str
     session: str
     speaker: str
+    role: str | None
     time: str
     text: str
     caption: str | None
@@ -109,6 +110,7 @@ def turn_json(turn: Turn) -> TurnJson:
         "id": turn.turn_id,
         "session": turn.session,
         "speaker": turn.speaker,
+        "role": turn.role,
         "time": turn.time.isoformat(),
         "text": turn.text,
         "caption": turn.caption,

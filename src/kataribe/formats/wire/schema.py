@@ -20,6 +20,7 @@ from kataribe.formats.wire import (
     recall,
     store,
     story,
+    threads,
     views,
     work,
 )
@@ -33,7 +34,20 @@ _WORDS: Mapping[object, str] = {
     float: "number",
     NoneType: "null",
 }
-MODULES = (recall, context, views, overviews, inputs, story, conversation, knowledge, store, work, bench)
+MODULES = (
+    recall,
+    context,
+    views,
+    overviews,
+    inputs,
+    story,
+    conversation,
+    threads,
+    knowledge,
+    store,
+    work,
+    bench,
+)
 
 
 def json_schema() -> Schema:

@@ -40,6 +40,8 @@ LISTED = [
     Listed(STORIES, "undo", "Take back the last change to a story.", f"{_HERE}.undo"),
     Listed(TALK, "remember", "Store one thing that was said, and remember it.", f"{_HERE}.remember"),
     Listed(TALK, "log", "Bring in what was said with a user; list and search it.", f"{_HERE}.log"),
+    Listed(TALK, "thread", "See what goes together in a conversation.", f"{_HERE}.thread"),
+    Listed(TALK, "buffer", "Show what was just said and is at hand.", f"{_HERE}.buffer"),
     Listed(TALK, "user", "See and delete users.", f"{_HERE}.user"),
     Listed(LIBRARIES, "kb", "Keep documents in a knowledge base, and search it.", f"{_HERE}.library"),
     Listed(QUESTIONS, "recall", "Ask what a viewer remembers.", f"{_HERE}.recall"),

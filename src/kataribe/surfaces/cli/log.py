@@ -91,6 +91,10 @@ def import_(
         str | None,
         typer.Option("--speaker", metavar="S", help="Who wrote a diary, or a user's messages (else --user)."),
     ] = None,
+    user_speaker: Annotated[
+        list[str] | None,
+        typer.Option("--user-speaker", metavar="NAME", help="A speaker who is the user; again for more."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Store what was said with a user, then remember it; it can be stopped and run again."""
@@ -106,6 +110,7 @@ def import_(
         audience=known_by(*persona) if persona else PUBLIC,
         speaker=speaker,
         user=user_id,
+        user_speakers=tuple(user_speaker or ()),
         assistant=persona[0] if persona else None,
     )
     if file == "-":

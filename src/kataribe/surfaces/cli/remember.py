@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.domain.conversation.turns import Role
 from kataribe.formats.logtimes import told_time, zone_named
 from kataribe.formats.wire.conversation import turn_receipt_json
 from kataribe.surfaces.cli import output
@@ -43,6 +44,10 @@ def remember(
         int | None,
         typer.Option("--at", metavar="N", min=1, help="With --story: the episode the talk is held at."),
     ] = None,
+    role: Annotated[
+        Role | None,
+        typer.Option("--role", help="In which part they speak (else their name tells)."),
+    ] = None,
     language: LanguageOption = None,
     embedder: EmbedderOption = None,
     as_json: JsonOption = False,
@@ -60,6 +65,7 @@ def remember(
             speaker=speaker,
             persona=persona,
             session=session,
+            role=role,
             time=None if said is None else said.moment,
             story=story_id,
             at=at,

@@ -27,7 +27,7 @@ class TurnKeys(TypedDict):
     embedder: str | None
 
 
-class ChatThread:
+class BoundChat:
     """One conversation with a user: its viewer, its session and its last messages.
 
     Raises `InputError` for talk under a story without a persona, and for ids that are none.
