@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import random
 from collections.abc import Callable
 
 import docx
@@ -187,6 +189,20 @@ def test_what_cannot_be_read_is_refused_with_file_and_reason(
         read(name, data)
     assert str(refused.value).startswith(f"{name}: ") or f"{name}:" in str(refused.value)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("a.pdf", pdf([["社内規程", "本文。"]] * 2, outline=[(1, "社内規程", 1)])), ("a.docx", word(_rules))],
+)
+def test_a_damaged_file_is_read_or_refused_and_nothing_else(name: str, data: bytes) -> None:
+    rng = random.Random(5)
+    for _ in range(120):
+        damaged = bytearray(data)
+        for _ in range(rng.randint(1, 30)):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        with contextlib.suppress(FormatError):
+            read(name, bytes(damaged[: rng.choice((len(damaged), rng.randrange(len(damaged))))]))
 
 
 def test_other_formats_are_refused_by_name() -> None:

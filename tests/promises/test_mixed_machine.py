@@ -116,7 +116,8 @@ class MixedMachine(StoryMachine):
         """Write down in a library what is told and said, or take it away again: it moves nobody's reads."""
         library = self.store.library("l")
         if not self.store.libraries():
-            library.create(language=self.language, embedder=self.user_embedder)
+            language: Any = self.language
+            library.create(language=language, embedder=self.user_embedder)
         if pick % 4 == 0 and library.state().documents:
             library.remove("a.txt")
         else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,6 +25,13 @@ _HEADING = re.compile(r"heading ([1-9])|見出し ?([1-9１-９])", re.IGNORECAS
 CONTENTS = re.compile(r"toc\b|目次", re.IGNORECASE)
 TITLES = frozenset({"title", "subtitle", "表題", "副題"})
 _OFF = frozenset({"0", "false", "off", "none"})
+
+
+_BROKEN = (
+    *(OpcError, KeyError, ValueError, AttributeError, IndexError, etree.XMLSyntaxError),
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError),
+)
+"""What python-docx stumbles over in a file that is not what it says; not all of it was unpacked before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,7 @@ def opened(data: bytes, name: str) -> tuple[etree._Element, dict[str, str]]:
         document = docx.Document(io.BytesIO(data))
         names = {style.style_id: style.name or "" for style in document.styles}
         body = document.element.body
-    except (OpcError, KeyError, ValueError, AttributeError, etree.XMLSyntaxError) as error:
+    except _BROKEN as error:
         raise archive.broken(f"it is no document of Word: {str(error)[:200]}") from error
     return body, names
 
