@@ -15,7 +15,7 @@ from kataribe.errors import FormatError, InputError
 from kataribe.formats.documents import MOST_BYTES, read_document
 from kataribe.wiring import read_document_of
 from support.books import locked, with_file
-from support.documents import pdf
+from support.documents import pdf, pdf_bomb
 
 Found = list[tuple[str, tuple[str, ...], int | None]]
 
@@ -168,6 +168,7 @@ BOMB = with_file(word(_rules), "word/media/bomb.xml", b"\0" * (40 * 2**20))
         ("a.pdf", pdf([["社内規程"]])[:200], "broken"),
         ("a.pdf", b"no pdf at all", "broken"),
         ("a.pdf", b"", "broken"),
+        ("a.pdf", pdf_bomb(), "far larger"),
         ("a.docx", word(_rules)[:-200], "broken"),
         ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and more", "encrypted"),
         ("a.docx", locked(word(_rules)), "encrypted"),

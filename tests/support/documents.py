@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zlib
 from collections.abc import Sequence
 
 from pypdf import PdfWriter
@@ -43,6 +44,21 @@ def pdf(
         )
         bodies.append(_stream(_content(page, codes)))
     return _finished(_file(bodies), outline, password)
+
+
+def pdf_bomb() -> bytes:
+    """Make a small PDF whose one page is a hundred million characters, unpacked."""
+    packed = zlib.compress(b" " * 100_000_000, 9)
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 5 0 R >> >>"
+    return _file(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+            page + b" /Contents 4 0 R >>",
+            b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(packed), packed),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        ]
+    )
 
 
 def _content(lines: Sequence[str], codes: dict[str, int]) -> bytes:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pypdf import PdfReader
-from pypdf.errors import PyPdfError
+from pypdf.errors import LimitReachedError, PyPdfError
 
 from kataribe.adapters.books.written_document import DocumentWriter, unreadable_share
 from kataribe.domain.ids import normalise
@@ -49,6 +49,8 @@ def read_pdf(data: bytes, name: str) -> DocumentText:
         return _read(PdfReader(io.BytesIO(data)), name)
     except FormatError:
         raise
+    except LimitReachedError as error:
+        raise FormatError("unpacked it is far larger than any document; it is not read", file=name) from error
     except RecursionError as error:
         raise FormatError("it is nested too deeply; print it to a new PDF", file=name) from error
     except (PyPdfError, *_BROKEN) as error:
