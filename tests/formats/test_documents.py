@@ -11,7 +11,7 @@ import docx
 import pytest
 
 from kataribe.domain.knowledge.documents import Document, DocumentText, check_document_name, passages_of
-from kataribe.errors import FormatError, InputError
+from kataribe.errors import FormatError, InputError, MissingExtraError
 from kataribe.formats.documents import MOST_BYTES, read_document
 from kataribe.wiring import read_document_of
 from support.books import locked, with_file
@@ -204,6 +204,16 @@ def test_a_damaged_file_is_read_or_refused_and_nothing_else(name: str, data: byt
             damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         with contextlib.suppress(FormatError):
             read(name, bytes(damaged[: rng.choice((len(damaged), rng.randrange(len(damaged))))]))
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.html", "a.pdf", "a.docx"])
+def test_without_the_extra_it_says_what_to_type(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kataribe.wiring.on_use.find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'kataribe\[kb\]'"):
+        read(name, b"x")
+    assert read("a.txt", b"x").text == "x"
+    with pytest.raises(InputError, match=r"only \.txt is read here"):
+        read_document(b"x", name, None, None)
 
 
 def test_other_formats_are_refused_by_name() -> None:
