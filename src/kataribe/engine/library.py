@@ -203,7 +203,7 @@ class LibraryVerbs(LibraryUpkeep, Noting, OutsideReads):
         self, viewer: LibraryViewer, question: str, told: RecallRequest
     ) -> tuple[Recollection, tuple[str, ...]]:
         for _ in range(_LOOKS):
-            library = await self.library(viewer.library)
+            library = await self._look(partial(library_of, library_id=viewer.library))
             asked = await self._library_question(viewer, library, question, told)
 
             def ask(view: View, asked: RecallQuestion = asked) -> tuple[object, tuple[str, ...]]:
@@ -264,8 +264,11 @@ def _stands(view: View, space: str, record: DocumentRecord, *, is_pending: bool)
 
 def _pending(view: View, library_id: str) -> tuple[str, ...]:
     """Name the documents that are not found as they were stored last."""
-    owner = LibraryOwner(library_of(view, library_id))
-    work = view.work(library_space(library_id), owner.work)
+    return view.once(("pending documents", library_id), partial(_lagging, view, library_id))
+
+
+def _lagging(view: View, library_id: str) -> tuple[str, ...]:
+    work = view.work(library_space(library_id), LibraryOwner(library_of(view, library_id)).work)
     return tuple(sorted(name for name, one in work.items() if one.lags))
 
 
