@@ -293,8 +293,8 @@ def _receipt(view: View, library_id: str, stored: StoredDocument, failed: str | 
 
 
 def _plain(hit: PassageHit) -> PassageHit:
-    """Take away what says nothing of a passage: nobody measured relevance here, and it does not age."""
-    return replace(hit, relevance=None, marks=())
+    """Take away what says nothing of a passage: it is neither new nor old, and stirs nobody."""
+    return replace(hit, marks=())
 
 
 def _trace(found: Recollection, library_id: str, *, at: str) -> Trace:

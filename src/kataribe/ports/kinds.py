@@ -9,7 +9,7 @@ from typing import Protocol, TypedDict
 
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.lineage import StoryScope
-from kataribe.domain.memory import Memory
+from kataribe.domain.memory import Kind, Memory
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.terms import Language
 from kataribe.ports.ledger import View
@@ -28,6 +28,13 @@ class Lending:
     by_turns: bool
     by_clock: bool
     ages: bool = True
+
+    @property
+    def kind(self) -> Kind:
+        """What sort the memories are."""
+        if self.by_turns:
+            return Kind.TURN
+        return Kind.FACT if self.ages else Kind.PASSAGE
 
 
 @dataclass(frozen=True, slots=True)
