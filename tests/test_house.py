@@ -59,7 +59,7 @@ def test_no_port_asks_for_more_than_fifteen_methods() -> None:
 
 
 def test_only_one_module_writes_or_reads_the_name_of_a_space() -> None:
-    spelled = re.compile(r"""["'](?:story|user|talk):(?:["'{]|\{)""")
+    spelled = re.compile(r"""["'](?:story|user|talk|kb):(?:["'{]|\{)""")
     found = [
         f"{name}:{number}"
         for name, _, text in modules()
@@ -73,8 +73,10 @@ def test_only_one_module_writes_or_reads_the_name_of_a_space() -> None:
 KNOWS_THE_KINDS = (
     "story/",
     "conversation/",
+    "knowledge/",
     "domain/story/",
     "domain/conversation/",
+    "domain/knowledge/",
     "face/",
     "adapters/",
     "formats/",
@@ -85,9 +87,9 @@ KNOWS_THE_KINDS = (
 """The rooms of one kind, what callers and files say (they name a story or a user), and the tables."""
 OF_THEMSELVES = {"domain/space.py", "domain/gate.py"}
 """The values of an address and of a viewer, which look at what they hold."""
-IDS = {"story", "story_id", "user", "user_id", "is_talk"}
-OF_A_KIND = {"Story", "User"}
-NAMES_OF_KINDS = {"EXTRACT", "TURNS", "STORY", "TALK", "USER"}
+IDS = {"story", "story_id", "user", "user_id", "library_id", "is_talk"}
+OF_A_KIND = {"Story", "User", "Library"}
+NAMES_OF_KINDS = {"EXTRACT", "TURNS", "PASSAGES", "STORY", "TALK", "USER", "LIBRARY"}
 
 
 def named_by(node: ast.expr) -> str:

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import kataribe
+from kataribe.domain.records import Outcome, Work
+from kataribe.domain.work import WorkKind
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.worker import handler
 from support.stores import empty_store, services
@@ -59,6 +61,20 @@ def test_an_empty_event_works_off_all_stories(store: Kataribe) -> None:
 def test_an_event_names_a_story(store: Kataribe) -> None:
     assert handler({"story": "語"}, None)["done"] == 1
     assert pending(store) == ["s"]
+
+
+def test_an_event_names_a_library(store: Kataribe) -> None:
+    library = store.library("l")
+    library.create(language="en", embedder="hash")
+    library.put("a.txt", "Ann sang.")
+    with store._of._engine._ledger.writing() as tx:
+        tx.forget_units("kb:l")
+        wanted = Work(fingerprint="", outcome=Outcome.DUE)
+        tx.put_work("kb:l", WorkKind.PASSAGES, "a.txt", wanted)
+    answer = handler({"library": "l"}, None)
+    assert (answer["done"], answer["dead"]) == (1, [])
+    assert [hit.text for hit in library.search("Ann").hits] == ["Ann sang."]
+    assert pending(store) == ["s", "語"]
 
 
 def test_a_batch_in_any_order_and_twice_does_each_once(store: Kataribe) -> None:

@@ -33,6 +33,8 @@ def write(memory: kataribe.Kataribe) -> None:
     nora.put_turns(
         [kataribe.Turn(turn_id="1", session="1", speaker="nora", text="I saw the silver key.", time=NOON)]
     )
+    memory.library("rules").create(language="en", embedder="hash")
+    memory.library("rules").put("returns.txt", "Returns are taken for seven days.")
     memory.sync()
 
 
@@ -49,6 +51,8 @@ def read(memory: kataribe.Kataribe) -> None:
     assert memory.answer("Where is the key?", user="nora").used
     assert ada.recall_tool()(query="key")
     assert memory.viewer(user="nora").search_log(["silver"]).hits
+    assert [hit.document for hit in memory.library("rules").search("returns").hits] == ["returns.txt"]
+    assert [one.library_id for one in memory.libraries()] == ["rules"]
     tale = memory.story("tale")
     assert len(tale.episodes.list()) == 2
     assert tale.views.matrix().rows

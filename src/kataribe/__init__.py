@@ -46,6 +46,16 @@ _HOMES = {
         "UserState",
     ),
     "kataribe.domain.around": ("StorySentence",),
+    "kataribe.domain.knowledge.documents": (
+        "Document",
+        "DocumentReceipt",
+        "DocumentState",
+        "DocumentText",
+        "Library",
+        "LibrarySearch",
+        "LibraryState",
+        "DocumentSection",
+    ),
     "kataribe.domain.gate": ("DENY_ALL", "Gate", "Slice", "Viewer"),
     "kataribe.domain.space": ("MemoryAddress",),
     "kataribe.domain.recall.log_search": (
@@ -62,6 +72,7 @@ _HOMES = {
         "Hit",
         "Mark",
         "Memory",
+        "PassageHit",
         "Recollection",
         "Refusal",
         "TurnHit",
@@ -160,6 +171,8 @@ _HOMES = {
     ),
     "kataribe.face.aio.admin": ("AsyncAdminHandle", "AsyncIndexHandle"),
     "kataribe.face.aio.kataribe": ("AsyncKataribe",),
+    "kataribe.face.aio.library": ("AsyncLibraryHandle",),
+    "kataribe.face.sync.library": ("LibraryHandle",),
     "kataribe.face.aio.story": (
         "AsyncBranchesHandle",
         "AsyncCastHandle",
@@ -200,6 +213,8 @@ _HOMES = {
     "kataribe.formats.policy": ("save_policy",),
     "kataribe.settings": ("Settings",),
     "kataribe.tools": (
+        "AsyncKnowledgeTool",
+        "KnowledgeTool",
         "AsyncReadTool",
         "AsyncRecallTool",
         "AsyncSearchTool",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from kataribe import __version__, wiring
 from kataribe.domain.conversation.turns import User
+from kataribe.domain.knowledge.documents import LibraryState
 from kataribe.domain.story.inputs import Story
 from kataribe.errors import InputError, KataribeError
 from kataribe.face.sync.kataribe import Kataribe
@@ -42,6 +43,7 @@ def examine(path: str | None) -> tuple[list[Row], bool]:
     rows.append(("extractor rules", f"{extractor.extractor_id} (asks no model; the default)", ""))
     rows.append(_models())
     rows.append(_books())
+    rows.append(_documents())
     rows += _rerankers()
     rows += _origins(path)
     store, is_well = _store(path)
@@ -141,6 +143,19 @@ def _books() -> Row:
     return ("books", f".docx and .epub are read by {', '.join(versions)}", "")
 
 
+def _documents() -> Row:
+    packages = ("pypdf", "python-docx", "lxml", "markdown-it-py")
+    versions = [f"{name} {_version_of(name)}" for name in packages]
+    if any(version.endswith("not installed") for version in versions):
+        lacking = ", ".join(name for name in packages if _version_of(name) == "not installed")
+        return (
+            "documents",
+            f".txt is read; the other formats of libraries need {lacking}",
+            "pip install 'kataribe[kb]'",
+        )
+    return ("documents", f".txt, .md, .html, .pdf and .docx are read by {', '.join(versions)}", "")
+
+
 def _rerankers() -> list[Row]:
     """Say that none is used by itself, and which packages of each kind are there; no model is among them."""
     rows: list[Row] = [("reranker", "none is used unless one is named with --reranker", "")]
@@ -170,6 +185,7 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
             index = _index(kataribe)
             stories = kataribe.admin.stories()
             users = kataribe.admin.users()
+            libraries = [kataribe.library(one.library_id).state() for one in kataribe.libraries()]
             pending = {s.story_id: _pending(kataribe, s.story_id) for s in stories}
     except KataribeError as error:
         return [("store", str(error), "give another with --db, or restore a backup")], False
@@ -178,12 +194,22 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
     rows: list[Row] = [("store", f"{shown}: {len(stories)} stories{size}", "")]
     rows += index
     rows += _vectors(stories, users)
+    rows += [_library(one) for one in libraries]
     rows += [
         (f"story {story_id}", f"{count} episodes pending", f"kataribe sync --story {story_id}")
         for story_id, count in pending.items()
         if count
     ]
     return rows, True
+
+
+def _library(state: LibraryState) -> Row:
+    """Say what a library holds, and whether all of it is found."""
+    pending = state.pending_documents
+    said = f"{len(state.documents)} documents, {state.passages} passages, by {state.library.embedder_id}"
+    if not pending:
+        return (f"library {state.library.library_id}", said, "")
+    return (f"library {state.library.library_id}", f"{said}; {pending} documents pending", "kataribe sync")
 
 
 def _vectors(stories: Sequence[Story], users: Sequence[User]) -> list[Row]:

@@ -10,10 +10,12 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from kataribe.domain.knowledge.documents import LibrarySearch
 from kataribe.domain.memory import Hit, Recollection, TurnHit
 from kataribe.domain.recall.log_search import LogHit, LogSearch
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import InputError
+from kataribe.formats.wire.knowledge import passage_json
 from kataribe.formats.wire.recall import hit_json, slim_hits_json
 
 READ_ON = "read_memory_context"
@@ -22,6 +24,7 @@ READ_ON = "read_memory_context"
 Recall = Callable[[str, int], Awaitable[Recollection]]
 Search = Callable[[list[str]], Awaitable[LogSearch]]
 Read = Callable[[str, int], Awaitable[Recollection]]
+SearchLibrary = Callable[[str, int], Awaitable[LibrarySearch]]
 Rows = list[dict[str, object]]
 """What a tool gives a model."""
 
@@ -58,6 +61,19 @@ _SEARCH = _schema(
             "maxItems": 3,
             "description": "One to three distinctive names or phrases, exactly as they were said.",
         }
+    },
+)
+_KNOWLEDGE = _schema(
+    "query",
+    {
+        "query": {"type": "string", "description": "What to look up, as a question or a few words."},
+        "top_k": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 20,
+            "default": 5,
+            "description": "How many passages to give at most.",
+        },
     },
 )
 _READ = _schema(
@@ -173,6 +189,40 @@ class AsyncReadTool:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class AsyncKnowledgeTool:
+    """A function tool that searches one library, the one it was made for (S4-65).
+
+    No other tool, and no recall, context or answer, gives what is in a library (S4-66).
+    """
+
+    library: str
+    search: SearchLibrary = field(repr=False)
+    name: str = "search_knowledge_base"
+    description: str = (
+        "Search the documents of a knowledge base. Use it for questions about what is written there, not "
+        "for what you remember. Gives the nearest passages with document, headings and page; look whether "
+        "they answer the question before you use them."
+    )
+
+    @property
+    def viewer(self) -> ViewerKeys:
+        """Nobody: what documents say is the same for all."""
+        return {}
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """JSON schema of the arguments a model may give."""
+        return _KNOWLEDGE
+
+    async def __call__(self, **arguments: object) -> Rows:
+        """Search the library; what documents say is data, never instructions."""
+        _known_only(arguments, "query", "top_k")
+        query = _words(arguments, "query")
+        top_k = _whole(arguments, "top_k", least=1, most=20, default=5)
+        return [dict(passage_json(hit)) for hit in (await self.search(query, top_k)).hits]
+
+
 def _said(hit: Hit) -> dict[str, object]:
     """Say when and by whom something was said; of a fact nothing is known of that."""
     if isinstance(hit, TurnHit):
@@ -249,6 +299,15 @@ class SearchTool(_Waited[AsyncSearchTool]):
 
 class ReadTool(_Waited[AsyncReadTool]):
     """A function tool that reads the full text around a turn, as the viewer it was made with."""
+
+
+class KnowledgeTool(_Waited[AsyncKnowledgeTool]):
+    """A function tool that searches one library, the one it was made for."""
+
+    @property
+    def library(self) -> str:
+        """The library that it searches."""
+        return self.of.library
 
 
 def _more(hit: LogHit) -> str:

@@ -39,10 +39,11 @@ class _Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wish:
-    """What a message asks to be looked at: a story, what was said with a user, or everything."""
+    """What a message asks to be looked at: a story, what was said with a user, a library, or everything."""
 
     story: str | None
     user: str | None
+    library: str | None
 
 
 @dataclass(slots=True)
@@ -122,12 +123,12 @@ def _asked(body: object) -> _Wish:
         except ValueError as error:
             raise InputError(f"the body is not JSON: {error}") from error
     if not isinstance(body, Mapping):
-        raise InputError('the body must be {}, {"story": ID} or {"user": ID}')
-    story_id, user_id = body.get("story"), body.get("user")
-    for value, what in ((story_id, "story"), (user_id, "user")):
+        raise InputError('the body must be {}, {"story": ID}, {"user": ID} or {"library": ID}')
+    story_id, user_id, library_id = body.get("story"), body.get("user"), body.get("library")
+    for value, what in ((story_id, "story"), (user_id, "user"), (library_id, "library")):
         if value is not None and not isinstance(value, str):
             raise InputError(f'"{what}" must be the id of a {what}')
-    return _Wish(story=story_id, user=user_id)
+    return _Wish(story=story_id, user=user_id, library=library_id)
 
 
 def _work(
@@ -138,7 +139,9 @@ def _work(
     told: _Told,
 ) -> None:
     try:
-        report = kataribe.sync(story=asked.story, user=asked.user, within=_time_for(context))
+        report = kataribe.sync(
+            story=asked.story, user=asked.user, library=asked.library, within=_time_for(context)
+        )
     except NotFoundError as error:
         for sender in senders:
             _poison(told, sender, error)
@@ -146,7 +149,7 @@ def _work(
     except KataribeError as error:
         _fail(told, senders, error)
         return
-    told.done += report.done + report.pages
+    told.done += report.done + report.pages + report.documents
     told.left += report.left
     told.dead += [
         {"story": story, "episode": no, "reason": reason}
@@ -154,14 +157,14 @@ def _work(
     ]
     told.dead += [
         {**_space(space), "unit": unit, "reason": reason}
-        for (space, unit), reason in sorted(report.dead_turns.items())
+        for (space, unit), reason in sorted({**report.dead_turns, **report.dead_documents}.items())
     ]
     if report.left:
         told.failures += [{"itemIdentifier": s.message_id} for s in senders if s.message_id is not None]
 
 
 def _space(name: str) -> dict[str, object]:
-    """Say whose turns lie in a space: the user and, where they are talk, the story."""
+    """Say whose a space is: a library's, or a user's and, where it holds talk, a story's."""
     return {**parse_space(name).ids, "space": name}
 
 

@@ -79,3 +79,24 @@ def test_chunks_cover_the_text_within_their_limits(text: str, size: int, overlap
         assert left < right
         assert left_end < right_end
         assert left_end - right <= overlap
+
+
+def test_where_japanese_has_no_boundary_it_is_cut_before_a_word() -> None:
+    assert cut("山路を登りながらこう考えた智に働けば角が立つ", 12) == [
+        "山路を登りながらこう",
+        "考えた智に働けば角が立つ",
+    ]
+    assert cut("カムパネルラとジョバンニはケンタウル祭へ", 12) == [
+        "カムパネルラと",
+        "ジョバンニはケンタウル",
+        "祭へ",
+    ]
+
+
+@pytest.mark.parametrize(
+    "word", ["銀河鉄道《ぎんがてつどう》", "｜Galaxy《ぎんが》", "か\u3099", "👩‍👩‍👧", "髙\U000e0100"]
+)
+def test_what_is_one_word_or_one_letter_is_never_cut(word: str) -> None:
+    for before in range(30):
+        pieces = cut("あ" * before + word + "乙" * 40, 24)
+        assert any(word in piece for piece in pieces), (before, pieces)

@@ -26,8 +26,8 @@ HANDLES = (
     *ROOTS,
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
-        "Story", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory", "Admin",
-        "Index",
+        "Story", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
+        "Library", "Admin", "Index"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
@@ -136,6 +136,13 @@ COMMANDS = {
     "user list": "admin.users",
     "user show": "user.state",
     "user delete": "user.delete",
+    "kb create": "library.create",
+    "kb list": "libraries",
+    "kb add": "library.add",
+    "kb show": "library.state",
+    "kb search": "library.search",
+    "kb remove": "library.remove",
+    "kb delete": "library.delete",
     "bench holders": "story.sync",
     "bench locomo": "recall",
     "bench parts": "recall",
@@ -205,6 +212,16 @@ def test_a_bound_viewer_has_no_door_to_anything_else() -> None:
             assert not ViewerKeys.__annotations__.keys() & {*asked, *inspect.signature(verb).parameters}
 
 
+def test_a_library_is_reached_by_its_own_handle_alone() -> None:
+    """S4-66: no viewer and no read across viewers gives what documents say."""
+    for kind in HANDLES:
+        found = of_sort(kind, VerbMark.LIBRARY_READ)
+        is_library = kind in (kataribe.LibraryHandle, kataribe.AsyncLibraryHandle)
+        assert found == ({"search", "search_tool"} if is_library else set())
+    assert "self.search" in inspect.getsource(kataribe.AsyncLibraryHandle.search_tool)
+    assert "library" not in ViewerKeys.__annotations__
+
+
 @pytest.mark.parametrize("left_out", ["story", "persona", "at"])
 def test_nothing_about_a_viewer_is_assumed(left_out: str) -> None:
     """S0-21."""
@@ -269,7 +286,7 @@ def _commands(group: object = None) -> Iterator[str]:
 
 def test_every_command_stands_for_a_verb() -> None:
     assert set(_commands()) == set(COMMANDS)
-    ways = {"viewer": {"story": "s", "persona": "p", "at": 1}, "story": "s", "user": "u"}
+    ways = {"viewer": {"story": "s", "persona": "p", "at": 1}, "story": "s", "user": "u", "library": "l"}
     with kataribe.open(":memory:", services=services()) as opened:
         for way in COMMANDS.values():
             handle: Any = opened

@@ -111,6 +111,19 @@ class MixedMachine(StoryMachine):
             place, _ = self.said.pop(name)
             assert self.store.user(USER).delete_turns([name], **self.held_at(place)) == 1
 
+    @rule(pick=picks)
+    def keep_a_document(self, pick: int) -> None:
+        """Write down in a library what is told and said, or take it away again: it moves nobody's reads."""
+        library = self.store.library("l")
+        if not self.store.libraries():
+            language: Any = self.language
+            library.create(language=language, embedder=self.user_embedder)
+        if pick % 4 == 0 and library.state().documents:
+            library.remove("a.txt")
+        else:
+            lines = (*SAID[self.language], *LINES[self.language])
+            library.put("a.txt", "\n\n".join(lines[pick % len(lines) :]))
+
     @rule()
     def remember(self) -> None:
         """Bring the user's memory up to what was said, and leave the story's as it is."""

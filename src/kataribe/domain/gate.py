@@ -101,6 +101,9 @@ def position_of(moment: datetime) -> int:
     return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000
 
 
+LAST_VERSION = 2**62
+"""Beyond the version of any document."""
+
 Place = tuple[int, int]
 """Where a memory stands among those of a gate: (part, position), see `Slice.part`."""
 
@@ -177,6 +180,11 @@ def talk_gate(viewer: Viewer, *, spaces: Sequence[str], in_cast: bool, part: int
     if not in_cast or not spaces:
         return DENY_ALL
     return Gate(tuple(Slice(space, viewer.character, viewer.moment, part) for space in spaces))
+
+
+def library_gate(space: str, *, part: int) -> Gate:
+    """Give what a search in a library may find: all that its documents say, in their last versions."""
+    return Gate((Slice(space, WORLD, LAST_VERSION, part),))
 
 
 def user_gate(viewer: Viewer, *, space: str, part: int) -> Gate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -24,6 +24,8 @@ class Kind(StrEnum):
     """A sentence told in an episode."""
     TURN = "turn"
     """Something that was said in a conversation."""
+    PASSAGE = "passage"
+    """A piece of a document."""
 
 
 class Reason(StrEnum):
@@ -49,6 +51,8 @@ class Reason(StrEnum):
     """Nobody of the cast is recognised: it waits in review."""
     SAID = "said"
     """A turn of a conversation: who holds it is named when it is brought in."""
+    WRITTEN = "written"
+    """A document says so: it is the world's."""
     LOST_QUOTE = "lost_quote"
     """Its quote does not stand in the episode's text: it waits in review."""
     EMPTY_GROUP = "empty_group"
@@ -144,13 +148,23 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """Where a passage stands: in which document, under which headings, on which page (None: it has none)."""
+
+    document: str
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One holder's copy of one fact or turn, as kept in the ledger.
+    """One holder's copy of one fact, turn or passage, as kept in the ledger.
 
     It lives at its `address`; `holder` is `world`, a character or persona
     id, or empty while it waits in review. `place` orders facts of one episode, and turns of one
     session and moment, as they were told. For a turn `fact_id` is its id, `said` is there, and
-    `episode_id` and `episode_no` are empty and 0. `arousal` is 0 to 1, None when nobody said.
+    `episode_id` and `episode_no` are empty and 0; so they are for a passage, whose `excerpt` is there.
+    `arousal` is 0 to 1, None when nobody said.
     """
 
     memory_id: str
@@ -182,6 +196,7 @@ class Memory:
     confidence: float | None = None
     """How sure that is, 0 to 1; 1 for the author's own word, None where there is no evidence."""
     said: Said | None = None
+    excerpt: Excerpt | None = None
     extra: Extra = field(default_factory=dict)
     sources: tuple[str, ...] = ()
     """Ids of the memories of its space it is derived from (P6); what was told or said has none."""
@@ -192,6 +207,13 @@ class Memory:
     def address(self) -> MemoryAddress:
         """Where it lives, which is all that a gate asks about."""
         return MemoryAddress(self.space, self.holder, self.position)
+
+    @property
+    def words(self) -> str:
+        """What is embedded of it, where that is made of the memory alone: a turn's words are its own."""
+        if self.excerpt is None:
+            return self.text
+        return passage_words(self.excerpt.headings, self.text)
 
     @property
     def is_sentence(self) -> bool:
@@ -224,6 +246,11 @@ class Memory:
     def in_review(self) -> bool:
         """Whether it waits for a person and belongs to nobody yet."""
         return not self.holder
+
+
+def passage_words(headings: Sequence[str], text: str) -> str:
+    """Give what is embedded of a passage: the headings it stands under, and what it says."""
+    return "\n".join((" > ".join(headings), text)) if headings else text
 
 
 class Candidate(NamedTuple):
@@ -288,7 +315,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownMemory:
-    """What every memory has that a viewer is shown; `FactHit` and `TurnHit` say where it is from.
+    """What every memory has that is shown; `FactHit`, `TurnHit` and `PassageHit` say where it is from.
 
     `score` and `parts` are higher-is-better; in `known`, which ranks and marks nothing, they are
     None and empty. `score` orders the hits of one question; `relevance`, 0 to 1, is how likely this
@@ -377,8 +404,32 @@ class TurnHit(ShownMemory):
         return self.text
 
 
-Hit = FactHit | TurnHit
-"""A memory as a viewer is shown it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageHit(ShownMemory):
+    """A piece of a document as a search in its library shows it.
+
+    `headings` lead from the highest to the one it stands under; `page` counts from 1, None where
+    the format has no pages. `version` counts how often the document was given another content.
+    """
+
+    document: str
+    version: int
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What sort of memory it is."""
+        return Kind.PASSAGE
+
+    @property
+    def words(self) -> str:
+        """All that is shown of it as text: what the document says."""
+        return self.text
+
+
+Hit = FactHit | TurnHit | PassageHit
+"""A memory as it is shown; no viewer's read gives a `PassageHit`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

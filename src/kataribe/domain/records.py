@@ -212,7 +212,7 @@ class Trace:
     """One search: when, for whom, behind which slices, and which ids came back (S0-31).
 
     In a user's space `user` and `as_of` stand in the place of `story` and `episode_no`, and
-    `character` is the persona, empty for nobody.
+    `character` is the persona, empty for nobody. A search in a library names that alone.
     """
 
     at: str
@@ -225,6 +225,7 @@ class Trace:
     ids: tuple[str, ...]
     user: str | None = None
     as_of: str | None = None
+    library: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,7 +277,7 @@ class HistoryEntry:
 class Verification:
     """What `verify` looked at and what it found wrong; empty problems mean that all is well.
 
-    `memories` are those of stories and users together.
+    `memories` are those of stories, users and libraries together.
     """
 
     stories: int
@@ -288,6 +289,10 @@ class Verification:
     turns: int = 0
     pending_turns: int = 0
     """Turns of pages that are not in memory as they stand now."""
+    libraries: int = 0
+    documents: int = 0
+    pending_documents: int = 0
+    """Documents that are not found as they were stored last."""
 
     @property
     def ok(self) -> bool:
@@ -299,7 +304,7 @@ class Verification:
 class Reembedded:
     """What a change of embedder did.
 
-    `stories` are the ids of the family that changed (none for a user), `texts` how many were
+    `stories` are the ids of the family that changed (none for a user or a library), `texts` how many were
     embedded by this call, `memories` how many have a vector of the new embedder.
     """
 
@@ -309,5 +314,6 @@ class Reembedded:
     is_lexical: bool
     stories: tuple[str, ...] = ()
     user: str | None = None
+    library: str | None = None
     texts: int = 0
     memories: int = 0

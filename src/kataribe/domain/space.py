@@ -28,11 +28,13 @@ class SpaceType(StrEnum):
     """What was said with a user at one episode of a story; positions are milliseconds since 1970, UTC."""
     USER = "user"
     """What was said with a user outside every story; positions are milliseconds since 1970, UTC."""
+    LIBRARY = "kb"
+    """The passages of a library's documents; positions are versions of documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
-    """A container of memories: its type, and the ids of the story, the user and the place it belongs to.
+    """A container of memories: its type, and the ids of what it belongs to.
 
     `place` is a talk's: the id of the episode it was held at, or what `place_after` gives.
     """
@@ -41,17 +43,19 @@ class Space:
     story: str | None = None
     user: str | None = None
     place: str | None = None
+    library: str | None = None
 
     @property
     def name(self) -> str:
         """The name under which stores keep it."""
-        ids = (part for part in (self.story, self.user, self.place) if part is not None)
+        named = (self.story, self.user, self.place, self.library)
+        ids = (part for part in named if part is not None)
         return _SEPARATOR.join((self.type.value, *ids))
 
     @property
     def ids(self) -> dict[str, str]:
-        """The ids of the story and the user it belongs to, of those that there are."""
-        named = {"story": self.story, "user": self.user}
+        """The ids of the story, the user and the library it belongs to, of those that there are."""
+        named = {"story": self.story, "user": self.user, "library": self.library}
         return {what: one for what, one in named.items() if one is not None}
 
 
@@ -62,10 +66,14 @@ def parse_space(name: str) -> Space:
         return Space(type=SpaceType.STORY, story=rest)
     if kind == SpaceType.USER and rest:
         return Space(type=SpaceType.USER, user=rest)
+    if kind == SpaceType.LIBRARY and rest:
+        return Space(type=SpaceType.LIBRARY, library=rest)
     parts = rest.split(_SEPARATOR, 2)
     if kind == SpaceType.TALK and len(parts) == 3 and all(parts):
         return Space(type=SpaceType.TALK, story=parts[0], user=parts[1], place=parts[2])
-    raise InputError(f"{name[:80]!r} is no space; a space is story:ID, user:ID or talk:STORY:USER:PLACE")
+    raise InputError(
+        f"{name[:80]!r} is no space; a space is story:ID, user:ID, kb:ID or talk:STORY:USER:PLACE"
+    )
 
 
 def ids_of(spaces: Iterable[Space]) -> tuple[str | None, str | None]:
@@ -84,6 +92,11 @@ def story_space(story_id: str) -> str:
 def user_space(user_id: str) -> str:
     """Name the space of what was said with a user outside every story."""
     return Space(type=SpaceType.USER, user=user_id).name
+
+
+def library_space(library_id: str) -> str:
+    """Name the space of a library's documents."""
+    return Space(type=SpaceType.LIBRARY, library=library_id).name
 
 
 def talk_space(story_id: str, user_id: str, place: str) -> str:

@@ -21,6 +21,8 @@ class WorkKind(StrEnum):
     """The memory of some turns of a day."""
     TIERS = "tiers"
     """What one holder keeps of a conversation, in tiers."""
+    PASSAGES = "passages"
+    """The passages of a document."""
     FEED = "feed"
     """What an index outside the store is given of a unit's memory."""
 
@@ -92,12 +94,12 @@ class WorkState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkItem:
-    """A piece of work that is not done: an episode, or some turns of a day, whose memory lags.
+    """A piece of work that is not done: an episode, some turns of a day, or a document, whose memory lags.
 
     An episode's has `story_id`, `episode_id` and `episode_no`; that of turns has `user`, and
-    `story_id` when they are talk under a story. `worker` and `until` tell who works on it and how
-    long its lease lasts; of one that waits `until` is when it is due again. `error` is why the
-    last attempt failed.
+    `story_id` when they are talk under a story; a document's has `library`, and its name is the
+    `unit`. `worker` and `until` tell who works on it and how long its lease lasts; of one that waits
+    `until` is when it is due again. `error` is why the last attempt failed.
     """
 
     story_id: str | None
@@ -112,6 +114,7 @@ class WorkItem:
     kind: WorkKind
     unit: str
     user: str | None = None
+    library: str | None = None
 
 
 def work_item(
@@ -125,6 +128,7 @@ def work_item(
     episode_id: str | None = None,
     episode_no: int | None = None,
     user: str | None = None,
+    library: str | None = None,
 ) -> WorkItem:
     """Tell how a piece of work that lags stands."""
     state, until = _standing(work, now)
@@ -143,6 +147,7 @@ def work_item(
         kind=kind,
         unit=unit,
         user=user,
+        library=library,
     )
 
 

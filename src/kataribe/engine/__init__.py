@@ -9,6 +9,7 @@ from kataribe.engine.chat import ChatVerbs
 from kataribe.engine.checkpoints import CheckpointVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.impact import ImpactVerbs
+from kataribe.engine.library import LibraryVerbs
 from kataribe.engine.logs import LogVerbs
 from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
@@ -38,6 +39,7 @@ class Engine(
     ImpactVerbs,
     AnswerVerbs,
     RecallManyVerbs,
+    LibraryVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""
 

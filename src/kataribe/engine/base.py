@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from kataribe.domain.evidence import AudienceMode, audience_mode
+from kataribe.domain.knowledge.documents import DocumentText
 from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import minimum_similarity
 from kataribe.domain.recall.policy_file import NO_TUNING, Tuning
@@ -102,7 +103,8 @@ class Services:
     it asks nobody and loads no model's package: that waits until a text is read. So do
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge`, `answerer`
     and `proofreader` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`. `book` takes
-    the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read).
+    the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read);
+    `document` that of a library's document (None: `.txt` alone is read).
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
     store that proposes what is looked at (None: the store's own does all). `default_model`
     reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
@@ -118,6 +120,7 @@ class Services:
     proofreader: Callable[[str], Proofreader] = _nobody
     counter: Callable[[str], TokenCounter] = _nobody
     book: Callable[[bytes, str], BookText] | None = None
+    document: Callable[[str, bytes | str, str], DocumentText] | None = None
     clock: Clock
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)

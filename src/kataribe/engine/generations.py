@@ -84,11 +84,11 @@ def _unembedded(view: View, spaces: Sequence[str], embedder_id: str) -> _Missing
 
 
 def _text_of(view: View, space: str, fact_id: str) -> str:
-    """Give what is embedded of a fact or a turn."""
+    """Give what is embedded of a fact, a turn or a passage."""
     turn = view.turn(space, fact_id)
     if turn is not None:
         return turn.words
-    return next(memory.text for memory in view.memories(space, fact_id=fact_id) if not memory.in_review)
+    return next(memory.words for memory in view.memories(space, fact_id=fact_id) if not memory.in_review)
 
 
 async def _stage(

@@ -10,6 +10,8 @@ from kataribe.conversation.why import whys_said
 from kataribe.domain.gate import Viewer
 from kataribe.domain.space import Space
 from kataribe.domain.story.views import Why
+from kataribe.knowledge.kind import LibraryKind
+from kataribe.knowledge.owner import LibraryOwners
 from kataribe.ports import View
 from kataribe.ports.kinds import Kinds
 from kataribe.read.values import Opened
@@ -19,15 +21,21 @@ from kataribe.story.views.why import whys_told
 from kataribe.work.owner import Owner, OwnerKind
 
 KINDS: Kinds = (StoryKind(), TalkKind(), UserKind())
+"""What a viewer's gate is made of."""
+LIBRARIES: Kinds = (LibraryKind(),)
+"""What the gate of a search in a library is made of: no viewer's gate has any of it (S4-66)."""
 
 WHYS: tuple[Callable[[View, Viewer, Opened, str], tuple[Why, ...]], ...] = (whys_told, whys_said)
 """Who tells why a viewer does or does not know what has an id."""
 
-OWNERS: tuple[OwnerKind, ...] = (StoryOwners(), UserOwners())
+OWNERS: tuple[OwnerKind, ...] = (StoryOwners(), UserOwners(), LibraryOwners())
 
 
 def owners_of(view: View, of: Space | None) -> tuple[Owner, ...]:
-    """Give whom a space belongs to, or all: stories first, by id, then users. Raises `NotFoundError`."""
+    """Give whom a space belongs to, or all: stories first, by id, then users, then libraries.
+
+    Raises `NotFoundError`.
+    """
     return tuple(owner for kind in OWNERS for owner in kind.owners(view, of))
 
 

@@ -14,6 +14,7 @@ from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS
 from kataribe.errors import InputError, VectorIndexError
 from kataribe.ports import Transaction, VectorIndex, View
+from kataribe.ports.kinds import Kinds
 from kataribe.read.path import RecallQuestion, to_ask
 from kataribe.read.preselect import IndexQuestion, propose
 from kataribe.story.now import settled
@@ -26,21 +27,23 @@ from kataribe.work.task import SyncReport
 class OutsideReads(Base):
     """Asking it."""
 
-    async def _preselected(self, viewer: Viewer, asked: RecallQuestion) -> RecallQuestion:
+    async def _preselected(
+        self, viewer: Viewer, asked: RecallQuestion, kinds: Kinds = KINDS
+    ) -> RecallQuestion:
         """Add to a question what the outside index proposes; without one it stays as it is."""
         index = self._services.index
         if index is None:
             return asked
-        wanted = await self._read(partial(_to_ask, viewer=viewer, asked=asked, index=index))
+        wanted = await self._read(partial(_to_ask, kinds, viewer=viewer, asked=asked, index=index))
         if not wanted:
             return asked
         return replace(asked, proposed=await asyncio.to_thread(propose, wanted, index, top_k=asked.pool))
 
 
 def _to_ask(
-    view: View, *, viewer: Viewer, asked: RecallQuestion, index: VectorIndex
+    kinds: Kinds, view: View, *, viewer: Viewer, asked: RecallQuestion, index: VectorIndex
 ) -> tuple[IndexQuestion, ...]:
-    return to_ask(KINDS, view, settled(view, viewer), asked, index)
+    return to_ask(kinds, view, settled(view, viewer), asked, index)
 
 
 class OutsideVerbs(Base):

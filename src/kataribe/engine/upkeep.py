@@ -109,7 +109,7 @@ class UpkeepVerbs(OutsideVerbs):
     async def verify(self, of: Space | None = None) -> Verification:
         """Compare memory with what its inputs make of it, and ask whether the file is sound (author).
 
-        Without a space all stories and all users are looked at. Raises `NotFoundError`.
+        Without a space all stories, users and libraries are looked at. Raises `NotFoundError`.
         """
         problems = list(await self._file_problems())
         each: list[Verification] = []
@@ -171,5 +171,8 @@ def _verified(problems: Sequence[str], each: Sequence[Verification]) -> Verifica
         users=sum(one.users for one in each),
         turns=sum(one.turns for one in each),
         pending_turns=sum(one.pending_turns for one in each),
+        libraries=sum(one.libraries for one in each),
+        documents=sum(one.documents for one in each),
+        pending_documents=sum(one.pending_documents for one in each),
         problems=(*problems, *(problem for one in each for problem in one.problems)),
     )

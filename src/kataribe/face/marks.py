@@ -23,6 +23,8 @@ class VerbMark(StrEnum):
     """It gives what one viewer may remember and nothing else; the property machines drive it."""
     AUTHOR_READ = "author read"
     """It sees across viewers: no door of a viewer leads to it."""
+    LIBRARY_READ = "library read"
+    """It searches one library, which is in no viewer's gate."""
     WRITE = "write"
     """It changes inputs or memory."""
     UPKEEP = "upkeep"
@@ -43,6 +45,11 @@ def viewer_read(verb: Callable[P, R]) -> Callable[P, R]:
 def author_read(verb: Callable[P, R]) -> Callable[P, R]:
     """VerbMark a verb as an author read."""
     return _marked(verb, VerbMark.AUTHOR_READ)
+
+
+def library_read(verb: Callable[P, R]) -> Callable[P, R]:
+    """VerbMark a verb as a search in one library."""
+    return _marked(verb, VerbMark.LIBRARY_READ)
 
 
 def write(verb: Callable[P, R]) -> Callable[P, R]:

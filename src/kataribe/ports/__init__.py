@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
+from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.indexes import (
     Consistency,
@@ -55,6 +56,8 @@ __all__ = [
     "Consistency",
     "ConversationsTransaction",
     "ConversationsView",
+    "DocumentsTransaction",
+    "DocumentsView",
     "Embedder",
     "EpisodesTransaction",
     "EpisodesView",

@@ -11,7 +11,7 @@ from kataribe.domain.around import StorySentence
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.lineage import StoryScope
-from kataribe.domain.memory import Memory
+from kataribe.domain.memory import Kind, Memory
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.terms import Language
 from kataribe.ports.ledger import View
@@ -23,11 +23,20 @@ class Lending:
 
     `by_turns`: neighbours, sessions and speakers count, and speakers' names are taken out of the
     question. Otherwise sentences of one text lend to each other. `by_clock`: a memory ages by
-    the time since it was said, otherwise by what the viewer came to know after it.
+    the time since it was said, otherwise by what the viewer came to know after it; where nothing
+    `ages` neither counts.
     """
 
     by_turns: bool
     by_clock: bool
+    ages: bool = True
+
+    @property
+    def kind(self) -> Kind:
+        """What sort the memories are."""
+        if self.by_turns:
+            return Kind.TURN
+        return Kind.FACT if self.ages else Kind.PASSAGE
 
 
 @dataclass(frozen=True, slots=True)

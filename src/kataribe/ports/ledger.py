@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
+from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.journal import JournalTransaction, JournalView
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
@@ -42,6 +43,7 @@ class View(
     EpisodesView,
     FactsView,
     ConversationsView,
+    DocumentsView,
     FeedingView,
     TiersView,
     Protocol,
@@ -65,6 +67,7 @@ class Transaction(
     EpisodesTransaction,
     FactsTransaction,
     ConversationsTransaction,
+    DocumentsTransaction,
     FeedingTransaction,
     TiersTransaction,
     View,

@@ -26,7 +26,7 @@ class SpacesView(Protocol):
 class SpacesTransaction(SpacesView, Protocol):
     """What is written of spaces within one transaction.
 
-    Stories and users make and delete the spaces of their own; a talk's is made here.
+    Stories, users and libraries make and delete the spaces of their own; a talk's is made here.
     """
 
     def put_space(self, space: SpaceState) -> None:

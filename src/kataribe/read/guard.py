@@ -10,7 +10,7 @@ from typing import TypedDict
 from kataribe.domain.evidence import EvidenceKind
 from kataribe.domain.gate import Gate
 from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import FactHit, Hit, Mark, Memory, TurnHit
+from kataribe.domain.memory import FactHit, Hit, Mark, Memory, PassageHit, TurnHit
 from kataribe.ports import GatedView
 from kataribe.ports.kinds import QuoteEvidence
 from kataribe.ports.telemetry import step
@@ -85,6 +85,11 @@ def show(
         said = memory.said
         time = datetime.fromisoformat(said.time)
         return TurnHit(**shown, session=said.session, speaker=said.speaker, time=time, caption=said.caption)
+    if memory.excerpt is not None:
+        where = memory.excerpt
+        return PassageHit(
+            **shown, document=where.document, version=memory.version, headings=where.headings, page=where.page
+        )
     quote, quote_no, offsets = _quoted(memory, proof)
     return FactHit(
         **shown,
@@ -98,7 +103,7 @@ def show(
 
 
 class _Shown(TypedDict):
-    """What is shown of facts and of turns."""
+    """What is shown of facts, of turns and of passages."""
 
     id: str
     fact_id: str

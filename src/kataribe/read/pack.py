@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kataribe.domain.around import StorySentence, joined
-from kataribe.domain.memory import NO_USAGE, FactHit, Hit, Recollection
+from kataribe.domain.memory import NO_USAGE, FactHit, Hit, PassageHit, Recollection, TurnHit
 from kataribe.domain.recall.context import (
     CUT,
     DEFAULT_CONTEXT,
@@ -363,4 +363,10 @@ def _fenced(item: ContextItem) -> fence.Fenced:
 
 def _moment(hit: Hit) -> tuple[int, float]:
     """Say when it was told or said, what was said before what is told."""
-    return (hit.episode_no, 0.0) if isinstance(hit, FactHit) else (0, hit.time.timestamp())
+    match hit:
+        case FactHit():
+            return (hit.episode_no, 0.0)
+        case TurnHit():
+            return (0, hit.time.timestamp())
+        case PassageHit():
+            return (hit.version, 0.0)

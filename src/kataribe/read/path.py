@@ -215,7 +215,7 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
     """Search and score; when what is left out takes the place of what is not, search wider."""
     policy = question.policy
     pool = question.pool
-    by_place = [home.gate for home in opened.read if not home.lending.by_clock]
+    by_place = [home.gate for home in opened.read if home.lending.ages and not home.lending.by_clock]
     places = view.places(joined(by_place)) if by_place else ()
     fadings = [home.fading(view) for home in opened.read]
     while True:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kataribe.domain.memory import Kind
 from kataribe.domain.recall.relevance import cues, model_for
 from kataribe.ports.kinds import Home
 
@@ -11,8 +10,7 @@ def relevance_of(
     home: Home, question: str, text: str, *, similarity: float, speaker: str | None
 ) -> float | None:
     """Give the relevance of a memory of this home, 0 to 1; None where nobody measured its embedder."""
-    kind = Kind.TURN if home.lending.by_turns else Kind.FACT
-    model = model_for(home.built_with.embedder_id, kind, home.language)
+    model = model_for(home.built_with.embedder_id, home.lending.kind, home.language)
     if model is None:
         return None
     return model.relevance(cues(question, text, home.language, similarity=similarity, speaker=speaker))

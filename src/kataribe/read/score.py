@@ -227,8 +227,10 @@ def _decays(candidates: Candidates, profile: Profile, places: Sequence[Place]) -
     """Tell how fresh each memory is, 1 for what is new.
 
     What was said ages by the clock, up to the moment asked about; what was told in a story
-    ages by what the viewer came to know of later episodes (U-7).
+    ages by what the viewer came to know of later episodes (U-7). Documents do not age.
     """
+    if not candidates.home.lending.ages:
+        return [1.0] * len(candidates.found)
     traits = [candidates.traits[key] for key in candidates.found]
     if candidates.home.lending.by_clock:
         now = {one.part: one.upto for one in candidates.home.gate.slices}

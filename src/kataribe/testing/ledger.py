@@ -8,6 +8,7 @@ import pytest
 
 from kataribe.ports import Ledger
 from kataribe.testing.ledger_conversations import ConversationsContract
+from kataribe.testing.ledger_documents import DocumentsContract
 from kataribe.testing.ledger_episodes import EpisodesContract
 from kataribe.testing.ledger_facts import FactsContract
 from kataribe.testing.ledger_feeding import FeedingContract
@@ -33,6 +34,7 @@ class LedgerContract(
     EpisodesContract,
     FactsContract,
     ConversationsContract,
+    DocumentsContract,
     FeedingContract,
     TiersContract,
     TransactionsContract,

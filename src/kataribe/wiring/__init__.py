@@ -10,7 +10,7 @@ from kataribe.wiring.embedders import (
     missing_line,
 )
 from kataribe.wiring.models import Models, default_extractor, default_planner, rerankers
-from kataribe.wiring.on_use import Counters, TracingOnUse, read_book
+from kataribe.wiring.on_use import Counters, TracingOnUse, read_book, read_document_of
 from kataribe.wiring.registries import ByName
 from kataribe.wiring.services import default_services, outside_index
 from kataribe.wiring.stores import open, open_async, upgrade  # noqa: A004 - `kataribe.open` is how it reads
@@ -34,6 +34,7 @@ __all__ = [
     "open_async",
     "outside_index",
     "read_book",
+    "read_document_of",
     "rerankers",
     "upgrade",
 ]

@@ -1,4 +1,4 @@
-"""Parts that load their package when they are first used: tracing, token counters, books."""
+"""Parts that load their package when they are first used: tracing, token counters, books, documents."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 from kataribe.adapters.tokens import EstimateCounter
+from kataribe.domain.knowledge.documents import DocumentText
 from kataribe.domain.recall.context import ESTIMATE
 from kataribe.domain.story.folder import BookText
 from kataribe.errors import InputError, MissingExtraError
@@ -95,3 +96,27 @@ def read_book(data: bytes, name: str) -> BookText:
         )
     read: Callable[[bytes, str], BookText] = getattr(import_module(module), function)
     return read(data, name)
+
+
+_DOCUMENTS = {
+    ".md": ("markdown_it", "kataribe.adapters.books.markdown", "read_markdown"),
+    ".html": ("lxml", "kataribe.adapters.books.webpage", "read_webpage"),
+    ".pdf": ("pypdf", "kataribe.adapters.books.pdf", "read_pdf"),
+    ".docx": ("docx", "kataribe.adapters.books.office", "read_office"),
+}
+"""As `_BOOKS`, for the documents of a library."""
+
+
+def read_document_of(form: str, given: bytes | str, name: str) -> DocumentText:
+    """Take the text out of a document of a format, one of `.md`, `.html`, `.pdf` and `.docx`.
+
+    Raises `FormatError` for what is broken, encrypted, without text or too large, and `MissingExtraError`.
+    """
+    package, module, function = _DOCUMENTS[form]
+    if find_spec(package) is None:
+        raise MissingExtraError(
+            f"{name}: reading {form} needs packages that are not installed; "
+            f"type: pip install 'kataribe[kb]' (or save it as a .txt file in UTF-8)"
+        )
+    read: Callable[[bytes | str, str], DocumentText] = getattr(import_module(module), function)
+    return read(given, name)

@@ -1,4 +1,4 @@
-"""Owners of spaces, a story or a user: what each must answer, so that no verb of work knows which it is."""
+"""Owners of spaces: a story, a user or a library; what each answers, so that no verb knows which it is."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ class MovedKeys(TypedDict, total=False):
 
     stories: tuple[str, ...]
     user: str
+    library: str
 
 
 class Owner(Protocol):
-    """A story or a user as work sees it: its spaces, and what is made in them."""
+    """A story, a user or a library as work sees it: its spaces, and what is made in them."""
 
     @property
     def space(self) -> Space:

@@ -148,6 +148,11 @@ class SyncReport:
     failed_turns: dict[tuple[str, str], str] = field(default_factory=dict)
     """By space and unit: turns that are stored and could not be remembered yet."""
     dead_turns: dict[tuple[str, str], str] = field(default_factory=dict)
+    documents: int = 0
+    """Documents brought up."""
+    failed_documents: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By space and name: documents that are stored and could not be remembered yet."""
+    dead_documents: dict[tuple[str, str], str] = field(default_factory=dict)
     fed: int = 0
     """Units that an index outside the store was fed."""
     unfed: str | None = None

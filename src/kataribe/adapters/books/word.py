@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,12 +17,21 @@ from kataribe.adapters.books.archive import Archive
 from kataribe.adapters.books.pieces import BookBlock, emphasised, ruby, written
 from kataribe.domain.story.folder import BookText, Matter
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_NOT_READ = frozenset(f"{_W}{name}" for name in ("del", "moveFrom", "txbxContent", "rt", "footnoteReference"))
+WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+NOT_READ = frozenset(
+    f"{WORD}{name}" for name in ("del", "moveFrom", "txbxContent", "rt", "footnoteReference")
+)
 _HEADING = re.compile(r"heading ([1-9])|見出し ?([1-9１-９])", re.IGNORECASE)
-_CONTENTS = re.compile(r"toc\b|目次", re.IGNORECASE)
-_TITLES = frozenset({"title", "subtitle", "表題", "副題"})
+CONTENTS = re.compile(r"toc\b|目次", re.IGNORECASE)
+TITLES = frozenset({"title", "subtitle", "表題", "副題"})
 _OFF = frozenset({"0", "false", "off", "none"})
+
+
+_BROKEN = (
+    *(OpcError, KeyError, ValueError, AttributeError, IndexError, etree.XMLSyntaxError),
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError),
+)
+"""What python-docx stumbles over in a file that is not what it says; not all of it was unpacked before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,14 @@ class _Piece:
 
 def read_docx(data: bytes, name: str) -> BookText:
     """Take the text out of a document; raise `FormatError` for what is refused."""
+    body, names = opened(data, name)
+    left_out: dict[Matter, None] = {}
+    blocks = list(_blocks(body, names, left_out))
+    return BookText(text=written(blocks), left_out=tuple(left_out))
+
+
+def opened(data: bytes, name: str) -> tuple[etree._Element, dict[str, str]]:
+    """Give the body of a document, and its styles by id; raise `FormatError` for what is refused."""
     archive = Archive(data, name)
     for path in archive.names():
         if path.endswith((".xml", ".rels")):
@@ -40,25 +59,23 @@ def read_docx(data: bytes, name: str) -> BookText:
         document = docx.Document(io.BytesIO(data))
         names = {style.style_id: style.name or "" for style in document.styles}
         body = document.element.body
-    except (OpcError, KeyError, ValueError, AttributeError, etree.XMLSyntaxError) as error:
+    except _BROKEN as error:
         raise archive.broken(f"it is no document of Word: {str(error)[:200]}") from error
-    left_out: dict[Matter, None] = {}
-    blocks = list(_blocks(body, names, left_out))
-    return BookText(text=written(blocks), left_out=tuple(left_out))
+    return body, names
 
 
 def _blocks(body: etree._Element, names: dict[str, str], left_out: dict[Matter, None]) -> Iterator[BookBlock]:
-    for paragraph in body.iter(f"{_W}p"):
+    for paragraph in body.iter(f"{WORD}p"):
         if _is_within(paragraph, body):
             continue
-        style = names.get(_value(paragraph, "pPr/pStyle") or "", "")
-        if style.casefold() in _TITLES:
+        style = names.get(value_of(paragraph, "pPr/pStyle") or "", "")
+        if style.casefold() in TITLES:
             left_out[Matter.TITLE_PAGE] = None
-        elif _CONTENTS.match(style):
+        elif CONTENTS.match(style):
             left_out[Matter.CONTENTS] = None
         else:
             words = "".join(_words(paragraph))
-            level = _level(paragraph, style)
+            level = heading_level(paragraph, style)
             # An indent of a wide blank is the author's; a heading has none.
             yield (
                 BookBlock(words.strip() if level else words.strip(" \t\n"), level)
@@ -71,22 +88,24 @@ def _is_within(paragraph: etree._Element, body: etree._Element) -> bool:
     """Whether a paragraph stands in what is not read: a box beside the text, a deletion."""
     above = paragraph.getparent()
     while above is not None and above is not body:
-        if above.tag in _NOT_READ:
+        if above.tag in NOT_READ:
             return True
         above = above.getparent()
     return False
 
 
-def _level(paragraph: etree._Element, style: str) -> int:
+def heading_level(paragraph: etree._Element, style: str) -> int:
+    """Give the level of a heading, from 1 on; 0 for what is none."""
     if match := _HEADING.match(style):
         return min(int(match[1] or match[2]), 6)
-    outline = _value(paragraph, "pPr/outlineLvl")
+    outline = value_of(paragraph, "pPr/outlineLvl")
     return int(outline) + 1 if outline is not None and outline in "012345" else 0
 
 
-def _value(element: etree._Element, path: str) -> str | None:
-    found = element.find("/".join(f"{_W}{step}" for step in path.split("/")))
-    return None if found is None else found.get(f"{_W}val")
+def value_of(element: etree._Element, path: str) -> str | None:
+    """Give the value of what stands at a path below an element; None where nothing does."""
+    found = element.find("/".join(f"{WORD}{step}" for step in path.split("/")))
+    return None if found is None else found.get(f"{WORD}val")
 
 
 def _words(paragraph: etree._Element) -> Iterator[str]:
@@ -109,9 +128,9 @@ def _marked(held: list[_Piece]) -> str:
 
 def _pieces(element: etree._Element) -> Iterator[_Piece]:
     for child in element:
-        if child.tag in _NOT_READ or not isinstance(child.tag, str):
+        if child.tag in NOT_READ or not isinstance(child.tag, str):
             continue
-        if child.tag == f"{_W}r":
+        if child.tag == f"{WORD}r":
             yield from _run(child)
         elif not child.tag.endswith("}pPr"):
             yield from _pieces(child)
@@ -119,23 +138,25 @@ def _pieces(element: etree._Element) -> Iterator[_Piece]:
 
 def _run(run: etree._Element) -> Iterator[_Piece]:
     italic = _is_on(run, "i")
-    dotted = (_value(run, "rPr/em") or "none") not in _OFF
+    dotted = (value_of(run, "rPr/em") or "none") not in _OFF
     for child in run:
-        if child.tag == f"{_W}t":
+        if child.tag == f"{WORD}t":
             yield _Piece(child.text or "", italic, dotted)
-        elif child.tag == f"{_W}tab":
+        elif child.tag == f"{WORD}tab":
             yield _Piece("\t")
-        elif child.tag in (f"{_W}br", f"{_W}cr"):
+        elif child.tag in (f"{WORD}br", f"{WORD}cr"):
             # A new page or column is no new line of the text.
-            yield _Piece("" if child.get(f"{_W}type") in ("page", "column") else "\n")
-        elif child.tag == f"{_W}ruby":
+            yield _Piece("" if child.get(f"{WORD}type") in ("page", "column") else "\n")
+        elif child.tag == f"{WORD}ruby":
             yield _Piece(ruby(_text(child, "rubyBase"), _text(child, "rt")))
 
 
 def _is_on(run: etree._Element, name: str) -> bool:
-    found = run.find(f"{_W}rPr/{_W}{name}")
-    return found is not None and (found.get(f"{_W}val") or "1") not in _OFF
+    found = run.find(f"{WORD}rPr/{WORD}{name}")
+    return found is not None and (found.get(f"{WORD}val") or "1") not in _OFF
 
 
 def _text(element: etree._Element, part: str) -> str:
-    return "".join(node.text or "" for found in element.iter(f"{_W}{part}") for node in found.iter(f"{_W}t"))
+    return "".join(
+        node.text or "" for found in element.iter(f"{WORD}{part}") for node in found.iter(f"{WORD}t")
+    )

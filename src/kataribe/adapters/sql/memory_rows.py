@@ -8,7 +8,7 @@ from typing import Any
 from kataribe.adapters.sql.rows import Row, Values, dump, load
 from kataribe.domain.evidence import EvidenceKind
 from kataribe.domain.ids import WORLD
-from kataribe.domain.memory import Kind, Memory, Reason, Said
+from kataribe.domain.memory import Excerpt, Kind, Memory, Reason, Said
 from kataribe.domain.records import (
     Delta,
 )
@@ -28,6 +28,8 @@ def filterable(memory: Memory) -> Mapping[str, object]:
     told: Values = {"episode_id": memory.episode_id}
     if said is not None:
         told = {"session": said.session, "speaker": said.speaker, "time": said.time, "caption": said.caption}
+    if memory.excerpt is not None:
+        told = _excerpt_out(memory.excerpt, memory.version)
     return {
         **memory.extra,
         **told,
@@ -38,6 +40,15 @@ def filterable(memory: Memory) -> Mapping[str, object]:
         "pinned": memory.pinned,
         "fact_id": memory.fact_id,
         "text": memory.text,
+    }
+
+
+def _excerpt_out(excerpt: Excerpt, version: int) -> Values:
+    return {
+        "document": excerpt.document,
+        "headings": excerpt.headings,
+        "page": excerpt.page,
+        "version": version,
     }
 
 
@@ -115,6 +126,7 @@ def memory_in(row: Row, sources: tuple[str, ...] = ()) -> Memory:
         told_from=row.told_from,
         arousal=row.arousal,
         said=_said_in(row.fields) if row.kind == Kind.TURN else None,
+        excerpt=_excerpt_in(row.fields) if row.kind == Kind.PASSAGE else None,
         extra=_extra_in(row.fields),
         sources=sources,
         key=row.key,
@@ -126,6 +138,11 @@ def _said_in(fields: str) -> Said:
     return Said(
         session=found["session"], speaker=found["speaker"], time=found["time"], caption=found["caption"]
     )
+
+
+def _excerpt_in(fields: str) -> Excerpt:
+    found = load(fields)
+    return Excerpt(document=found["document"], headings=tuple(found["headings"]), page=found["page"])
 
 
 _ORIGINS = {origin.value: origin for origin in FactOrigin}

@@ -222,6 +222,8 @@ SWEEP = (
                         WHERE e.story_id = s.story_id AND e.episode_id = {_EPISODE_OF_UNIT}))""",
     """DELETE FROM memories WHERE kind = 'turn' AND NOT EXISTS (
         SELECT 1 FROM turns t WHERE t.space = memories.space AND t.turn_id = memories.fact_id)""",
+    """DELETE FROM memories WHERE kind = 'passage' AND NOT EXISTS (
+        SELECT 1 FROM documents d WHERE d.space = memories.space AND d.name = memories.unit)""",
     "DELETE FROM memory_vectors WHERE memory_key NOT IN (SELECT key FROM memories)",
     "DELETE FROM segments WHERE key NOT IN (SELECT segment_key FROM memory_vectors)",
 )

@@ -14,7 +14,7 @@ from kataribe.domain.records import (
     Trace,
     Work,
 )
-from kataribe.domain.space import parse_space, story_space, user_space
+from kataribe.domain.space import library_space, parse_space, story_space, user_space
 from kataribe.domain.terms import PUBLIC, Audience
 
 Row = Any
@@ -131,8 +131,9 @@ def work_in(row: Row) -> Work:
 
 
 def trace_out(trace: Trace) -> Values:
-    """Write a trace: kept under its story's space, else its user's, and beside under the other."""
-    spaces = [story_space(trace.story)] if trace.story else []
+    """Write a trace: kept under its library's, story's or user's space, and beside under another."""
+    spaces = [library_space(trace.library)] if trace.library is not None else []
+    spaces += [story_space(trace.story)] if trace.story else []
     spaces += [user_space(trace.user)] if trace.user is not None else []
     return {
         "at": trace.at,
@@ -158,6 +159,7 @@ def trace_in(row: Row) -> Trace:
         episode_no=row.episode_no or 0,
         user=next((space.user for space in spaces if space.user is not None), None),
         as_of=row.as_of,
+        library=next((space.library for space in spaces if space.library is not None), None),
         verb=row.verb,
         filter=load(row.filter),
         slices=tuple(load(row.slices)),

@@ -1,8 +1,9 @@
 """The tables of the ledger: the whole schema, in one place.
 
-A story's inputs (texts, cast, annotations, facts, decisions) and a user's turns are the truth;
-deltas, memories, vectors and extractions are derived from them and may be made again at any time. Episode
-numbers live in `episodes` alone, so that inserting and renumbering rewrite no memory.
+A story's inputs (texts, cast, annotations, facts, decisions), a user's turns and a library's
+documents are the truth; deltas, memories, vectors and extractions are derived from them and may be made
+again at any time. Episode numbers live in `episodes` alone, so that inserting and renumbering rewrite
+no memory.
 
 What is derived is kept by space, and goes with it by foreign key; a space goes with the story
 and the user it belongs to.
@@ -128,6 +129,29 @@ turns = sa.Table(
     sa.Column("role", sa.Text, comment="user, persona, system or other; null: the names tell"),
     sa.Index("ix_turns_unit", "space", "unit"),
     sa.Index("ix_turns_time", "space", "at", "session", "ordinal", "turn_id"),
+)
+
+libraries = sa.Table(
+    "libraries",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("library_id", sa.Text, nullable=False),
+    sa.Column("language_told", sa.Boolean, nullable=False),
+)
+
+documents = sa.Table(
+    "documents",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("source_hash", sa.Text, nullable=False, comment="of the file's bytes"),
+    sa.Column("characters", sa.Integer, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    _json("sections", nullable=False),
+    _json("pages", nullable=False),
+    _json("empty_pages", nullable=False),
+    sa.Column("added_at", sa.Text, nullable=False),
 )
 
 characters = sa.Table(

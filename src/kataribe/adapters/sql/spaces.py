@@ -9,6 +9,8 @@ from kataribe.domain.records import ChangeLog, SpaceState, UnitChange
 from kataribe.domain.space import SpaceType, parse_space
 
 _SPACE = "SELECT * FROM spaces WHERE space = ?"
+_NAMED_BY_OTHERS = "SELECT * FROM spaces WHERE story_id IS NOT NULL OR user_id IS NOT NULL"
+"""A library's space is called as it is, and nobody renames it."""
 
 
 class SqlSpacesView(SqlPart):
@@ -61,7 +63,7 @@ class SqlSpacesTransaction(SqlWritingPart, SqlSpacesView):
 
     def _rename_spaces(self) -> None:
         """Give spaces the names that the ids they belong to ask for; what is kept by them follows."""
-        for row in queries.ask(self._driver, "SELECT * FROM spaces", ()):
+        for row in queries.ask(self._driver, _NAMED_BY_OTHERS, ()):
             said = parse_space(row.space)
             renamed = type(said)(
                 type=SpaceType(row.type), story=row.story_id, user=row.user_id, place=row.place

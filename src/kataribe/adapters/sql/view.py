@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
+from kataribe.adapters.sql.documents import SqlDocumentsTransaction, SqlDocumentsView
 from kataribe.adapters.sql.episodes import SqlEpisodesTransaction, SqlEpisodesView
 from kataribe.adapters.sql.facts import SqlFactsTransaction, SqlFactsView
 from kataribe.adapters.sql.feeding import SqlFeedingTransaction, SqlFeedingView
@@ -25,6 +26,7 @@ class SqlView(
     SqlEpisodesView,
     SqlFactsView,
     SqlConversationsView,
+    SqlDocumentsView,
     SqlFeedingView,
     SqlTiersView,
 ):
@@ -37,6 +39,7 @@ class SqlTransaction(
     SqlFactsTransaction,
     SqlJournalTransaction,
     SqlConversationsTransaction,
+    SqlDocumentsTransaction,
     SqlVectorsTransaction,
     SqlWorkTransaction,
     SqlFeedingTransaction,

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import WORLD, normalise
-from kataribe.domain.memory import FactHit, Hit, TurnHit
+from kataribe.domain.memory import FactHit, Hit, PassageHit, TurnHit
 from kataribe.domain.terms import Language
 from kataribe.domain.text.fence import escape
 
@@ -122,10 +122,13 @@ def _named(name: str) -> str:
 
 
 def where(hit: Hit, language: Language) -> str:
-    """Say where a memory is from: an episode, or when and by whom it was said."""
+    """Say where a memory is from: an episode, when and by whom it was said, or where it is written."""
     said = words(language)
     if isinstance(hit, TurnHit):
         return f"{minute(hit.time)}, {hit.speaker}"
+    if isinstance(hit, PassageHit):
+        page = () if hit.page is None else (f"p. {hit.page}",)
+        return ", ".join((hit.document, *hit.headings, *page))
     told = said.episode.format(no=hit.episode_no)
     return told if hit.character_id == WORLD else f"{told}, {said.secret}"
 

@@ -16,6 +16,11 @@ DEFAULT_OVERLAP = 50
 
 _CLAUSES = re.compile("[、，；：]|[,;:](?=\\s)|[—―]+")
 _SPACES = re.compile(r"\s+")
+_RUBY = re.compile("｜[^｜《》\n]{1,40}《[^《》\n]{1,60}》|[\u3005-\u3007\u3400-\u9fff]+《[^《》\n]{1,60}》")
+"""A base with its reading: it is one word."""
+_JOINED = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
+"""What belongs to the character before it: joiners, variations, and colours of skin."""
+_HIRAGANA, _KATAKANA, _KANJI, _LATIN, _OTHER = range(5)
 
 
 class _Rank(IntEnum):
@@ -49,7 +54,10 @@ class _Cutter:
         self.size = size
         self.overlap = overlap
         self.end = len(text.rstrip())
-        ranks = _places(text, size)
+        self.rubies = [match.span() for match in _RUBY.finditer(text)]
+        ranks = {
+            place: rank for place, rank in _places(text, size).items() if not _lies_in(place, self.rubies)
+        }
         self.places = sorted(ranks)
         self.ranks = [ranks[place] for place in self.places]
 
@@ -100,11 +108,27 @@ class _Cutter:
         return found
 
     def _anywhere(self, start: int, limit: int) -> int:
-        """A cut where no boundary is near, not between a letter and its accents."""
+        """A cut where no boundary is near: before a word, as far as letters tell; never inside a letter."""
+        for cut in range(limit, start + self.size // 2, -1):
+            if self._begins_word(cut):
+                return cut
         cut = limit
-        while cut > start + 1 and (unicodedata.combining(self.text[cut]) or self.text[cut] in "\u200d\ufe0f"):
+        while cut > start + 1 and not self._begins_letter(cut):
             cut -= 1
         return cut if cut > start + 1 else limit
+
+    def _begins_letter(self, at: int) -> bool:
+        """Whether a character begins here that belongs to none before it."""
+        here, before = self.text[at], self.text[at - 1]
+        is_joined = unicodedata.combining(here) or _JOINED.match(here) or before == "\u200d"
+        return not is_joined and not _lies_in(at, self.rubies)
+
+    def _begins_word(self, at: int) -> bool:
+        """Whether a word seems to begin here: the script changes, and not to what ends Japanese words."""
+        if not self._begins_letter(at):
+            return False
+        before, here = _script(self.text[at - 1]), _script(self.text[at])
+        return before != here and here not in (_HIRAGANA, _OTHER)
 
     def _skip(self, at: int) -> int:
         while at < self.end and self.text[at].isspace():
@@ -150,6 +174,16 @@ def _inside(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, _
         for match in pattern.finditer(text, start, end):
             if not _lies_in(match.end(), whole):
                 yield match.end(), rank
+
+
+def _script(char: str) -> int:
+    if "\u3041" <= char <= "\u309f":
+        return _HIRAGANA
+    if "\u30a0" <= char <= "\u30ff" or "\uff66" <= char <= "\uff9f":
+        return _KATAKANA
+    if "\u3005" <= char <= "\u3007" or "\u3400" <= char <= "\u9fff" or char >= "\U00020000":
+        return _KANJI
+    return _LATIN if char.isalnum() else _OTHER
 
 
 def _lies_in(place: int, spans: list[Span]) -> bool:

@@ -49,9 +49,14 @@ class AsyncAdminHandle:
         return await self._engine.branches()
 
     @author_read
-    async def work(self, *, story: str | None = None, user: str | None = None) -> tuple[WorkItem, ...]:
-        """Give what is not in memory and why, of a story, of a user, or of all. Raises `NotFoundError`."""
-        return await self._engine.work(space_named(story=story, user=user))
+    async def work(
+        self, *, story: str | None = None, user: str | None = None, library: str | None = None
+    ) -> tuple[WorkItem, ...]:
+        """Give what is not in memory and why, of a story, a user, a library, or of all.
+
+        Raises `NotFoundError`.
+        """
+        return await self._engine.work(space_named(story=story, user=user, library=library))
 
     @write
     async def retry(
@@ -61,16 +66,20 @@ class AsyncAdminHandle:
         episode_no: int | None = None,
         user: str | None = None,
         unit: str | None = None,
+        library: str | None = None,
     ) -> int:
-        """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`."""
+        """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`.
+
+        `unit` names turns of a user, or a document of a library.
+        """
         if episode_no is not None and story is None:
             raise InputError("a number needs the story it belongs to; name that too")
-        if unit is not None and user is None:
-            raise InputError("a unit needs the user it belongs to; name that too")
-        piece = piece_named(story=story, episode_no=episode_no, user=user, unit=unit)
+        if unit is not None and user is None and library is None:
+            raise InputError("a unit needs the user or the library it belongs to; name that too")
+        piece = piece_named(story=story, episode_no=episode_no, user=user, unit=unit, library=library)
         if piece is not None:
             return await self._engine.retry_piece(*piece)
-        return await self._engine.retry_work(space_named(story=story, user=user))
+        return await self._engine.retry_work(space_named(story=story, user=user, library=library))
 
     @write
     async def drop(
@@ -80,14 +89,15 @@ class AsyncAdminHandle:
         episode_no: int | None = None,
         user: str | None = None,
         unit: str | None = None,
+        library: str | None = None,
     ) -> None:
-        """Leave an episode, or a unit of turns, out of memory until its inputs change.
+        """Leave an episode, a unit of turns, or a document out of memory until its inputs change.
 
         Raises `ConflictError`, `NotFoundError`, `InputError`.
         """
-        piece = piece_named(story=story, episode_no=episode_no, user=user, unit=unit)
+        piece = piece_named(story=story, episode_no=episode_no, user=user, unit=unit, library=library)
         if piece is None:
-            raise InputError("name a story with an episode's number, or a user with a unit")
+            raise InputError("name a story with an episode's number, or a user or a library with a unit")
         await self._engine.drop_work(*piece)
 
     @write
@@ -121,11 +131,15 @@ class AsyncAdminHandle:
         embedder: str,
         story: str | None = None,
         user: str | None = None,
+        library: str | None = None,
         progress: ReembedProgress | None = None,
     ) -> Reembedded:
-        """Give a story with its family, or a user, another embedder; the old answers until the switch."""
-        problem = "name either a story or a user whose embedder is to change"
-        of = the_space(problem, story=story, user=user)
+        """Give a story with its family, a user, or a library another embedder.
+
+        The old answers until the switch.
+        """
+        problem = "name either a story, a user or a library whose embedder is to change"
+        of = the_space(problem, story=story, user=user, library=library)
         return await self._engine.reembed(of, embedder=embedder, progress=progress)
 
     @author_read
@@ -145,14 +159,21 @@ class AsyncAdminHandle:
 
     @author_read
     async def traces(
-        self, *, story: str | None = None, user: str | None = None, last: int = 50
+        self,
+        *,
+        story: str | None = None,
+        user: str | None = None,
+        library: str | None = None,
+        last: int = 50,
     ) -> tuple[Trace, ...]:
-        """Give the last searches of a story or of a user: who asked, behind which slices, and what came back.
+        """Give the last searches of a story, a user or a library.
 
-        Raises `NotFoundError`, and `InputError` unless one of both is named.
+        Each says who asked, behind which slices, and what came back. Raises `NotFoundError`, and
+        `InputError` unless one of them is named.
         """
-        problem = "name the story or the user whose searches are wanted, and not both"
-        return await self._engine.traces(the_space(problem, story=story, user=user), last=last)
+        problem = "name the story, the user or the library whose searches are wanted, and one alone"
+        of = the_space(problem, story=story, user=user, library=library)
+        return await self._engine.traces(of, last=last)
 
     @author_read
     async def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from kataribe.domain.gate import Viewer
+from kataribe.domain.knowledge.documents import Library
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Answer, Context
 from kataribe.domain.recall.requests import (
@@ -21,6 +22,7 @@ from kataribe.domain.records import ChangeLog, Verification
 from kataribe.engine import Engine
 from kataribe.engine.recall_many import Questions
 from kataribe.face.aio.admin import AsyncAdminHandle
+from kataribe.face.aio.library import AsyncLibraryHandle
 from kataribe.face.aio.story import AsyncStoryHandle
 from kataribe.face.aio.user import AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle
@@ -61,6 +63,16 @@ class AsyncKataribe:
     def user(self, user_id: str) -> AsyncUserHandle:
         """Give the handle of a user, whether or not there is one of this id."""
         return AsyncUserHandle(self._engine, user_id)
+
+    @upkeep
+    def library(self, library_id: str) -> AsyncLibraryHandle:
+        """Give the handle of a library, whether or not there is one of this id."""
+        return AsyncLibraryHandle(self._engine, library_id)
+
+    @author_read
+    async def libraries(self) -> tuple[Library, ...]:
+        """Give all libraries, by id."""
+        return await self._engine.libraries()
 
     @property
     def admin(self) -> AsyncAdminHandle:
@@ -116,12 +128,14 @@ class AsyncKataribe:
         *,
         story: str | None = None,
         user: str | None = None,
+        library: str | None = None,
         workers: int = 1,
         retry: bool = False,
         within: float | None = None,
         progress: Progress | None = None,
     ) -> SyncReport:
-        """Bring memory up to its inputs: of everything, of one story, or of what was said with one user.
+        """Bring memory up to its inputs: of everything, of one story, of what was said with one user,
+        or of one library.
 
         It can be stopped and called again at any moment, and several may run at once: each
         piece of work is done by one of their `workers`. What fails is tried again after a
@@ -130,7 +144,7 @@ class AsyncKataribe:
         tries dead letters again. Raises `InputError`.
         """
         return await self._engine.sync(
-            spaces_named(story=story, user=user),
+            spaces_named(story=story, user=user, library=library),
             workers=workers,
             retry=retry,
             within=within,

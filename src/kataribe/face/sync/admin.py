@@ -52,9 +52,14 @@ class AdminHandle:
         return self._run(self._of.branches())
 
     @author_read
-    def work(self, *, story: str | None = None, user: str | None = None) -> tuple[WorkItem, ...]:
-        """Give what is not in memory and why, of a story, of a user, or of all. Raises `NotFoundError`."""
-        return self._run(self._of.work(story=story, user=user))
+    def work(
+        self, *, story: str | None = None, user: str | None = None, library: str | None = None
+    ) -> tuple[WorkItem, ...]:
+        """Give what is not in memory and why, of a story, a user, a library, or of all.
+
+        Raises `NotFoundError`.
+        """
+        return self._run(self._of.work(story=story, user=user, library=library))
 
     @write
     def retry(
@@ -64,9 +69,15 @@ class AdminHandle:
         episode_no: int | None = None,
         user: str | None = None,
         unit: str | None = None,
+        library: str | None = None,
     ) -> int:
-        """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`."""
-        return self._run(self._of.retry(story=story, episode_no=episode_no, user=user, unit=unit))
+        """Make what failed due at once; returns how many pieces of work. Raises `NotFoundError`.
+
+        `unit` names turns of a user, or a document of a library.
+        """
+        return self._run(
+            self._of.retry(story=story, episode_no=episode_no, user=user, unit=unit, library=library)
+        )
 
     @write
     def drop(
@@ -76,12 +87,15 @@ class AdminHandle:
         episode_no: int | None = None,
         user: str | None = None,
         unit: str | None = None,
+        library: str | None = None,
     ) -> None:
-        """Leave an episode, or a unit of turns, out of memory until its inputs change.
+        """Leave an episode, a unit of turns, or a document out of memory until its inputs change.
 
         Raises `ConflictError`, `NotFoundError`, `InputError`.
         """
-        return self._run(self._of.drop(story=story, episode_no=episode_no, user=user, unit=unit))
+        return self._run(
+            self._of.drop(story=story, episode_no=episode_no, user=user, unit=unit, library=library)
+        )
 
     @write
     def accept_empty(self, story: str, *, episode_no: int) -> None:
@@ -112,10 +126,16 @@ class AdminHandle:
         embedder: str,
         story: str | None = None,
         user: str | None = None,
+        library: str | None = None,
         progress: ReembedProgress | None = None,
     ) -> Reembedded:
-        """Give a story with its family, or a user, another embedder; the old answers until the switch."""
-        return self._run(self._of.reembed(embedder=embedder, story=story, user=user, progress=progress))
+        """Give a story with its family, a user, or a library another embedder.
+
+        The old answers until the switch.
+        """
+        return self._run(
+            self._of.reembed(embedder=embedder, story=story, user=user, library=library, progress=progress)
+        )
 
     @author_read
     def calibrate(
@@ -132,13 +152,14 @@ class AdminHandle:
 
     @author_read
     def traces(
-        self, *, story: str | None = None, user: str | None = None, last: int = 50
+        self, *, story: str | None = None, user: str | None = None, library: str | None = None, last: int = 50
     ) -> tuple[Trace, ...]:
-        """Give the last searches of a story or of a user: who asked, behind which slices, and what came back.
+        """Give the last searches of a story, a user or a library.
 
-        Raises `NotFoundError`, and `InputError` unless one of both is named.
+        Each says who asked, behind which slices, and what came back. Raises `NotFoundError`, and
+        `InputError` unless one of them is named.
         """
-        return self._run(self._of.traces(story=story, user=user, last=last))
+        return self._run(self._of.traces(story=story, user=user, library=library, last=last))
 
     @author_read
     def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from kataribe.domain.gate import Viewer
+from kataribe.domain.knowledge.documents import Library
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Answer, Context
 from kataribe.domain.recall.requests import (
@@ -24,6 +25,7 @@ from kataribe.engine.recall_many import Questions
 from kataribe.face.closing import Closing
 from kataribe.face.marks import author_read, upkeep, viewer_read, write
 from kataribe.face.sync.admin import AdminHandle
+from kataribe.face.sync.library import LibraryHandle
 from kataribe.face.sync.story import StoryHandle
 from kataribe.face.sync.user import UserHandle
 from kataribe.face.sync.viewer import ViewerHandle
@@ -46,6 +48,16 @@ class Kataribe(Closing):
     def user(self, user_id: str) -> UserHandle:
         """Give the handle of a user, whether or not there is one of this id."""
         return UserHandle(self._of.user(user_id), self._run)
+
+    @upkeep
+    def library(self, library_id: str) -> LibraryHandle:
+        """Give the handle of a library, whether or not there is one of this id."""
+        return LibraryHandle(self._of.library(library_id), self._run)
+
+    @author_read
+    def libraries(self) -> tuple[Library, ...]:
+        """Give all libraries, by id."""
+        return self._run(self._of.libraries())
 
     @property
     def admin(self) -> AdminHandle:
@@ -100,12 +112,14 @@ class Kataribe(Closing):
         *,
         story: str | None = None,
         user: str | None = None,
+        library: str | None = None,
         workers: int = 1,
         retry: bool = False,
         within: float | None = None,
         progress: Progress | None = None,
     ) -> SyncReport:
-        """Bring memory up to its inputs: of everything, of one story, or of what was said with one user.
+        """Bring memory up to its inputs: of everything, of one story, of what was said with one user,
+        or of one library.
 
         It can be stopped and called again at any moment, and several may run at once: each
         piece of work is done by one of their `workers`. What fails is tried again after a
@@ -115,7 +129,13 @@ class Kataribe(Closing):
         """
         return self._run(
             self._of.sync(
-                story=story, user=user, workers=workers, retry=retry, within=within, progress=progress
+                story=story,
+                user=user,
+                library=library,
+                workers=workers,
+                retry=retry,
+                within=within,
+                progress=progress,
             )
         )
 

@@ -7,14 +7,14 @@ from typing import NotRequired, TypedDict
 
 from kataribe.domain.around import SentencePlace, joined
 from kataribe.domain.gate import Viewer
-from kataribe.domain.memory import Explanation, FactHit, Hit, Recollection, TurnHit
+from kataribe.domain.memory import Explanation, FactHit, Hit, PassageHit, Recollection, TurnHit
 
 
 class HitJson(TypedDict):
-    """A hit. A fact's has its episode, a turn's the session it was said in; `score` where it was ranked.
+    """A hit. A fact's has its episode, a turn's the session it was said in, a passage's its document.
 
-    `around` is a sentence among those of its paragraph that the viewer may know, of what was ranked;
-    null for a fact that is no sentence of a text.
+    `score` is there where it was ranked. `around` is a sentence among those of its paragraph that the
+    viewer may know, of what was ranked; null for a fact that is no sentence of a text.
     """
 
     id: str
@@ -30,6 +30,10 @@ class HitJson(TypedDict):
     speaker: NotRequired[str | None]
     time: NotRequired[str | None]
     caption: NotRequired[str | None]
+    document: NotRequired[str]
+    headings: NotRequired[list[str]]
+    page: NotRequired[int | None]
+    version: NotRequired[int]
     scope: str
     character_id: str
     importance: int
@@ -140,8 +144,8 @@ def hit_json(hit: Hit, *, ranked: bool = True) -> HitJson:
 
 
 def _quote(hit: Hit) -> dict[str, object]:
-    """Give the words of the story a fact is told in; turns quote nothing."""
-    if isinstance(hit, TurnHit):
+    """Give the words of the story a fact is told in; turns and passages quote nothing."""
+    if not isinstance(hit, FactHit):
         return {"quote": None, "quote_episode_no": None, "offsets": None}
     offsets = None if hit.offsets is None else list(hit.offsets)
     return {"quote": hit.quote, "quote_episode_no": hit.quote_episode_no, "offsets": offsets}
@@ -162,7 +166,7 @@ def slim_hits_json(hits: Iterable[Hit]) -> list[dict[str, object]]:
 
 def _fresh(hit: Hit, seen: set[SentencePlace]) -> str | None:
     """Give what stands around a hit and was not seen yet, which is noted; None for nothing but itself."""
-    if isinstance(hit, TurnHit) or hit.place in seen:
+    if not isinstance(hit, FactHit) or hit.place in seen:
         return None
     fresh = [one for one in hit.sentences if one.place not in seen]
     seen.update(one.place for one in fresh)
@@ -180,6 +184,8 @@ def slim_hit_json(hit: Hit, *, around: str | None = None) -> dict[str, object]:
             "speaker": hit.speaker,
             "time": hit.time.isoformat(),
         }
+    elif isinstance(hit, PassageHit):
+        where = _written(hit)
     else:
         where = {"episode_no": hit.episode_no}
     marks = {"marks": [mark.value for mark in hit.marks]} if hit.marks else {}
@@ -188,11 +194,18 @@ def slim_hit_json(hit: Hit, *, around: str | None = None) -> dict[str, object]:
 
 
 def _where(hit: Hit) -> dict[str, object]:
-    """Say where a hit is from: an episode, or a session of a conversation."""
+    """Say where a hit is from: an episode, a session of a conversation, or a document."""
     if isinstance(hit, FactHit):
         return {"episode_no": hit.episode_no, "episode_id": hit.episode_id}
+    if isinstance(hit, PassageHit):
+        return _written(hit)
     said = {"session": hit.session, "speaker": hit.speaker, "time": hit.time.isoformat()}
     return {**said, "caption": hit.caption}
+
+
+def _written(hit: PassageHit) -> dict[str, object]:
+    headings = list(hit.headings)
+    return {"document": hit.document, "headings": headings, "page": hit.page, "version": hit.version}
 
 
 def viewer_json(viewer: Viewer, *, in_cast: bool) -> ViewerJson:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from kataribe.domain.recall.calibration import Calibration
 from kataribe.domain.records import Reembedded, Verification
@@ -12,7 +12,7 @@ from kataribe.domain.work import WorkItem
 
 
 class VerificationJson(TypedDict):
-    """The one object of `verify --json`."""
+    """The one object of `verify --json`; with libraries where there are any."""
 
     ok: bool
     stories: int
@@ -22,6 +22,9 @@ class VerificationJson(TypedDict):
     users: int
     turns: int
     pending_turns: int
+    libraries: NotRequired[int]
+    documents: NotRequired[int]
+    pending_documents: NotRequired[int]
     problems: list[str]
 
 
@@ -57,6 +60,7 @@ class WorkItemJson(TypedDict):
     kind: str
     unit: str
     user: str | None
+    library: NotRequired[str]
 
 
 class ReembeddedJson(TypedDict):
@@ -68,6 +72,7 @@ class ReembeddedJson(TypedDict):
     is_lexical: bool
     stories: list[str]
     user: str | None
+    library: NotRequired[str]
     texts: int
     memories: int
 
@@ -106,7 +111,7 @@ class CalibrationJson(TypedDict):
 
 def verification_json(found: Verification) -> VerificationJson:
     """Give what was looked at and what is wrong with it."""
-    return {
+    shown: VerificationJson = {
         "ok": found.ok,
         "stories": found.stories,
         "episodes": found.episodes,
@@ -117,6 +122,11 @@ def verification_json(found: Verification) -> VerificationJson:
         "pending_turns": found.pending_turns,
         "problems": list(found.problems),
     }
+    if found.libraries:
+        shown["libraries"] = found.libraries
+        shown["documents"] = found.documents
+        shown["pending_documents"] = found.pending_documents
+    return shown
 
 
 def upgrade_json(found: Upgrade) -> UpgradeJson:
@@ -136,7 +146,7 @@ def upgrade_json(found: Upgrade) -> UpgradeJson:
 
 def work_item_json(item: WorkItem) -> WorkItemJson:
     """Give a piece of work that is not done."""
-    return {
+    shown: WorkItemJson = {
         "story_id": item.story_id,
         "episode_id": item.episode_id,
         "episode_no": item.episode_no,
@@ -150,6 +160,9 @@ def work_item_json(item: WorkItem) -> WorkItemJson:
         "unit": item.unit,
         "user": item.user,
     }
+    if item.library is not None:
+        shown["library"] = item.library
+    return shown
 
 
 def moment_text(seconds: float | None) -> str | None:
@@ -159,7 +172,7 @@ def moment_text(seconds: float | None) -> str | None:
 
 def reembedded_json(done: Reembedded) -> ReembeddedJson:
     """Give what a change of embedder did."""
-    return {
+    shown: ReembeddedJson = {
         "embedder": done.embedder,
         "embedder_id": done.embedder_id,
         "before": done.before,
@@ -169,6 +182,9 @@ def reembedded_json(done: Reembedded) -> ReembeddedJson:
         "texts": done.texts,
         "memories": done.memories,
     }
+    if done.library is not None:
+        shown["library"] = done.library
+    return shown
 
 
 def calibration_json(found: Calibration) -> CalibrationJson:

@@ -179,6 +179,7 @@ class TraceJson(TypedDict):
     user: NotRequired[str]
     persona: NotRequired[str | None]
     as_of: NotRequired[str | None]
+    library: NotRequired[str]
     filter: dict[str, object] | None
     slices: list[str]
     ids: list[str]
@@ -314,7 +315,9 @@ def checkpoint_json(one: Checkpoint) -> CheckpointJson:
 def trace_json(one: Trace) -> TraceJson:
     """Give a search."""
     viewer: dict[str, object] = {}
-    if one.user is None or one.story:
+    if one.library is not None:
+        viewer = {"library": one.library}
+    elif one.user is None or one.story:
         viewer = {"character": one.character, "episode_no": one.episode_no}
     if one.user is not None and one.story:
         viewer["story"] = one.story

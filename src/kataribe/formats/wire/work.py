@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypedDict
+from typing import NotRequired, Protocol, TypedDict
 
 from kataribe.domain.memory import Usage
+from kataribe.domain.space import parse_space
 from kataribe.domain.story.inputs import Story
 from kataribe.formats.wire.context import UsageJson, usage_json
 from kataribe.formats.wire.inputs import StoryImportJson
@@ -27,8 +28,19 @@ class TurnsFailureJson(TypedDict):
     reason: str
 
 
+class DocumentFailureJson(TypedDict):
+    """A document that is stored and not found, and why."""
+
+    library: str
+    document: str
+    reason: str
+
+
 class SyncReportJson(TypedDict):
-    """The one object of `sync --json` and `rebuild --json`; `ok` is False where something failed."""
+    """The one object of `sync --json` and `rebuild --json`; `ok` is False where something failed.
+
+    Documents are there where any were brought up or failed.
+    """
 
     ok: bool
     episodes: int
@@ -41,6 +53,8 @@ class SyncReportJson(TypedDict):
     spared: list[EpisodeFailureJson]
     failed: list[EpisodeFailureJson]
     failed_turns: list[TurnsFailureJson]
+    documents: NotRequired[int]
+    failed_documents: NotRequired[list[DocumentFailureJson]]
     usage: UsageJson
 
 
@@ -83,6 +97,9 @@ class Synced(Protocol):
     dead: dict[tuple[str, int], str]
     failed_turns: dict[tuple[str, str], str]
     dead_turns: dict[tuple[str, str], str]
+    documents: int
+    failed_documents: dict[tuple[str, str], str]
+    dead_documents: dict[tuple[str, str], str]
     usage: Usage
 
 
@@ -126,8 +143,9 @@ class Imported(Protocol):
 def sync_report_json(report: Synced) -> SyncReportJson:
     """Give what a sync did, and what it could not do."""
     failed, turns = {**report.failed, **report.dead}, {**report.failed_turns, **report.dead_turns}
-    return {
-        "ok": not (failed or turns),
+    documents = {**report.failed_documents, **report.dead_documents}
+    shown: SyncReportJson = {
+        "ok": not (failed or turns or documents),
         "episodes": report.done,
         "turns": report.pages,
         "embedded": report.embedded,
@@ -143,6 +161,13 @@ def sync_report_json(report: Synced) -> SyncReportJson:
         ],
         "usage": usage_json(report.usage),
     }
+    if report.documents or documents:
+        shown["documents"] = report.documents
+        shown["failed_documents"] = [
+            {"library": parse_space(space).library or "", "document": name, "reason": reason}
+            for (space, name), reason in sorted(documents.items())
+        ]
+    return shown
 
 
 def _episodes(found: Mapping[tuple[str, int], str]) -> list[EpisodeFailureJson]:

@@ -12,9 +12,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from kataribe.surfaces.cli.quick import spare_coercion
 
-STORIES, TALK, QUESTIONS = "Stories", "Conversations", "Questions of a viewer"
+STORIES, TALK, LIBRARIES = "Stories", "Conversations", "Knowledge"
+QUESTIONS = "Questions of a viewer"
 VIEWS, UPKEEP = "Views of an author", "Upkeep"
-PARTS = (STORIES, TALK, QUESTIONS, VIEWS, UPKEEP)
+PARTS = (STORIES, TALK, LIBRARIES, QUESTIONS, VIEWS, UPKEEP)
 """The parts of the help text, in their order."""
 
 _HERE = "kataribe.surfaces.cli"
@@ -44,6 +45,7 @@ LISTED = [
     Listed(TALK, "memory", "See what is kept of conversations, pin, edit, forget.", f"{_HERE}.memory"),
     Listed(TALK, "nightly", "Promote what matters, let fade what is not used.", f"{_HERE}.nightly"),
     Listed(TALK, "user", "See and delete users.", f"{_HERE}.user"),
+    Listed(LIBRARIES, "kb", "Keep documents in a knowledge base, and search it.", f"{_HERE}.library"),
     Listed(QUESTIONS, "recall", "Ask what a viewer remembers.", f"{_HERE}.recall"),
     Listed(QUESTIONS, "known", "List everything a viewer may know.", f"{_HERE}.recall"),
     Listed(QUESTIONS, "context", "Put together what a model should be told.", f"{_HERE}.answer"),

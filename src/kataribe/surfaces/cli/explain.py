@@ -85,6 +85,8 @@ def _where(hit: face.Hit, *, apart: bool) -> str:
     """Say where a hit is from; with its space where hits come from several."""
     if isinstance(hit, face.FactHit):
         said = str(hit.episode_no)
+    elif isinstance(hit, face.PassageHit):
+        said = hit.document
     else:
         said = f"{hit.session} {hit.speaker} {hit.time.isoformat()}"
     return f"{hit.space} {said}" if apart else said

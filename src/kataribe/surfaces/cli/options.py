@@ -11,6 +11,7 @@ StoryOption = Annotated[str, typer.Option("--story", metavar="ID", help="The sto
 OptionalStory = Annotated[
     str | None, typer.Option("--story", metavar="ID", help="The story (else all of them).")
 ]
+OptionalLibrary = Annotated[str | None, typer.Option("--library", metavar="ID", help="A library.")]
 NumberOption = Annotated[int, typer.Option("--no", metavar="N", min=1, help="The episode's number.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 EncodingOption = Annotated[

@@ -11,7 +11,7 @@ import kataribe as face
 from kataribe.errors import InputError
 from kataribe.formats.wire.store import reembedded_json
 from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption
+from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption, OptionalLibrary
 from kataribe.surfaces.cli.store import opened
 
 
@@ -31,14 +31,17 @@ def reembed(
         str | None, typer.Option("--story", metavar="ID", help="A story, with its branches and parents.")
     ] = None,
     user: Annotated[str | None, typer.Option("--user", metavar="ID", help="A user.")] = None,
+    library_id: OptionalLibrary = None,
     base_url: BaseUrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Change the embedder: the old vectors answer until all new ones are there."""
-    if (story_id is None) == (user is None):
-        raise InputError("name a story with --story or a user with --user, one of them")
+    if sum(one is not None for one in (story_id, user, library_id)) != 1:
+        raise InputError("name a story with --story, a user with --user or a library with --library")
     with opened(base_url=base_url) as kataribe:
-        done = kataribe.admin.reembed(embedder=embedder, story=story_id, user=user, progress=_tell)
+        done = kataribe.admin.reembed(
+            embedder=embedder, story=story_id, user=user, library=library_id, progress=_tell
+        )
     if as_json:
         output.json_line(reembedded_json(done))
         return
@@ -46,7 +49,9 @@ def reembed(
 
 
 def _say(done: face.Reembedded) -> None:
-    whose = f"user {done.user}" if done.user is not None else "story " + ", ".join(done.stories)
+    whose = "story " + ", ".join(done.stories)
+    if done.user is not None or done.library is not None:
+        whose = f"user {done.user}" if done.user is not None else f"library {done.library}"
     output.note(
         f"{whose}: {output.count(done.texts, 'text')} embedded, "
         f"{output.count(done.memories, 'memory').replace('memorys', 'memories')} "

@@ -115,6 +115,8 @@ def places(hits: Sequence[face.Hit]) -> tuple[tuple[str, ...], list[tuple[object
 def _place(hit: face.Hit) -> dict[str, object]:
     if isinstance(hit, face.FactHit):
         return {"episode": hit.episode_no}
+    if isinstance(hit, face.PassageHit):
+        return {"document": hit.document}
     return {"session": hit.session, "speaker": hit.speaker, "time": hit.time.isoformat()}
 
 

@@ -1,0 +1,1 @@
+"""Libraries: documents, and the passages that are found in them."""

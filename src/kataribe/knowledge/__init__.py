@@ -1,0 +1,1 @@
+"""What libraries add: documents stored, cut into passages, remembered, and searched when that is asked."""
