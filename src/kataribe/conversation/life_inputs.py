@@ -136,9 +136,11 @@ def _asks(text: str, language: Language) -> Iterable[TurnAsk]:
 
 @dataclass(slots=True)
 class _Topics:
-    """Says what a statement is about: the word that was spoken of most before, else its longest one.
+    """Says what a statement is about: the word that was spoken of most before.
 
-    Words that stand in more than a tenth of many turns are passed over where there are others.
+    Of equals it is the last one in English, where objects stand behind, and the longest one in
+    Japanese. Words that stand in more than a tenth of many turns are passed over where there are
+    others.
     """
 
     language: Language
@@ -150,7 +152,10 @@ class _Topics:
         telling = [word for word in words if not self._is_common(word)] or list(words)
         if not telling:
             return ""
-        return max(telling, key=lambda word: (self.counts[word], len(word), -telling.index(word)))
+        places = {word: place for place, word in enumerate(telling)}
+        if self.language == "ja":
+            return max(places, key=lambda word: (self.counts[word], len(word), -places[word]))
+        return max(places, key=lambda word: (self.counts[word], places[word]))
 
     def _is_common(self, word: str) -> bool:
         return self.turns >= _MANY and self.counts[word] * _COMMON > self.turns
