@@ -18,7 +18,9 @@ import pytest
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import kataribe
+from kataribe.conversation.fading import fading
 from kataribe.domain.conversation.turns import UNIT_TURNS, Role, Turn
+from kataribe.domain.gate import Gate, Slice, position_of
 from kataribe.domain.space import user_space
 from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.domain.work import WorkPolicy
@@ -43,6 +45,8 @@ LINES: dict[Language, tuple[str, ...]] = {
         "I am so happy, my sister came home from the harbour!",
         "Ok.",
         "Ben told me a secret about the lamp in the harbour office.",
+        "Please forget what I said about the harbour.",
+        "The key is not under the stone any more. The key is in the mill.",
     ),
     "ja": (
         "銀の鍵は水車小屋のそばの石の下に置いてきた。",
@@ -51,6 +55,8 @@ LINES: dict[Language, tuple[str, ...]] = {
         "妹が港から帰ってきて、本当にうれしい！",
         "はい。",
         "ベンが港の事務所のランプの秘密を教えてくれた。",
+        "水車小屋のことは忘れて。",
+        "鍵はもう石の下にない。鍵は水車小屋にある。",
     ),
 }
 QUESTIONS: dict[Language, tuple[str, ...]] = {
@@ -157,7 +163,16 @@ class TalkMachine(RuleBasedStateMachine):
         """Give all turns that anybody may remember by now."""
         last = [asker for asker in ASKERS if asker[1] == ASKERS[-1][1]]
         told = [self.store.known(user=USER, persona=who, as_of=as_of) for who, as_of in last]
-        return {hit.fact_id for each in told for hit in each.hits}
+        hidden = {one for asker in last for one in self.gone(asker)}
+        return {hit.fact_id for each in told for hit in each.hits} | hidden
+
+    def gone(self, asker: Asker) -> set[str]:
+        """Give the turns an asker would be given, had nobody asked to forget them or said otherwise since."""
+        persona, as_of = asker
+        upto = position_of(as_of)
+        with self.store._of._engine._ledger.reading() as view:
+            slices = [Slice(user_space(USER), who, upto) for who in ("world", persona) if who is not None]
+            return {turn_id for _, turn_id in fading(view, USER, Gate(tuple(slices))).gone}
 
     @initialize(said=st.lists(st.tuples(picks, times, audiences), max_size=8))
     def begin(self, said: list[tuple[int, datetime, Audience]]) -> None:
@@ -347,8 +362,10 @@ class TalkMachine(RuleBasedStateMachine):
                 assert hit.time.isoformat() == turn.time.isoformat()
                 assert hit.character_id == ("world" if turn.audience.world else persona)
             mine = {turn_id for turn_id, turn in self.turns.items() if admits(turn, asker)}
-            assert {hit.fact_id for hit in told.hits} == mine & self.remembered, "P4"
-            assert told.pending_turns == len(mine) - len(told.hits)
+            gone = self.gone(asker) & self.remembered
+            assert gone <= mine, "P1"
+            assert {hit.fact_id for hit in told.hits} == mine & self.remembered - gone, "P4"
+            assert told.pending_turns == len(mine) - len(told.hits) - len(gone)
         self.every_door(ASKERS[self.step % len(ASKERS)])
 
     def every_door(self, asker: Asker) -> None:
