@@ -41,7 +41,7 @@ check: $(STAMP)  ## lint, types, walls
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(STAMP)  ## measure, beside a plain numpy floor
+bench: $(STAMP)  ## measure, beside a plain numpy floor, and say what fell
 	@$(BIN)/python -m kataribe.bench
 
 docs: $(STAMP)  ## write the pasted help texts anew, then check every example

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kataribe.bench import command, holders
+from kataribe.bench import command, floor, guard, holders
 from kataribe.bench.command import BENCHES, main
+from kataribe.bench.guard import Accepted, accept, fallen, read
 from kataribe.bench.rows import BenchRow, at_least, at_most
 from kataribe.bench.sizes import Sizes
 from kataribe.bench.stand_ins import RandomEmbedder
@@ -36,6 +37,9 @@ TINY = Sizes(
     saga_episodes=8,
     saga_facts=6,
     saga_cast=4,
+    crowd_threads=2,
+    crowd_tasks=3,
+    crowd_seconds=0.0,
 )
 
 
@@ -43,6 +47,9 @@ TINY = Sizes(
 def _tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(command, "QUICK", TINY)
     monkeypatch.setenv("KATARIBE_TEST_DATA", str(tmp_path))
+    path = tmp_path / "accepted.json"
+    path.write_text(json.dumps({"tolerance": 0.5, "ratios": {}}), encoding="utf-8")
+    monkeypatch.setattr(guard, "ACCEPTED", path)
 
 
 @pytest.mark.parametrize("name", BENCHES)
@@ -122,3 +129,76 @@ def test_percentiles_and_targets() -> None:
     assert at_least(1.0, 2.0, "facts/s") == (">= 2 facts/s", False)
     row = BenchRow(bench="b", what="w", value=3.0, unit="ms", target="<= 2.00 ms", met=False)
     assert row.line().endswith("SHORT")
+
+
+# -- the guard --------------------------------------------------------------------------------------
+
+
+def _row(what: str, value: float, unit: str = "ms", floor: float | None = None) -> BenchRow:
+    return BenchRow(bench="b", what=what, value=99.0, cpu=value, unit=unit, floor=floor)
+
+
+def test_a_figure_falls_when_its_ratio_to_the_floor_of_its_run_does() -> None:
+    accepted = Accepted(0.5, {"b: own": 4.0, "b: none": 2.0, "b: speed": 5.0, "b: same": 4.0})
+    run = [
+        _row("  own", 13.0, floor=2.0),
+        _row("none", 31.0),
+        _row("speed", 100.0, "facts/s", floor=1000.0),
+        _row("same", 40.0, floor=10.0),
+        _row("new", 9999.0, floor=0.1),
+    ]
+    fell = fallen(run, accepted, 10.0)
+    assert [(one.name, one.ratio) for one in fell] == [("b: own", 6.5), ("b: none", 3.1), ("b: speed", 10.0)]
+    assert fell[0].line() == "b: own: 6.5 times its floor, accepted are 4.0"
+
+
+def test_a_slower_machine_makes_no_figure_fall() -> None:
+    """Figure and floor are of one run: both take three times as long there."""
+    accepted = Accepted(0.5, {"b: own": 4.0, "b: none": 2.0, "b: speed": 5.0})
+    run = [_row("own", 24.0, floor=6.0), _row("none", 60.0), _row("speed", 20.0, "facts/s", floor=100.0)]
+    assert fallen(run, accepted, 30.0) == ()
+
+
+def test_a_hair_of_a_millisecond_and_what_is_no_speed_of_the_processor_do_not_fall() -> None:
+    accepted = Accepted(0.5, {"b: small": 2.0, "b: share": 2.0, "b: by the clock": 2.0})
+    by_the_clock = BenchRow(bench="b", what="by the clock", value=900.0, unit="ms", floor=0.1)
+    run = [_row("small", 0.15, floor=0.03), _row("share", 9.0, "share", 0.1), by_the_clock]
+    assert fallen(run, accepted, 1.0) == ()
+
+
+def test_accepting_keeps_what_was_not_measured(tmp_path: Path) -> None:
+    path = tmp_path / "accepted.json"
+    path.write_text(
+        json.dumps({"tolerance": 0.25, "ratios": {"b: old": 3.0, "b: own": 9.0}}), encoding="utf-8"
+    )
+    run = [_row("own", 13.0, floor=2.0), _row("a share", 0.5, "share")]
+    assert accept(path, run, 1.0) == 1
+    assert read(path) == Accepted(0.25, {"b: old": 3.0, "b: own": 6.5})
+    assert fallen(run, read(path), 1.0) == ()
+
+
+def test_the_run_says_which_figure_fell_and_accepts_it_when_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = [_row("a thing", 50.0, floor=2.0)]
+    monkeypatch.setattr(command, "BENCHES", {"b": lambda _: iter(slow)})
+    monkeypatch.setattr(floor, "scan", lambda *_: 1.0)
+    guard.ACCEPTED.write_text(json.dumps({"tolerance": 0.5, "ratios": {"b: a thing": 5}}), encoding="utf-8")
+    assert main(["b"]) == 1
+    assert "  b: a thing: 25.0 times its floor, accepted are 5.0" in capsys.readouterr().out
+    assert main(["--json", "b"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert problem(told, {"$ref": "#/$defs/Measurements"}) is None
+    assert told["fell"] == [{"name": "b: a thing", "ratio": 25.0, "accepted": 5}]
+    assert main(["--accept", "b"]) == 0
+    assert main(["b"]) == 0
+    assert "fell" not in capsys.readouterr().out
+
+
+def test_what_is_accepted_comes_with_the_package() -> None:
+    accepted = read(Path(guard.__file__).with_name("accepted.json"))
+    assert accepted.tolerance > 0
+    assert all(ratio > 0 for ratio in accepted.ratios.values())
+    names = {name.partition(":")[0] for name in accepted.ratios}
+    assert names <= command.BENCHES.keys()
+    assert {"search", "recall", "open", "ingest", "replace", "said", "crowd"} <= names

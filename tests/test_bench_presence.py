@@ -14,6 +14,7 @@ from kataribe.bench.presence import ALL, PresenceFigures, figures, judge, noted_
 from kataribe.domain.evidence import AudienceMode
 from kataribe.errors import FormatError, InputError
 from kataribe.wiring import default_extractor
+from support.json_shapes import check_lines
 
 EPISODES = [
     {
@@ -104,6 +105,8 @@ def test_the_command_prints_a_table_or_an_object(data: Path) -> None:
     table = runner.invoke(app, ["holders", "--data", str(data)])
     assert table.exit_code == 0, table.output
     assert {"strict", "evident", "wide"} <= set(table.output.split())
-    told = json.loads(runner.invoke(app, ["holders", "--data", str(data), "--json"]).stdout)
+    printed = runner.invoke(app, ["holders", "--data", str(data), "--json"]).stdout
+    check_lines(["bench", "holders", "--json"], printed)
+    told = json.loads(printed)
     assert told["bench"] == "holders"
     assert {"precision", "recall", "evidence", "mode", "work"} <= set(told["figures"][0])

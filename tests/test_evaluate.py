@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields, replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -182,6 +183,42 @@ def test_stories_are_probed_without_a_leak(bench: Ran) -> None:
     }
     assert all(row["leaks"] == 0 for row in told)
     assert all(row["wanted"] > 20 and row["top_5"] > 0.3 for row in told)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences", "question", "answer"),
+    [
+        ("en", ("It rained.", "Ben repaired the lamp.", "They slept."), "Who repaired the lamp?", "repaired"),
+        ("ja", ("雨だった。", "ベンがランプを直した。", "みな眠った。"), "ランプを直したのは？", "直した"),
+    ],
+)
+def test_texts_are_asked_natural_questions(
+    tmp_path: Path, bench: Ran, language: str, sentences: Sequence[str], question: str, answer: str
+) -> None:
+    """What answers is named by its place, and the hash of its words keeps other editions apart."""
+    text = "".join(sentences)
+    begin = text.index(answer)
+    span: dict[str, object] = {"episode_no": 1, "begin": begin, "end": begin + len(answer)}
+    span["hash"] = sha256(answer.encode()).hexdigest()[:8]
+    work = tmp_path / f"{language}-work"
+    work.mkdir()
+    _write(work / "episodes.jsonl", [{"episode_no": 1, "text": text}])
+    _write(tmp_path / "asked.jsonl", [{"set": work.name, "question": question, "gold": [span]}])
+    given = ("stories", "--data", str(tmp_path), "--questions", str(tmp_path / "asked.jsonl"))
+    code, out, _ = bench(*given, "--embedder", "hash", "--whole", "--json")
+    assert code == 0
+    (told,) = json.loads(out)["figures"]
+    assert (told["story"], told["mode"], told["probes"], told["leaks"]) == (work.name, "asked", 1, 0)
+    assert told["top_1"] == 1.0
+    _write(work / "episodes.jsonl", [{"episode_no": 1, "text": f" {text}"}])
+    code, _, err = bench(*given, "--embedder", "hash", "--whole")
+    assert (code, "not the one asked about" in err) == (3, True)
+    _write(tmp_path / "asked.jsonl", [{"set": "nowhere", "question": question, "gold": [span]}])
+    code, _, err = bench(*given)
+    assert (code, "nowhere" in err) == (3, True)
+    _write(tmp_path / "asked.jsonl", [{"set": work.name, "question": question, "gold": []}])
+    code, _, err = bench(*given)
+    assert (code, "asked.jsonl:1" in err) == (3, True)
 
 
 # -- what the parts are worth --------------------------------------------------------------------

@@ -182,7 +182,7 @@ def test_a_model_that_is_set_reads_new_stories(tmp_path: Path) -> None:
     """It is asked for no text before one is there, and a story that names one keeps its own."""
     settings = Settings(path=str(tmp_path / "k.db"), model="openai:gpt-x", embedder="hash")
     with kataribe.open(settings=settings) as opened:
-        assert opened.story("s").create(language="ja").extractor_id == "openai/gpt-x+facts-1"
+        assert opened.story("s").create(language="ja").extractor_id == "openai/gpt-x+facts-2"
         assert opened.story("t").create(language="en", model="rules").extractor_id == "rules-3"
 
 

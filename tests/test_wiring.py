@@ -39,7 +39,7 @@ def services() -> Services:
 def test_names_give_parts_with_ids_that_are_known_before_they_are_used(services: Services) -> None:
     assert services.extractor("rules").extractor_id == "rules-3"
     assert services.planner("rules").planner_id == "rules-1"
-    assert services.extractor(MODEL).extractor_id == "openai/gpt-x+facts-1"
+    assert services.extractor(MODEL).extractor_id == "openai/gpt-x+facts-2"
     assert services.planner(MODEL).planner_id == "openai/gpt-x+plan-1"
     assert services.reranker(MODEL).reranker_id == "openai/gpt-x+rerank-1"
     assert services.judge(MODEL).judge_id == "openai/gpt-x+judge-1"

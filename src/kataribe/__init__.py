@@ -29,6 +29,9 @@ _HOMES = {
     ),
     "kataribe.formats.wire.context": ("answer_json", "context_json"),
     "kataribe.conversation.threads": ("HeldThread", "HeldThreads"),
+    "kataribe.conversation.tiers": ("KeptMemories", "KeptMemory", "MemoryHistory", "NightReport"),
+    "kataribe.domain.conversation.life.policy": ("TierPolicy",),
+    "kataribe.domain.conversation.life.values": ("ItemKind", "MemoryValue", "Tier", "TierState"),
     "kataribe.domain.conversation.buffer": ("Buffer", "BufferLimit", "BufferPolicy"),
     "kataribe.domain.conversation.threads": ("Thread", "ThreadBreak"),
     "kataribe.domain.conversation.turns": (
@@ -42,6 +45,7 @@ _HOMES = {
         "User",
         "UserState",
     ),
+    "kataribe.domain.around": ("StorySentence",),
     "kataribe.domain.knowledge.documents": (
         "Document",
         "DocumentReceipt",

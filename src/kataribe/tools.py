@@ -16,7 +16,7 @@ from kataribe.domain.recall.log_search import LogHit, LogSearch
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import InputError
 from kataribe.formats.wire.knowledge import passage_json
-from kataribe.formats.wire.recall import hit_json, slim_hit_json
+from kataribe.formats.wire.recall import hit_json, slim_hits_json
 
 READ_ON = "read_memory_context"
 """The name of the tool that gives a cut text whole."""
@@ -97,8 +97,9 @@ class AsyncRecallTool:
 
     Whatever the model passes, the viewer stays the one it was made with; an argument that is
     not in the schema raises `InputError`. A hit is its `text`, where it is from (`episode_no`,
-    or `session`, `speaker` and `time`), its `fact_id`, and `marks` when it has any; `detail`
-    gives each hit as `hit_json` does.
+    or `session`, `speaker` and `time`), its `fact_id`, and `marks` when it has any. A sentence of a
+    story has what stands `around` it beside its text, where that is more and stood around no hit
+    before it. `detail` gives each hit as `hit_json` does.
     """
 
     viewer: ViewerKeys
@@ -121,7 +122,7 @@ class AsyncRecallTool:
         query = _words(arguments, "query")
         top_k = _whole(arguments, "top_k", least=1, most=50, default=10)
         hits = (await self.recall(query, top_k)).hits
-        return [dict(hit_json(hit)) if self.detail else slim_hit_json(hit) for hit in hits]
+        return [dict(hit_json(hit)) for hit in hits] if self.detail else slim_hits_json(hits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from kataribe.arena.arena import Arena
 from kataribe.arena.block import Block, block_of, merged
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated, Shelves
 from kataribe.arena.keywords import ShelfKeywordIndex
-from kataribe.arena.segment import Postings, Segment, postings_of
+from kataribe.arena.segment import Postings, Segment, postings_of, postings_of_each
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice
@@ -412,3 +412,15 @@ def test_units_that_lie_behind_each_other_are_laid_without_comparing_fact_ids() 
     assert block.positions.tolist() == sorted(block.positions.tolist())
     behind, before = block_of(segments[4:]), block_of(segments[:4])
     assert merged([(behind, None), (before, None)]).positions.tolist() == block.positions.tolist()
+
+
+def test_shares_counted_together_are_counted_as_each_by_itself() -> None:
+    shares = [[["key", "tower", "key"], []], [], [["鍵", "塔"], ["key"], ["塔", "鍵", "塔"]]]
+    for together, documents in zip(postings_of_each(shares), shares, strict=True):
+        alone = postings_of(documents)
+        for name in ("hashes", "rows", "counts", "lengths"):
+            one, other = getattr(together, name), getattr(alone, name)
+            assert one.tolist() == other.tolist()
+            assert one.dtype == other.dtype
+        assert sorted(together.hashes.tolist()) == together.hashes.tolist()
+        assert int(together.counts.sum()) == int(together.lengths.sum()) == sum(map(len, documents))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -40,3 +41,21 @@ def test_what_cannot_be_told_is_not_gone() -> None:
     assert not here.is_gone(here.me())
     for other in ("", "/", "mill:1/", "mill:999999999/another-boot.1.2", "mill:x/" + here.me().split("/")[1]):
         assert not here.is_gone(other)
+
+
+FORK = """
+import os
+from kataribe.adapters.host import LocalProcesses
+here = LocalProcesses()
+mine = here.me()
+if child := os.fork():
+    os.waitpid(child, 0)
+else:
+    print(os.getpid(), mine != here.me(), f":{os.getpid()}/" in here.me())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_forked_child_names_itself_anew() -> None:
+    said = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, check=True)
+    assert said.stdout.split()[1:] == ["True", "True"]

@@ -3,9 +3,11 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -142,6 +144,15 @@ def test_what_was_extracted_before_fingerprints_were_kept_side_by_side_stays(tmp
     ledger.close()
 
 
+def but_keywords(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what keywords there are: they are cut anew, out of the texts."""
+    states = [
+        {name: replace(one, terms=()) for name, one in unit.items()} if isinstance(unit, Mapping) else unit
+        for unit in held["memory_states"]
+    ]
+    return {**held, "memory_states": states, "wordy": []}
+
+
 def test_a_store_without_checkpoints_is_given_room_for_them(tmp_path: Path) -> None:
     """What was there by then stays row by row; every guess counts in a story of before there was a choice."""
     path = tmp_path / "store.db"
@@ -164,7 +175,7 @@ def test_a_store_without_checkpoints_is_given_room_for_them(tmp_path: Path) -> N
     ledger = SqlLedger(str(path), FrozenClock())
     assert ledger.upgraded_from == "0004"
     with ledger.writing() as writing:
-        assert everything(writing, "s") == before
+        assert but_keywords(everything(writing, "s")) == but_keywords(before)
         assert writing.checkpoints("s") == ()
         made = Checkpoint(name="夜の前", at="2026-01-01T00:00:00+00:00", episodes=2, facts=1)
         writing.put_checkpoint("s", made, {"no:e1": "1"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,15 @@ from kataribe.adapters.pydantic_ai.extractor import ModelExtractor
 from kataribe.adapters.pydantic_ai.names import read_name
 from kataribe.adapters.pydantic_ai.parts import PART_SIZE
 from kataribe.domain.memory import Draft, Extraction, Reason
-from kataribe.domain.story.inputs import Alias, Annotation, Annotations, Character, Description, NameKind
+from kataribe.domain.story.inputs import (
+    Alias,
+    Annotation,
+    Annotations,
+    Character,
+    Description,
+    NameKind,
+    Narration,
+)
 from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
 from kataribe.domain.text.paragraphs import sentences
 from kataribe.errors import ExtractionError, InputError
@@ -371,10 +380,10 @@ def test_an_estimate_counts_what_would_be_sent() -> None:
 @pytest.mark.parametrize(
     ("name", "extractor_id"),
     [
-        ("openai:gpt-5-mini", "openai/gpt-5-mini+facts-1"),
-        ("ollama:qwen3:8b", "ollama/qwen3/8b+facts-1"),
-        ("anthropic:claude-x", "anthropic/claude-x+facts-1"),
-        ("google:gemini-x", "google/gemini-x+facts-1"),
+        ("openai:gpt-5-mini", "openai/gpt-5-mini+facts-2"),
+        ("ollama:qwen3:8b", "ollama/qwen3/8b+facts-2"),
+        ("anthropic:claude-x", "anthropic/claude-x+facts-2"),
+        ("google:gemini-x", "google/gemini-x+facts-2"),
     ],
 )
 def test_a_models_id_says_its_name_and_the_prompts_version(name: str, extractor_id: str) -> None:
@@ -393,3 +402,79 @@ def test_the_prompt_is_json_that_holds_every_sign_as_it_is() -> None:
     model = Scripted(lambda *_: [])
     asyncio.run(model.extractor.extract(source_of("👩‍👩‍👧 Ann « saw » it. ー「」", "en", cast=CAST)))
     assert json.dumps(model.asked[0]["paragraphs"], ensure_ascii=False).count("👩‍👩‍👧") == 1
+
+
+# -- narrators ---------------------------------------------------------------------------------
+
+
+def told_by(*told_to: str) -> tuple[Character, ...]:
+    """Give the cast, with Ann telling the episode."""
+    telling = (Narration(since=1, until=1, told_to=frozenset(told_to)),)
+    return tuple(replace(one, narrates=telling) if one.character_id == "ann" else one for one in CAST)
+
+
+TOLD = {
+    "en": ("I hid the ledger.\n\nMio stood at the gate.", "I hid the ledger.", "Mio stood at the gate."),
+    "ja": (
+        "わたしは帳簿を隠した。\n\n澪は門にいた。",
+        "わたしは帳簿を隠した。",
+        "澪は門にいた。",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_a_narrator_tells_the_narrator_holds(language: Language) -> None:
+    text, mine, hers = TOLD[language]
+    model = Scripted(once(fact(mine, known_by=["mio"]), fact(hers, known_by=["world"])))
+    found = asyncio.run(model.extractor.extract(source_of(text, language, cast=told_by())))
+    assert [draft.audience for draft in found.drafts] == [known_by("ann", "mio"), PUBLIC]
+    assert [one["narrator"] for one in model.asked[0]["paragraphs"]] == [["ann"], ["ann"]]
+    assert not any("told_to" in one for one in model.asked[0]["paragraphs"])
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_telling_is_its_narrators_and_theirs_to_whom_it_is_told(language: Language) -> None:
+    text, mine, hers = TOLD[language]
+    model = Scripted(once(fact(mine, known_by=["world"]), fact(hers, known_by=["mio"])))
+    found = asyncio.run(model.extractor.extract(source_of(text, language, cast=told_by("itsuki"))))
+    assert {draft.audience for draft in found.drafts} == {known_by("ann", "itsuki")}
+    assert [one["told_to"] for one in model.asked[0]["paragraphs"]] == [["itsuki"], ["itsuki"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "secret", "open_"),
+    [
+        (
+            "en",
+            "Mio read in the kitchen.\n\n***\n\n[[narrator: ann > itsuki]] The ledger lies in the well.",
+            "The ledger lies in the well.",
+            "Mio read in the kitchen.",
+        ),
+        (
+            "ja",
+            "澪は台所で本を読んだ。\n\n＊\n\n【語り手：ann→itsuki】帳簿は井戸の底にある。",
+            "帳簿は井戸の底にある。",
+            "澪は台所で本を読んだ。",
+        ),
+    ],
+)
+def test_a_mark_tells_the_model_who_tells_a_part_and_no_other_fact_may_hold_its_words(
+    language: Language, text: str, secret: str, open_: str
+) -> None:
+    model = Scripted(once(fact(secret, known_by=["mio"]), fact(secret, open_, known_by=["mio"])))
+    found = asyncio.run(model.extractor.extract(source_of(text, language)))
+    assert [draft.audience for draft in found.drafts] == [known_by("ann", "itsuki")]
+    assert ["stands only in paragraphs that others know" in reason for reason in reasons(found)] == [True]
+    told = [(one.get("narrator"), one.get("told_to")) for one in model.asked[0]["paragraphs"]]
+    assert told == [(None, None), (["ann"], ["itsuki"])]
+    assert "narrator:" not in json.dumps(model.asked[0], ensure_ascii=False)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_an_annotation_goes_before_a_narrator(language: Language) -> None:
+    text, mine, _ = TOLD[language]
+    rows = Annotations(rows=(Annotation(audience=known_by("mio")),))
+    source = source_of(text, language, cast=told_by("itsuki"), annotations=rows)
+    (draft,) = extracted(once(fact(mine, known_by=["ann"])), source).drafts
+    assert (draft.audience, draft.reason) == (known_by("mio"), Reason.ANNOTATION)

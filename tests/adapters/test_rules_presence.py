@@ -506,3 +506,276 @@ def test_wide_holds_whoever_the_scene_names_though_nothing_is_sure() -> None:
     assert drafts[0].audience.members == {"nora", "felix"}
     assert drafts[0].reason is Reason.SCENE
     assert of(drafts, "Nora")["felix"].confidence < 0.5
+
+
+SEATED = {
+    "ja": (
+        "葵は窓のそばに腰をかけた。\n「遅いね」と陸は言った。\n玄さんはランプに火をつけた。\n{between}"
+        "「潮が満ちるまであと二時間はある」と玄さんは答えた。\n陸は海図をひろげて長いこと眺めていた。\n"
+        "玄さんは煙管に火をつけた。"
+    ),
+    "en": (
+        "Nora sat down by the window.\n\n“It is late,” said Felix.\n\nHobbs lit the lamp and trimmed "
+        "the wick with"
+        " great care, and for a long time nobody said anything at all, while the wind went round the "
+        "house and the"
+        " sea could be heard upon the stones below the garden wall.\n\n{between}“Two hours yet "
+        "before the tide,”"
+        " answered Hobbs.\n\nFelix spread the chart upon the table and looked at it.\n\nHobbs lit his pipe."
+    ),
+}
+
+
+class TestWhoeverTakesAPlace:
+    def test_stays_without_another_word(self) -> None:
+        assert "aoi" in surely(japanese(SEATED["ja"].format(between="")), "煙管")
+        assert "nora" in surely(english(SEATED["en"].format(between="")), "pipe")
+
+    def test_is_gone_when_they_go(self) -> None:
+        went = "葵は部屋から出て行った。\n"
+        assert "aoi" not in surely(japanese(SEATED["ja"].format(between=went)), "煙管")
+        went = "Nora got up and went out without a word.\n\n"
+        assert "nora" not in surely(english(SEATED["en"].format(between=went)), "pipe")
+
+    def test_is_not_thought_to_go_along_when_the_others_go_elsewhere(self) -> None:
+        went = "二人は外へ出た。\n二人は港へ行った。\n"
+        assert "aoi" not in surely(japanese(SEATED["ja"].format(between=went)), "煙管")
+        went = "They went down to the harbour.\n\nThey reached the boat.\n\n"
+        assert "nora" not in surely(english(SEATED["en"].format(between=went)), "pipe")
+
+    def test_is_nobody_whose_seat_alone_is_told_of(self) -> None:
+        text = "陸は茶を飲んだ。\n葵の座っていた席には誰もいなかった。\n陸は窓を閉めた。\n陸は寝た。"
+        assert "aoi" not in surely(japanese(text), "窓を閉めた")
+
+
+LINES = {
+    "ja": (
+        "「まだかい」と玄さんが言った。\n「もうじきです」と葵が答えた。\n「潮が引いてしまう」と陸が言った。\n"
+        + "".join(
+            f"「{line}」\n"
+            for line in (
+                "それなら沖へ出る前に網を見ておこう",
+                "網は昨日のうちに見ました",
+                "舟の底もだ",
+                "底も見ました",
+                "二人とも手回しがいいことだ",
+                "この冬は長かったですから",
+                "今度は長くなるよ",
+            )
+        )
+    ),
+    "en": (
+        "“Not yet?” asked Hobbs.\n\n“Soon,” answered Nora.\n\n“The tide is going,” said Felix.\n\n"
+        + "\n\n".join(
+            f"“{line}”"
+            for line in (
+                "Then we had better look to the nets before we put out, for I will lose no other one.",
+                "The nets were looked to yesterday, every one of them, and mended by the lamp again.",
+                "And the planks, under the thwarts, where the water came in last time and nearly drowned us.",
+                "The planks as well, with pitch, and with good new oakum that was bought in the town for it.",
+                "You are both of you uncommonly forward in your work this morning, it seems to me.",
+                "It has been a long winter, and there was little else to be done by anybody in the evenings.",
+                "It will be longer yet before it is over, if you ask me.",
+            )
+        )
+    ),
+}
+
+
+def test_who_speaks_in_a_conversation_hears_it_to_its_end() -> None:
+    assert surely(japanese(LINES["ja"]), "今度は長くなる") == {"aoi", "riku", "gen"}
+    assert surely(english(LINES["en"]), "longer yet") == {"nora", "felix", "hobbs"}
+
+
+def test_who_speaks_late_in_a_conversation_has_heard_it_from_its_beginning() -> None:
+    lines = [line for line in LINES["ja"].split("\n") if line][3:]
+    text = "\n".join(["陸は舟を見た。", *lines, "「お茶が入りましたよ」と葵が言った。"])
+    assert "aoi" in surely(japanese(text), "網は昨日")
+    lines = LINES["en"].split("\n\n")[3:]
+    text = "\n\n".join(["Felix looked at the boat.", *lines, "“Tea is ready,” said Nora."])
+    assert "nora" in surely(english(text), "The nets were looked to")
+
+
+@pytest.mark.parametrize("left", ["“", '"'])
+def test_who_appears_in_a_tale_told_aloud_over_several_paragraphs_is_not_there(left: str) -> None:
+    text = (
+        "“I was at the mill that night,” said Nora. “Listen, Felix.\n\n“Agnes came in and sat down. "
+        "She laughed.\n\n"
+        "“Then Agnes put out the lamp.”\n\nFelix shook his head."
+    )
+    drafts = english(text.replace("“", left).replace("”", '"' if left == '"' else "”"))
+    assert surely(drafts, "came in") == surely(drafts, "put out the lamp") == {"nora", "felix"}
+    said = (
+        "「その晩は水車小屋にいたの」と葵が言った。「聞いて、陸。\n"
+        "「ユキが入って来て座った。\n「ユキがランプを消した」\n陸は首を振った。"
+    )
+    assert surely(japanese(said), "ランプを消した") == {"aoi", "riku"}
+
+
+@pytest.mark.parametrize(
+    ("text", "deed"),
+    [
+        ("陸は葵のことを考えていた。葵は窓辺でよく歌った。葵は笑った。", "窓辺で"),
+        ("陸は葵の夢を見た。葵が砂浜を走っている。", "砂浜"),
+        ("陸は葵に会いたくなった。葵をつれて帰ればよかった。葵はよく歩いた。", "よく歩いた"),
+        ("Felix thought of Nora. Nora sat by the window and sang. Nora laughed.", "sang"),
+        ("Felix dreamt of Nora. Nora ran along the shore.", "shore"),
+    ],
+)
+def test_whom_somebody_only_thinks_of_is_not_there_whatever_they_do_in_that_thought(
+    text: str, deed: str
+) -> None:
+    is_japanese = "陸" in text
+    drafts = japanese(text) if is_japanese else english(text)
+    assert ("aoi" if is_japanese else "nora") not in surely(drafts, deed)
+
+
+def test_who_is_thought_of_and_then_comes_in_is_there() -> None:
+    assert "aoi" in surely(japanese("陸は葵のことを考えていた。そこへ葵が入って来た。"), "入って来た")
+    assert "nora" in surely(english("Felix thought of Nora. Then Nora came in and sat down."), "came in")
+
+
+def test_who_is_taken_for_something_thinks_nothing_by_that() -> None:
+    (draft,) = japanese("無口だと思った葵は陸に手紙を書いたと云うし。")
+    assert all(one.evidence is not EvidenceKind.INNER for one in draft.holdings if one.holder == "aoi")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "玄さんが、今夜は潮が悪くて舟は出せない、明日の朝まで待つがいいと云った。",
+        "玄さんに舟のことを聞いてみると、もう一艘も残っていないそうだ。",
+        "坂の下で玄さんに出くわした。",
+        "舟小屋の中に玄さんと云う背の高い男が居た。",
+        "戸を開けると玄さんだ。",
+        "I met Hobbs at the foot of the hill.",
+        "In the boathouse there sat Hobbs.",
+        "I asked Hobbs for a boat.",
+        "I read the letter twice over to Hobbs.",
+        "Hobbs did so at once.",
+    ],
+)
+def test_who_is_met_or_asked_or_found_is_there(text: str) -> None:
+    is_japanese = "玄さん" in text
+    drafts = japanese(text) if is_japanese else english(text)
+    assert ("gen" if is_japanese else "hobbs") in surely(drafts, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "玄さんが舟を出すと云う話を聞いた。",
+        "坂の下で玄さんに出くわしたら面倒だ。",
+        "玄さんに聞けばよかった。",
+        "Had I met Hobbs I should have asked.",
+        "I never asked Hobbs for anything.",
+        "Hobbs did not care.",
+    ],
+)
+def test_who_might_have_been_met_or_is_talked_of_is_not(text: str) -> None:
+    is_japanese = "玄さん" in text
+    drafts = japanese(text) if is_japanese else english(text)
+    assert ("gen" if is_japanese else "hobbs") not in surely(drafts, text)
+
+
+@pytest.mark.parametrize("verb", ["echoed", "grumbled", "panted", "sang out", "chimed in"])
+def test_a_verb_of_saying_tells_who_speaks(verb: str) -> None:
+    drafts = english(f"“Not yet,” {verb} Hobbs.")
+    assert of(drafts, "Not yet")["hobbs"].evidence is EvidenceKind.SPOKE
+
+
+MEETING = {
+    "ja": (
+        "玄さんが会議室の奥に坐った。\n葵がその隣に腰をかけ、陸とユキも席に着いた。\n"
+        "「では始めます」と玄さんが言った。\n{end}「網の値段が上がりました」と陸が言った。\n"
+        "長いこと誰も口をきかず、表の通りを荷車が過ぎる音と、柱時計の音だけが聞こえていた。\n"
+        "「仕方がない」と玄さんが言った。\n「それでは困ります」と陸が言った。\n"
+        "灯りが揺れて、壁の影がいっせいに動き、また静かになり、外では雨が降りはじめていた。\n"
+        "陸は帳面を開いた。\n玄さんは目を閉じた。"
+    ),
+    "en": (
+        "Hobbs sat down to dinner.\n\nNora took her place beside him, Felix sat down, and Agnes sat "
+        "by the door.\n\n"
+        "“Let us begin,” said Hobbs.\n\n{end}“The price of nets has gone up again,” said Felix.\n\n"
+        "For a long time nobody spoke, and there was nothing to be heard but the carts that went by "
+        "in the street"
+        " and the clock upon the wall, which had always been a little slow and was slow to-night.\n\n"
+        "“It can’t be helped,” said Hobbs.\n\n“That won’t do,” said Felix.\n\n"
+        "The lamp flickered, and the shadows upon the wall moved all at once and were still again, "
+        "and outside it"
+        " had begun to rain upon the roofs, softly at first, and then as if it would never stop.\n\n"
+        "Felix opened the book.\n\nHobbs closed his eyes."
+    ),
+}
+
+
+class TestAMeeting:
+    def test_holds_who_attends_it_to_its_end(self) -> None:
+        assert {"aoi", "yuki"} <= surely(japanese(MEETING["ja"].format(end="")), "目を閉じた")
+        assert {"nora", "agnes"} <= surely(english(MEETING["en"].format(end="")), "closed his eyes")
+
+    def test_holds_nobody_when_it_has_broken_up(self) -> None:
+        end = "会議は済んで、皆は港へ行った。皆は船へ帰った。\n二人は家へ戻った。\n"
+        assert "aoi" not in surely(japanese(MEETING["ja"].format(end=end)), "目を閉じた")
+        end = "Dinner was over, and they went away.\n\nThey all left for the harbour.\n\nThey reached it.\n\n"
+        assert "nora" not in surely(english(MEETING["en"].format(end=end)), "closed his eyes")
+
+
+MUSED = {
+    "ja": (
+        "葵は舟をおりた。\nおれは坂をのぼって村へ行った。\n{musing}\nおれは町へ行った。\n葵は戸をあけた。"
+    ).format(musing="村には井戸が三つある。どれも塩からい。それでも誰も町へ移ろうとしない。" * 36),
+    "en": (
+        "Nora moored the boat.\n\nI went up the hill.\n\n{musing}\n\nI went on to the town.\n\n"
+        "Nora opened the door."
+    ).format(
+        musing="There were three wells in the village, and all of them were salt; yet nobody would leave it. "
+        * 36
+    ),
+}
+
+
+def test_what_a_narrator_muses_upon_alone_is_not_theirs_who_come_before_and_after() -> None:
+    gen = telling(person("gen", "玄さん", first="おれ"))
+    drafts = japanese(MUSED["ja"], (gen, *JA[:2]))
+    assert surely(drafts, "塩からい") == {"gen"}
+    hobbs = telling(person("hobbs", "Hobbs", first="I"))
+    drafts = english(MUSED["en"], (hobbs, *EN[:3]))
+    assert surely(drafts, "three wells") == {"hobbs"}
+
+
+def test_what_a_narrator_tells_between_the_lines_of_a_talk_is_theirs_who_talk() -> None:
+    gen = telling(person("gen", "玄さん", first="おれ"))
+    said = "「遅いな」と葵が言った。\nおれは答えなかった。答えることがなかった。\n「遅い」と葵がまた言った。"
+    assert surely(japanese(said, (gen, *JA[:2])), "答えること") == {"gen", "aoi"}
+    hobbs = telling(person("hobbs", "Hobbs", first="I"))
+    said = "“Late,” said Nora.\n\nI gave no answer. There was none.\n\n“Late,” said Nora again."
+    assert surely(english(said, (hobbs, *EN[:3])), "There was none") == {"hobbs", "nora"}
+
+
+def test_what_we_do_is_theirs_too_who_come_before_and_after() -> None:
+    gen = telling(person("gen", "玄さん", first="おれ"))
+    text = MUSED["ja"].replace("村には井戸が三つある。", "おれたちは村の井戸を見た。")
+    assert surely(japanese(text, (gen, *JA[:2])), "井戸を見た") == {"gen", "aoi"}
+    hobbs = telling(person("hobbs", "Hobbs", first="I"))
+    text = MUSED["en"].replace("There were three wells", "We found three wells")
+    assert surely(english(text, (hobbs, *EN[:3])), "three wells") == {"hobbs", "nora"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Accompanied by Nora, Felix and Agnes, he set out.",
+        "He set out together with Nora, Felix, and Agnes.",
+        "Nora, Felix and Agnes walked to the gate.",
+        "There stood Nora, Felix and Agnes.",
+    ],
+)
+def test_who_is_named_in_a_row_does_the_same(text: str) -> None:
+    assert surely(english(text), text) == {"nora", "felix", "agnes"}
+
+
+def test_who_is_named_beside_the_narrator_is_with_them() -> None:
+    hobbs = telling(person("hobbs", "Hobbs", first="I"))
+    drafts = english("Felix and I contented ourselves with less.", (hobbs, *EN[:3]))
+    assert surely(drafts, "contented") == {"felix", "hobbs"}

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from kataribe.adapters.sql import SqlLedger
 from kataribe.adapters.sql.schema import metadata
+from kataribe.domain.conversation.life.events import HandDecision, HandVerb
 from kataribe.domain.records import Wanted
 from kataribe.domain.space import story_space, talk_space, user_space
 from kataribe.domain.story.checkpoint import Checkpoint
@@ -20,8 +21,9 @@ from kataribe.domain.story.inputs import Alias, Character, Fact
 from kataribe.domain.story.undo import Step
 from kataribe.domain.terms import PUBLIC
 from kataribe.domain.work import Lease
-from kataribe.ports import Transaction
+from kataribe.ports import RecordedNight, Transaction
 from kataribe.testing.fakes import FrozenClock
+from kataribe.testing.ledger_tiers import a_life
 from kataribe.testing.ledger_world import (
     EXTRACT,
     GAP,
@@ -62,6 +64,7 @@ WITHOUT_SPACE = {
     "checkpoints": "inputs of a story under a name, by its id",
     "changes": "by the random token of a space, so that a log that is kept names nothing",
     "fed": "by the random token of a space that may be gone: what an outside index is to forget",
+    "nights": "inputs of a user, by its id",
     "revisions": "one count for the whole store",
 }
 """The tables that have no column `space`, and why."""
@@ -110,6 +113,10 @@ def _fill_everything(writing: Transaction, story_id: str, user_id: str) -> None:
         source = writing.memories(space)[0]
         derived = replace(source, memory_id="derived", fact_id="derived", sources=(source.memory_id,), key=0)
         put_memories(writing, space, "derived", [derived])
+    for space in (user_space(user_id), talk):
+        writing.put_life(space, "ann", a_life("t1"))
+        writing.put_hand_decision(space, "ann", HandDecision(at=1, memory_id="m", what=HandVerb.PIN))
+    writing.put_night(user_id, RecordedNight(at=1))
     writing.put_traces([replace(a_trace(story_id), user=user_id), replace(a_trace(""), user=user_id)])
     step = Step(number=1, at="2024", summary="s", before={}, after={})
     writing.put_step(story_id, step, keep=9)
@@ -166,6 +173,9 @@ def test_what_is_deleted_leaves_no_row_in_any_table(ledger: SqlLedger, gone: str
         "changes",
         "fed",
         "revisions",
+        # Of a library, which is neither a story's nor a user's.
+        "libraries",
+        "documents",
     }
     assert before["work"] > 0
     assert before["embeddings"] > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -97,3 +98,75 @@ def test_an_estimate_and_a_rebuild_are_told(cli: Cli) -> None:
 def test_a_diagnosis_is_told_row_by_row(cli: Cli) -> None:
     rows = cli("doctor", "--json").objects
     assert {"kataribe", "python", "sqlite", "embedder hash"} <= {row["what"] for row in rows}
+
+
+def test_a_changed_audience_of_guesses_is_told(cli: Cli) -> None:
+    made = cli("story", "add", "s", "--embedder", "hash", "--json").object
+    assert made["audience"] == "evident"
+    assert cli("story", "audience", "s", "--json").object == made
+    assert cli("story", "audience", "s", "strict", "--json").object["audience"] == "strict"
+    assert cli("story", "show", "s", "--json").object["story"]["audience"] == "strict"
+
+
+def test_whoever_is_added_to_or_changed_in_the_cast_is_told(cli: Cli, language: str) -> None:
+    cli("story", "add", "s", "--language", language, "--embedder", "hash")
+    added = cli("cast", "add", "mira", "--story", "s", "--narrates", "2-3:aldo", "--json").object
+    assert added["narrates"] == [{"first": 2, "last": 3, "told_to": ["aldo"]}]
+    edited = cli("cast", "edit", "mira", "--story", "s", "--name", "灯守", "--json").object
+    assert edited == cli("cast", "show", "mira", "--story", "s", "--json").object
+    renamed = cli("cast", "rename", "mira", "mirai", "--story", "s", "--json").object
+    assert (renamed["id"], renamed["name"]) == ("mirai", "灯守")
+    group = cli("cast", "group", "add", "inner", "--story", "s", "--member", "mirai", "--json").object
+    assert cli("cast", "group", "list", "--story", "s", "--json").objects == [group]
+    left = cli("cast", "group", "edit", "inner", "--story", "s", "--leave", "mirai@4", "--json").object
+    assert left["members"] == [{"id": "mirai", "from": 0, "to": 4}]
+
+
+def test_an_imported_cast_says_what_it_changed_and_what_a_hand_keeps(cli: Cli) -> None:
+    cli("story", "add", "s", "--embedder", "hash")
+    file = cli.db.parent / "cast.json"
+    clash = {"id": "mira", "field": "name"}
+    for name, said in (("Mira", (1, [])), ("Mira", (0, [])), ("Mira Vale", (1, [clash]))):
+        file.write_text(json.dumps({"characters": [{"id": "mira", "name": name}]}), encoding="utf-8")
+        told = cli("cast", "import", file, "--story", "s", "--json").object
+        assert (told["characters"], told["groups"], told["changed"], told["clashes"]) == (1, 0, *said)
+        cli("cast", "edit", "mira", "--story", "s", "--name", "Mira by hand")
+
+
+def test_an_episode_that_moves_is_told_as_it_stands_then(cli: Cli, language: str) -> None:
+    cli("story", "add", "s", "--language", language, "--embedder", "hash")
+    cli.put("s", 1, TEXTS[language][0])
+    gone = cli("episode", "delete", "--story", "s", "--no", 1, "--json").object
+    assert (gone["no"], gone["state"]) == (1, "deleted")
+    back = cli("episode", "restore", "--story", "s", "--no", 1, "--json").object
+    assert (back["episode_id"], back["state"]) == (gone["episode_id"], "pending")
+    moved = cli("episode", "renumber", "--story", "s", "--no", 1, "--to", 3, "--json").object
+    assert (moved["episode_id"], moved["no"]) == (gone["episode_id"], 3)
+    cli("sync", "--story", "s")
+    (fact,) = cli.facts("s")
+    pinned = cli("fact", "pin", fact["fact_id"], "--story", "s", "--json").object
+    assert pinned == {**fact, "pinned": True}
+    edited = cli("fact", "edit", fact["fact_id"], "--story", "s", "--importance", 5, "--json").object
+    assert (edited["fact_id"], edited["importance"], edited["origin"]) == (fact["fact_id"], 5, "hand")
+
+
+def test_a_detached_branch_and_a_retry_are_told(cli: Cli) -> None:
+    cli("story", "add", "s", "--embedder", "hash")
+    cli.put("s", 1, "One.")
+    cli("story", "branch", "add", "b", "--of", "s", "--after", 1)
+    assert cli("story", "branch", "detach", "b", "--json").object["parent"] is None
+    assert cli("work", "retry", "--story", "s", "--json").object == {"retried": 0}
+
+
+def test_a_text_in_another_encoding_is_taken_when_it_is_named(cli: Cli) -> None:
+    cli("story", "add", "s", "--language", "ja", "--embedder", "hash")
+    text = "冠は井戸の中にある。鏡花はそれを知っている。"
+    asked = ("episode", "put", "-", "--story", "s", "--no", 1)
+    refused = cli(*asked, code=3, stdin=text.encode("cp932"))
+    assert "it seems to be shift_jis; give --encoding shift_jis" in refused.err
+    assert cli("episode", "list", "--story", "s", "--json").objects == []
+    cli(*asked, "--encoding", "shift_jis", stdin=text.encode("cp932"))
+    assert cli("episode", "show", "--story", "s", "--no", 1, "--json").object["text"] == text
+    file = cli.file("two.txt", "It rained. Mira’s crown".encode("utf-16"))
+    cli("episode", "insert", file, "--story", "s", "--no", 2, "--encoding", "utf-16")
+    assert cli("episode", "show", "--story", "s", "--no", 2).out == "It rained. Mira’s crown"

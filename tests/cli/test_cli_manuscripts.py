@@ -47,6 +47,39 @@ def test_a_dry_run_shows_episodes_scenes_and_cast_and_makes_no_store(
     assert not list(tmp_path.glob("none.db*"))
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "cast", "head"),
+    [
+        (JA, "ja", {"澪": 2, "鏡花": 1}, "第一話　雨"),
+        (EN, "en", {"Kyoka": 1, "Mio": 2}, "Chapter One"),
+    ],
+)
+def test_a_dry_run_gives_a_program_what_it_shows_a_person(
+    cli: Cli, tmp_path: Path, text: str, language: str, cast: dict[str, int], head: str
+) -> None:
+    store, novel = tmp_path / "none.db", folder(tmp_path / "a", text)
+    command = ("--db", store, "story", "import", novel, "--story", "s", "--embedder", "hash", "--dry-run")
+    told = cli(*command, "--json").object
+    assert (told["story"], told["language"], told["cast"]) == ("s", language, cast)
+    assert len(told["new"]) == 2
+    first = told["episodes"][0]
+    assert (first["no"], first["title"], first["scenes"], first["file"]) == (1, head, 2, "novel.txt")
+    assert [one["title"] for one in told["episodes"]] == [row[1] for row in cli(*command).table]
+    assert not list(tmp_path.glob("none.db*"))
+
+
+def test_a_dry_run_gives_a_program_what_is_left_out_and_every_warning(cli: Cli, tmp_path: Path) -> None:
+    novel = tmp_path / "novel.txt"
+    novel.write_text("It rained.\n" * 3000 + "\nTHE END\n", encoding="utf-8")
+    ran = cli("story", "import", novel, "--story", "s", "--embedder", "hash", "--dry-run", "--json")
+    told = ran.object
+    assert [(one["file"], one["headings"]) for one in told["uncut"]] == [("novel.txt", 0)]
+    assert told["is_open"] is True
+    assert told["warnings"][0].startswith("novel.txt is one episode of ")
+    assert told["warnings"][1].startswith("the story has neither cast nor annotations")
+    assert told["warnings"][0] in ran.err
+
+
 def test_who_is_named_and_not_in_the_cast_is_told(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "novel.txt"
     path.write_text(

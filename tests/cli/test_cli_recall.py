@@ -478,3 +478,29 @@ def test_what_is_not_searched_for_says_why_and_how(cli: Cli) -> None:
     assert cli("recall", "Hello", "--user", "u", "--json").object["note"] == why
     found = cli("recall", "Hello", "--user", "u", "--planner", "none", "--json").object
     assert (len(found["hits"]), found["note"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second", "between"),
+    [
+        ("en", "The gate stood open.", "Rain filled the yard.", " "),
+        ("ja", "門が開いた。", "雨が降った。", ""),
+    ],
+)
+def test_recall_shows_what_stands_around_a_sentence_when_asked(
+    cli: Cli, tmp_path: Path, language: str, first: str, second: str, between: str
+) -> None:
+    """In the table with `--around`, as JSON always, and in `known` never."""
+    text = tmp_path / "1.txt"
+    text.write_text(f"{first}{between}{second}", encoding="utf-8")
+    cli("story", "add", "g", "--language", language, "--embedder", "hash")
+    cli("episode", "put", text, "--story", "g", "--no", 1)
+    cli("sync")
+    asked = ("recall", first, "--story", "g", "--as", "x", "--at", 2, "--top-k", 1)
+    assert second not in cli(*asked).out
+    assert f"{first}{between}{second}" in " ".join(cli(*asked, "--around").out.split()).replace(" │ ", "")
+    (hit,) = cli(*asked, "--json").object["hits"]
+    assert hit["around"] == f"{first}{between}{second}"
+    known = cli("known", "--story", "g", "--as", "x", "--at", 2, "--json").object["hits"]
+    assert [hit["text"] for hit in known] == [first, second]
+    assert not [hit for hit in known if "around" in hit]

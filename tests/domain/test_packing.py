@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 
 from kataribe.adapters.tokens import EstimateCounter
+from kataribe.domain.around import StorySentence
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Backend, FactHit, Hit, Recollection, TurnHit
 from kataribe.domain.recall.context import (
@@ -157,6 +158,46 @@ def test_a_context_is_within_its_budget_and_loses_nothing_silently(
             assert item.text == texts[item.id]
     for part in made.parts:
         assert part.tokens <= part.budget or not part.text
+
+
+@given(
+    paragraph_of=st.lists(st.integers(0, 3), min_size=1, max_size=10),
+    budget=st.integers(500, 2000),
+    pinned=st.sets(st.integers(0, 9)),
+)
+def test_what_is_around_takes_the_room_that_is_left_and_stands_once(
+    paragraph_of: list[int], budget: int, pinned: set[int]
+) -> None:
+    """Nothing that would be there by itself makes way for what stands around another."""
+    # Letters, so that the mark of a fence, which is made of what it holds, costs the same for all.
+    asked = replace(wanted(budget=budget), counter=ByPairs())
+    told = [
+        StorySentence(
+            "story:s", "world", 1, "ep-1", f"f{n}", n * 50, n * 50 + 40, f"Sentence {n} of the lamp."
+        )
+        for n in range(len(paragraph_of))
+    ]
+    rows = [
+        replace(
+            fact(n, one.text, pinned=n in pinned),
+            space=one.space,
+            offsets=(one.start, one.end),
+            sentences=tuple(o for o, at in zip(told, paragraph_of, strict=True) if at == paragraph_of[n]),
+        )
+        for n, one in enumerate(told)
+    ]
+    bare = assemble(screened(*(replace(row, sentences=()) for row in rows)), asked)
+    made = assemble(screened(*rows), asked)
+    assert made.tokens <= budget
+    within = {one.fact_id: one.detail for one in made.dropped if one.why is DropReason.DUPLICATE}
+    assert {item.fact_id for item in bare.items} <= {item.fact_id for item in made.items} | within.keys()
+    shown = "".join(item.text for item in made.items)
+    assert all(shown.count(one.text) <= 1 for one in told)
+    for one in told:
+        if one.fact_id in within:
+            (item,) = [item for item in made.items if one.text in item.text]
+            assert within[one.fact_id] == f"stands around {item.handle}"
+    assert len(made.items) + len([one for one in made.dropped if one.handle]) == len(rows)
 
 
 def test_the_best_stay_when_room_is_short() -> None:

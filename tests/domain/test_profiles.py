@@ -27,7 +27,8 @@ from kataribe.domain.recall.profiles import (
     inside,
     profile_named,
 )
-from kataribe.domain.recall.ranking import DEFAULT_RECALL, Floats, RecallPolicy
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.domain.similarity import Floats
 from kataribe.errors import InputError
 
 SHARES = st.floats(0, 1, allow_nan=False)

@@ -12,18 +12,15 @@ from hypothesis import strategies as st
 from kataribe.domain import arrays
 from kataribe.domain.recall.ranking import (
     DEFAULT_RECALL,
-    FEW_PRODUCTS,
-    Floats,
     best_of_group,
     ends_in_question,
-    exact_similarities,
-    fast_products,
     fuse,
     lent,
     lent_to_sentences,
     repeats,
     scaled,
 )
+from kataribe.domain.similarity import FEW_PRODUCTS, Floats, exact_similarities, fast_products
 
 SCORES = st.lists(st.floats(-1, 1, allow_nan=False), min_size=1, max_size=12)
 
@@ -52,6 +49,7 @@ def test_the_published_numbers() -> None:
         "same_matter": 0.8,
         "strip_names": True,
         "expand_aliases": True,
+        "like_words": True,
         "pool": 48,
         "rerank_pool": 50,
         "max_top_k": 1000,

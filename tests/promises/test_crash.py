@@ -258,6 +258,6 @@ def test_an_older_commit_never_overwrites_a_newer_one(tmp_path: Path) -> None:
         store.story("s").episodes.put(no=1, text="New.")
         store.sync()
         with ledger.writing() as writing:
-            assert commit(writing, late) is False
+            assert commit(writing, late, Embedded({}, {}, "hash-1")) is False
         store.sync()
         assert [h.text for h in store.known(story="s", persona="x", at=2).hits] == ["New."]

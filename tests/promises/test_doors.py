@@ -36,8 +36,8 @@ TOOLS = {"recall_tool": "recall", "search_tool": "search_log", "read_tool": "rea
 """Each tool is one verb and nothing else."""
 SEVERAL_VIEWERS = {"recall_many"}
 """A viewer read for a list of viewers, for the program that runs them: no door bound to one leads to it."""
-AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log", "said", "remember", "chat"}
-"""What an author writes or lists of talk: `at` says where it is held, and no viewer stands there."""
+AT_AN_EPISODE = {"put_turns", "delete_turns", "turns", "import_log", "said", "remember", "chat", "nightly"}
+"""What an author writes or lists: `at` says where talk, or when a night is held; no viewer stands there."""
 
 COMMANDS = {
     "recall": "recall",
@@ -124,6 +124,15 @@ COMMANDS = {
     "thread list": "viewer.threads",
     "thread show": "viewer.threads",
     "buffer": "viewer.buffer",
+    "memory list": "user.memory.list",
+    "memory show": "viewer.memories",
+    "memory why-kept": "user.memory.history",
+    "memory pin": "user.memory.pin",
+    "memory unpin": "user.memory.unpin",
+    "memory edit": "user.memory.edit",
+    "memory forget": "user.memory.forget",
+    "memory restore": "user.memory.restore",
+    "nightly": "user.memory.nightly",
     "user list": "admin.users",
     "user show": "user.state",
     "user delete": "user.delete",

@@ -46,6 +46,7 @@ LINES = {
         "Nobody else was there.",
         "* * *",
         "Cleo wondered who had the key.",
+        "“Who took the lamp?” asked Ann.",
     ),
     "ja": (
         "アンは雨の前に水車小屋へ行った。",
@@ -55,6 +56,7 @@ LINES = {
         "ほかには誰もいなかった。",
         "＊",
         "鍵は誰が持っているのだろう、とクレオは考えた。",
+        "「｜洋灯《ランプ》を取ったのは誰？」とアンは尋ねた。",
     ),
 }
 FACTS = {
@@ -81,6 +83,8 @@ QUESTIONS = {
     "en": ("Where is the key?", "What does the Fox know of Ann?"),
     "ja": ("鍵はどこ？", "狐はアンの何を知っている？"),
 }
+BETWEEN = {"en": " ", "ja": ""}
+"""What stands between two sentences of a paragraph."""
 NICKNAMES = {"en": ("the Fox", "the Miller"), "ja": ("狐", "粉屋")}
 
 audiences = st.one_of(
@@ -170,9 +174,10 @@ class StoryMachine(RuleBasedStateMachine):
     # -- making things up ------------------------------------------------------------------
 
     def text(self, pick: int) -> str:
-        """Make a text of a few lines."""
+        """Make a text of a few lines, or of one paragraph."""
         lines = LINES[self.language]
-        return "\n".join(lines[(pick // 7**i) % len(lines)] for i in range(1 + pick % 4))
+        between = "\n" if pick % 3 else BETWEEN[self.language]
+        return between.join(lines[(pick // 7**i) % len(lines)] for i in range(1 + pick % 4))
 
     def named(self, character_id: str) -> Character:
         """Declare one of the cast by name."""
@@ -710,6 +715,31 @@ class StoryMachine(RuleBasedStateMachine):
                 for hit in fact_hits(told.hits):
                     where = (hit.episode_id, hit.character_id, text_hash(hit.text))
                     assert self.is_ours(hit.fact_id, hit.id) or where not in self.model.struck
+
+    @invariant()
+    @precondition(lambda self: self.is_in)
+    def nothing_else_is_around_a_sentence(self) -> None:
+        """P1 of what stands around hits: other hits of the same gate, in the words of one place of a text."""
+        for viewer in VIEWERS:
+            for at in (2, MAX_NO + 3):
+                told = fact_hits(self.store.known(story="s", persona=viewer, at=at).hits)
+                known = {
+                    (hit.space, hit.character_id, hit.fact_id, hit.offsets, hit.text)
+                    for hit in told
+                    if hit.superseded_by is None
+                }
+                question = QUESTIONS[self.language][0]
+                found = fact_hits(
+                    self.store.recall(question, story="s", persona=viewer, at=at, top_k=50).hits
+                )
+                for hit in found:
+                    around = {
+                        (one.space, one.holder, one.fact_id, (one.start, one.end), one.text)
+                        for one in hit.sentences
+                    }
+                    assert around <= known
+                    assert not around or hit.text in (hit.around or "")
+                    assert {one.episode_id for one in hit.sentences} <= {hit.episode_id}
 
     def is_ours(self, fact_id: str, hit_id: str) -> bool:
         """Whether a hit is of a fact that a file or a hand gave, and not read from the text under its id."""

@@ -148,4 +148,4 @@ def test_relevance_is_a_share_of_any_pair(
 
 def test_an_embedder_that_nobody_measured_has_no_relevance() -> None:
     assert model_for("my-own-1", Kind.TURN, "en") is None
-    assert model_for("chive-ja-ginza-5.3.0-sudachidict-20260723-sif1", Kind.TURN, "en") is None
+    assert model_for("chive-ja-ginza-5.3.0-sudachidict-20260723-sif1-words1", Kind.TURN, "en") is None

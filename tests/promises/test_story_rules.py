@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,6 +119,25 @@ def test_episode_one_reads_no_memory_row(tmp_path: Path, bundled: Path) -> None:
         assert touched == []
         store.recall("灯守とは誰？", story="y", persona="澪", at=3)
         assert [line for line in said if "memories" in line], "and it would have seen a read"
+
+
+@pytest.mark.parametrize(("quoted", "reads"), [(None, 1), ("The bell", 2)])
+def test_supplied_facts_are_read_again_only_where_a_number_they_quote_may_have_moved(
+    tmp_path: Path, quoted: str | None, reads: int
+) -> None:
+    facts = [{"episode_no": 2, "text": f"鐘が{no}回鳴った。", "visibility": "public"} for no in range(9)]
+    facts[0] |= {"quote": quoted, "quote_episode": 1}
+    texts = [{"episode_no": no, "text": "The bell rang."} for no in (1, 2)]
+    for name, rows in (("episodes", texts), ("facts", facts)):
+        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    with kataribe.open(str(empty_store(tmp_path / "k.db")), services=services()) as store:
+        store.story("y").import_folder(tmp_path, language="ja", embedder="hash", only="facts")
+        said: list[str] = []
+        _listen(store, said)
+        store.sync()
+        assert len([line for line in said if "FROM facts" in line and "'ep-2'" in line]) == reads
+        assert len(store.story("y").facts.list()) == 9
 
 
 def _listen(store: Kataribe, said: list[str]) -> None:

@@ -71,7 +71,7 @@ audiences = st.one_of(
 ASKERS: tuple[Asker, ...] = tuple(
     (persona, BEGIN + timedelta(days=day, hours=part))
     for persona in (None, *PERSONAS, "stranger")
-    for day, part in ((0, 1), (2, 0), (9, 0))
+    for day, part in ((0, 1), (2, 0), (400, 0))
 )
 
 
@@ -93,6 +93,7 @@ class TalkMachine(RuleBasedStateMachine):
         self.serial = 0
         self.turns: dict[str, Turn] = {}
         self.sent: list[dict[str, str]] = []
+        self.nights: list[datetime] = []
         self.remembered: set[str] = set()
         """The ids of the turns that are in memory as they stand."""
 
@@ -315,6 +316,20 @@ class TalkMachine(RuleBasedStateMachine):
         after = everything(self.store, ASKERS[:4], QUESTIONS[self.language], WORDS[self.language])
         assert after == synced
 
+    @rule(day=st.sampled_from((1, 3, 40, 100, 200, 390)))
+    def hold_a_night(self, day: int) -> None:
+        """Nights come one after another; what each does is what a trial of it said."""
+        night = BEGIN + timedelta(days=day)
+        memory = self.store.user(USER).memory
+        if self.nights and night <= self.nights[-1]:
+            with pytest.raises(kataribe.ConflictError):
+                memory.nightly(at=night)
+            return
+        self.sync()
+        tried = memory.nightly(at=night, dry_run=True)
+        self.nights.append(night)
+        assert memory.nightly(at=night).changed == tried.changed
+
     # -- what is promised ------------------------------------------------------------------
 
     @invariant()
@@ -354,11 +369,13 @@ class TalkMachine(RuleBasedStateMachine):
             found = handle.user(USER).verify()
             assert (found.problems, found.pending_turns, found.turns) == ((), 0, len(self.turns))
         asked = (QUESTIONS[self.language], WORDS[self.language])
-        with fresh_talk(self.turns, self.path, language=self.language) as fresh:
+        nights = self.nights
+        with fresh_talk(self.turns, self.path, language=self.language, nights=nights) as fresh:
             assert everything(self.store, ASKERS, *asked) == everything(fresh, ASKERS, *asked), "P3"
         for asker in (ASKERS[seed % len(ASKERS)], ASKERS[(seed // 13) % len(ASKERS)]):
             less = seen_by(self.turns, asker)
-            with fresh_talk(less, self.path, language=self.language) as narrow:
+            nights = [night for night in self.nights if night <= asker[1]]
+            with fresh_talk(less, self.path, language=self.language, nights=nights) as narrow:
                 given = everything(self.store, [asker], *asked)
                 assert given == everything(narrow, [asker], *asked), "P2"
 

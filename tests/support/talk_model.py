@@ -51,14 +51,17 @@ def fresh_talk(
     *,
     language: Language = "en",
     made_by: Services | None = None,
+    nights: Iterable[datetime] = (),
 ) -> Iterator[Kataribe]:
-    """Give a store made from these turns, all remembered."""
+    """Give a store made from these turns, all remembered, in which these nights were held."""
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         store = empty_store(Path(inside) / "fresh.db")
         with kataribe.open(str(store), services=made_by or services()) as made:
             made.user(USER).create(language=language, embedder="hash")
             made.user(USER).put_turns(list(turns.values()))
             made.user(USER).sync()
+            for night in nights:
+                made.user(USER).memory.nightly(at=night)
             yield made
 
 
@@ -86,6 +89,7 @@ def everything(
                 assert (question, top_k) != (asked[0], 50) or hits == together[place]
         viewer = kataribe.viewer(user=USER, persona=persona, as_of=as_of)
         found.append(viewer.threads())
+        found += [viewer.memories(), viewer.memories(state="superseded")]
         found += [viewer.buffer(session=session) for session in (None, "1")]
         for hit in told.hits[:: max(1, len(told.hits) // 3)]:
             near = kataribe.viewer(user=USER, persona=persona, as_of=as_of).read_turn(hit.fact_id, around=1)

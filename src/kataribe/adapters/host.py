@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from functools import lru_cache
 from pathlib import Path
 
 _PROC = Path("/proc")
@@ -18,11 +19,7 @@ class LocalProcesses:
 
     def me(self) -> str:
         """Name this process, e.g. `mill:4711/5f0c….4026531836.8812`."""
-        # Asked anew each time: a forked child is another process.
-        pid = os.getpid()
-        place, started = _place(), _started(pid)
-        proof = "" if place is None or started is None else f"{place}.{started}"
-        return f"{socket.gethostname()}:{pid}/{proof}"
+        return _me()
 
     def is_gone(self, worker: str) -> bool:
         """Tell whether a process of this machine has died."""
@@ -41,6 +38,19 @@ class LocalProcesses:
             return False
         now = _started(pid)
         return now is not None and now != started
+
+
+@lru_cache(maxsize=1)
+def _me() -> str:
+    pid = os.getpid()
+    place, started = _place(), _started(pid)
+    proof = "" if place is None or started is None else f"{place}.{started}"
+    return f"{socket.gethostname()}:{pid}/{proof}"
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked child is another process.
+    os.register_at_fork(after_in_child=_me.cache_clear)
 
 
 def _place() -> str | None:

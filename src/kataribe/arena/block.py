@@ -47,7 +47,7 @@ class Block:
 
     def upto(self, position: int) -> int:
         """Count the rows up to and including a position."""
-        return int(np.searchsorted(self.positions, position, side="right"))
+        return int(self.positions.searchsorted(position, side="right"))
 
     def of_units(self, units: Collection[str]) -> Bools | None:
         """Tell which rows are of these units; None when the block has none of these units."""
@@ -86,8 +86,8 @@ class Block:
         ordered, order = self.by_key
         if not len(ordered):
             return order, order
-        at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-        here = np.flatnonzero(ordered[at] == keys)
+        at = np.minimum(ordered.searchsorted(keys), len(ordered) - 1)
+        here = (ordered[at] == keys).nonzero()[0]
         return order[at[here]], here
 
     @property

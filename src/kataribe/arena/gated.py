@@ -16,7 +16,7 @@ from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.memory import Candidate
-from kataribe.domain.recall.ranking import Floats
+from kataribe.domain.similarity import Floats
 
 _Ordered = tuple[float, int, int, str, str, int, bool]
 """What `Candidate.order` sorts by (the score below zero, part, position, fact id, holder), key, pinned."""
@@ -76,7 +76,7 @@ class RowSpan:
     def dead(self) -> Ints:
         """The dead rows among them."""
         dead = self.leaf.dead
-        return dead[: np.searchsorted(dead, self.size)]
+        return dead[: dead.searchsorted(self.size)]
 
     @property
     def positions(self) -> list[int]:
@@ -84,9 +84,9 @@ class RowSpan:
         positions, live = self.leaf.block.positions, self.leaf.live
         if live is None:
             steps = self.leaf.block.steps
-            rows = steps[: np.searchsorted(steps, self.size)]
+            rows = steps[: steps.searchsorted(self.size)]
         else:
-            rows = np.flatnonzero(live[: self.size])
+            rows = live[: self.size].nonzero()[0]
         return list(dict.fromkeys(positions[rows].tolist()))
 
     @property
@@ -182,5 +182,5 @@ def best(found: Sequence[tuple[RowSpan, Ints, Floats]], top_k: int) -> tuple[Can
 
 def _cut(span: RowSpan, rows: Ints, scores: Floats, least: float, ties: int) -> tuple[RowSpan, Ints, Floats]:
     is_kept = scores > least
-    is_kept[np.flatnonzero(scores == least)[:ties]] = True
+    is_kept[(scores == least).nonzero()[0][:ties]] = True
     return span, rows[is_kept], scores[is_kept]

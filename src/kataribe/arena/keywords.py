@@ -13,7 +13,8 @@ from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
-from kataribe.domain.recall.ranking import K1, B, Floats, rounded
+from kataribe.domain.recall.ranking import K1, B
+from kataribe.domain.similarity import Floats, rounded
 from kataribe.domain.text.tokens import term_hash
 
 _SLACK = 1e-5
@@ -49,7 +50,7 @@ class _Part:
         norms = self.norms_of(self.span.leaf.block.lengths[rows])
         for (holding, counts), weight in zip(self.held, idf, strict=True):
             if len(holding):
-                at = np.minimum(np.searchsorted(holding, rows), len(holding) - 1)
+                at = np.minimum(holding.searchsorted(rows), len(holding) - 1)
                 count = np.where(holding[at] == rows, counts[at], 0).astype(np.float64)
                 totals += weight * count * (K1 + 1) / (count + norms)
         return rounded(totals)
@@ -145,14 +146,14 @@ def _holding(span: RowSpan, hashes: Hashes) -> list[_Held]:
     """Give for each term the admitted rows that hold it."""
     block, live = span.leaf.block, span.leaf.live
     last = len(block.terms) - 1
-    places = np.searchsorted(block.terms, hashes)
+    places = block.terms.searchsorted(hashes)
     is_there = block.terms[np.minimum(places, last)] == hashes if last >= 0 else np.zeros(len(hashes), bool)
     found: list[_Held] = []
     for place, there in zip(places.tolist(), is_there.tolist(), strict=True):
         start, end = (int(block.starts[place]), int(block.starts[place + 1])) if there else (0, 0)
         rows, counts = block.rows[start:end], block.counts[start:end]
         if span.size < len(block):
-            inside = int(np.searchsorted(rows, span.size))
+            inside = int(rows.searchsorted(span.size))
             rows, counts = rows[:inside], counts[:inside]
         if live is not None:
             lives = live[rows]
@@ -196,7 +197,7 @@ def _weighed(part: _Part, at: int, weight: float) -> tuple[Counts, Floats]:
 def _among(asked: _Asked, sums: Sequence[Floats], allowed: Ints | None) -> list[Ints]:
     """Give the rows with any score that a filter lets pass."""
     # Of booleans, which is ten times as quick as of floats.
-    rows = [np.flatnonzero(total > 0) for total in sums]
+    rows = [(total > 0).nonzero()[0] for total in sums]
     if allowed is None:
         return rows
     keys = [part.span.leaf.block.keys for part in asked.parts]

@@ -59,15 +59,27 @@ class Segment:
 
 def postings_of(documents: Sequence[Sequence[str]]) -> Postings:
     """Count the terms of each document; the row of a document is its place."""
-    counted = [Counter(terms) for terms in documents]
+    return postings_of_each([documents])[0]
+
+
+def postings_of_each(shares: Sequence[Sequence[Sequence[str]]]) -> list[Postings]:
+    """Count the terms of each share's documents: all at once, because most shares are small."""
+    counted = [Counter(terms) for documents in shares for terms in documents]
+    sizes = [len(terms) for terms in counted]
     hashes = np.array([term_hash(term) for terms in counted for term in terms], dtype=np.uint64)
     counts = np.array([count for terms in counted for count in terms.values()], dtype=np.uint32)
-    rows = np.repeat(np.arange(len(counted), dtype=np.uint32), [len(terms) for terms in counted])
+    places = [row for documents in shares for row in range(len(documents))]
+    rows = np.repeat(np.array(places, dtype=np.uint32), sizes)
+    many = [len(documents) for documents in shares]
+    owners = np.repeat(np.repeat(np.arange(len(many)), many), sizes)
     # Rows stand in order already, and a stable sort leaves them so.
-    order = np.argsort(hashes, kind="stable")
-    return Postings(
-        hashes=hashes[order],
-        rows=rows[order],
-        counts=counts[order],
-        lengths=np.array([len(terms) for terms in documents], dtype=np.uint32),
-    )
+    order = np.lexsort((hashes, owners))
+    hashes, rows, counts = hashes[order], rows[order], counts[order]
+    found: list[Postings] = []
+    at = document = 0
+    for documents in shares:
+        end = at + sum(sizes[document : document + len(documents)])
+        lengths = np.array([len(terms) for terms in documents], dtype=np.uint32)
+        found.append(Postings(hashes[at:end], rows[at:end], counts[at:end], lengths))
+        at, document = end, document + len(documents)
+    return found

@@ -10,7 +10,7 @@ from kataribe.domain.arrays import np, npt
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate
-from kataribe.domain.recall.ranking import Floats, exact_similarities, fast_products
+from kataribe.domain.similarity import Floats, exact_similarities, fast_products
 from kataribe.errors import EmbedderMismatchError
 from kataribe.ports import Vector
 
@@ -37,7 +37,7 @@ class ShelfVectorIndex:
         least = _least(scores, top_k)
         found: list[tuple[RowSpan, Ints, Floats]] = []
         for span, products in zip(spans, scores, strict=True):
-            rows = np.flatnonzero(products >= least)
+            rows = (products >= least).nonzero()[0]
             found.append((span, rows, _similarities(span, rows, vector)))
         return best(found, top_k)
 

@@ -63,6 +63,7 @@ PARTS: tuple[SwitchedPart, ...] = (
         counts=_TALK,
     ),
     SwitchedPart(name="phrases", off={"phrase_bonus": 0.0}, on={"phrase_bonus": 0.05}),
+    SwitchedPart(name="words like those asked", off={"like_words": False}),
     SwitchedPart(name="other names", off={"expand_aliases": False}, counts=_STORIES),
     SwitchedPart(
         name="near duplicates make way", off={"duplicate_similarity": 0.0}, without="with near duplicates"
@@ -89,6 +90,7 @@ _ALONE: Mapping[str, object] = {
     "speaker_bonus": 0.0,
     "phrase_bonus": 0.0,
     "strip_names": False,
+    "like_words": False,
 }
 
 

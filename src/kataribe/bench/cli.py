@@ -65,11 +65,22 @@ def stories(
             "--data", metavar="DIR", help="A story's folder, or one of such folders (else those bundled)."
         ),
     ] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            "--questions",
+            metavar="FILE",
+            help="Ask these about the texts in --data instead (set, question, gold).",
+        ),
+    ] = None,
     embedder: _Embedder = None,
     whole: _Whole = False,
     as_json: _Json = False,
 ) -> None:
     """Probe stories that have a gold.jsonl, by their facts and by their texts."""
+    if questions is not None:
+        _print("stories", _asked(data, questions, embedder, whole), as_json, embedder)
+        return
     evaluate, folders = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.folders")
     with folders.probed(data) as found:
         choice = evaluate.EvaluatedSetting(embedder=embedder, switched=not whole)
@@ -150,6 +161,12 @@ def _print(name: str, figures: Any, as_json: bool, embedder: str | None) -> None
     lines: Callable[[Any], Any] = shown.story_lines if name == "stories" else shown.talk_lines
     for line in lines(figures):
         _out(line)
+
+
+def _asked(data: Path | None, questions: Path, embedder: str | None, whole: bool) -> Any:
+    evaluate, asked = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.asked")
+    choice = evaluate.EvaluatedSetting(embedder=embedder, switched=not whole)
+    return asked.asked_of_texts(data or Path(), questions, choice, _say)
 
 
 def _say(text: str) -> None:

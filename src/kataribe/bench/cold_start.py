@@ -29,7 +29,7 @@ def measure(stage: Stage) -> Iterator[BenchRow]:
     """Start processes; the file lies in the system's cache, modules are compiled as pip leaves them."""
     for wanted in stage.sizes.visible[-2:]:
         yield from _first_recall(stage, stage.made(wanted), _TARGETS.get(wanted))
-    bare = _process(stage, [sys.executable, "-c", "pass"]).p50
+    bare = _process(stage, [sys.executable, "-c", "pass"]).cpu
     yield from _one_shots(stage, bare)
     code = [sys.executable, "-c", "import kataribe"]
     yield _row("python -c 'import kataribe', wall", _process(stage, code), _START, bare)
@@ -46,6 +46,7 @@ def _first_recall(stage: Stage, made: Made, goal: float | None) -> Iterator[Benc
         value=median(whole),
         unit="ms",
         p95=whole[-1],
+        cpu=median(one["cpu"] for one in found),
         floor=stage.scan(made.visible),
         target=target,
         met=met,
@@ -108,6 +109,7 @@ def _row(what: str, watch: Watch, goal: float, bare: float) -> BenchRow:
         value=watch.p50,
         unit="ms",
         p95=watch.p95,
+        cpu=watch.cpu,
         floor=bare,
         target=target,
         met=met,

@@ -11,6 +11,9 @@ from tempfile import TemporaryDirectory
 
 from kataribe.bench import (
     calibration,
+    crowd,
+    floor,
+    guard,
     holders,
     ingest,
     quality,
@@ -38,6 +41,7 @@ BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "ingest": ingest.measure,
     "replace": replace.measure,
     "said": said.measure,
+    "crowd": crowd.measure,
     "change": change.measure,
     "quality": quality.measure,
     "holders": holders.measure,
@@ -55,31 +59,54 @@ NOT_MEASURED = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure what is named, or all of it, and print it row by row."""
+    """Measure what is named, or all of it, and print it row by row; 1 when a figure fell."""
     parser = _parser()
     given = parser.parse_args(arguments)
     for name in given.name:
         if name not in BENCHES:
             parser.error(f"there is no benchmark {name!r}; choose from {', '.join(BENCHES)}")
     left_out = list(NOT_MEASURED)
-    rows = run(
-        given.name or tuple(BENCHES), QUICK if given.quick else FULL, model=given.model, left_out=left_out
-    )
+    sizes = QUICK if given.quick else FULL
+    rows = run(given.name or tuple(BENCHES), sizes, model=given.model, left_out=left_out)
     if given.json:
+        measured = list(rows)
+        fell = _guarded(measured, sizes, accept=given.accept)
         whole: MeasurementsJson = {
             "machine": machine(),
-            "rows": [row.as_json() for row in rows],
+            "rows": [row.as_json() for row in measured],
             "not_measured": left_out,
+            "fell": [one.as_json() for one in fell],
         }
         _say(json.dumps(whole, ensure_ascii=False, indent=2))
-        return 0
+        return 1 if fell else 0
     _say(f"{machine_line()}\n\n{head()}")
-    for row in rows:
-        _say(row.line())
+    measured = [_said(row) for row in rows]
     _say("\nnot measured:")
     for line in left_out:
         _say(f"  {line}")
-    return 0
+    return _judged(_guarded(measured, sizes, accept=given.accept))
+
+
+def _said(row: BenchRow) -> BenchRow:
+    _say(row.line())
+    return row
+
+
+def _guarded(rows: Sequence[BenchRow], sizes: Sizes, *, accept: bool) -> tuple[guard.Fell, ...]:
+    """Hold the figures against those that were accepted, or accept them."""
+    yardstick = floor.scan(guard.YARD, sizes)
+    if accept:
+        guard.accept(guard.ACCEPTED, rows, yardstick)
+    return guard.fallen(rows, guard.read(guard.ACCEPTED), yardstick)
+
+
+def _judged(fell: Sequence[guard.Fell]) -> int:
+    if not fell:
+        return 0
+    _say("\nfell, beside the floor of the same run (`--accept` takes it as it is):")
+    for one in fell:
+        _say(f"  {one.line()}")
+    return 1
 
 
 def run(
@@ -101,6 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m kataribe.bench", description="Measure kataribe.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="smaller stores, fewer calls")
+    parser.add_argument("--accept", action="store_true", help="hold later runs against these figures")
     parser.add_argument(
         "--model", default=RULES, metavar="M", help="what holders judges: rules or provider:name"
     )

@@ -58,7 +58,8 @@ class TalkFigures:
 class StoryFigures:
     """What one setting found in one story; `top_5` and the like are shares of the `wanted` probes.
 
-    `by_words` counts only hits that hold a wanted key string, not those of a wanted episode.
+    `by_words` counts only hits that hold a wanted key string, not those of a wanted episode; `around`
+    counts a string in what stands around the hit as well.
     """
 
     setting: str
@@ -70,6 +71,7 @@ class StoryFigures:
     top_1: float
     top_5: float
     by_words: float
+    around: float
     mrr: float
     ms: float
 
@@ -110,12 +112,13 @@ def conversations(talks: Sequence[Talk], choice: EvaluatedSetting, say: Say) -> 
                 store.user(talk.name).sync()
         for setting, (policy, planner) in choice.settings(talk_policies).items():
             say(f"asking with {setting}")
-            with _opened(path, parts, policy) as store:
+            with opened(path, parts, policy) as store:
                 found = _ask(store, talks, planner, choice.as_of)
             yield from _figures(setting, found)
 
 
-def _opened(path: Path, parts: Services, policy: RecallPolicy) -> Kataribe:
+def opened(path: Path, parts: Services, policy: RecallPolicy) -> Kataribe:
+    """Open a store whose recall uses these numbers."""
     return open_store(str(path), services=replace(parts, recall_policy=policy))
 
 
@@ -165,6 +168,7 @@ class _Probed:
     first: int = 0
     found: int = 0
     by_words: int = 0
+    around: int = 0
     reciprocal: float = 0.0
 
     def add(self, probe: Probe, hits: Sequence[Hit], everything: Sequence[Hit]) -> None:
@@ -178,6 +182,7 @@ class _Probed:
         self.first += rank == 1
         self.found += rank is not None and rank <= _TOP
         self.by_words += rank_of_wanted(probe, hits[:_TOP], words_only=True) is not None
+        self.around += rank_of_wanted(probe, hits[:_TOP], words_only=True, around=True) is not None
         self.reciprocal += 0.0 if rank is None else 1 / rank
 
 
@@ -196,7 +201,7 @@ def stories(folders: Sequence[Path], choice: EvaluatedSetting, say: Say) -> Iter
                     p for p in read_probes(folder / "gold.jsonl") if mode == "facts" or p.mode != "facts"
                 ]
                 for setting, (policy, planner) in choice.settings(story_policies).items():
-                    with _opened(path, parts, policy) as store:
+                    with opened(path, parts, policy) as store:
                         yield _probe_all(store, probes, planner, folder.name, mode, setting)
 
 
@@ -222,6 +227,7 @@ def _probe_all(
         top_1=round(score.first / of, 4),
         top_5=round(score.found / of, 4),
         by_words=round(score.by_words / of, 4),
+        around=round(score.around / of, 4),
         mrr=round(score.reciprocal / of, 4),
         ms=round(times.median_ms, 3),
     )

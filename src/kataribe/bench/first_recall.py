@@ -8,6 +8,7 @@ from time import perf_counter
 
 from kataribe.bench.stand_ins import RandomEmbedder, services
 from kataribe.bench.synthetic import STORY, VIEWER
+from kataribe.bench.timing import worked
 from kataribe.wiring import open as open_store
 
 
@@ -15,13 +16,14 @@ def main() -> None:
     """Print the milliseconds of opening and of the first recall; imports and embedder are done before."""
     path, at = sys.argv[1], int(sys.argv[2])
     parts = services(RandomEmbedder())
-    begun = perf_counter()
+    begun, before = perf_counter(), worked()
     store = open_store(path, services=parts)
     opened = perf_counter()
     store.recall("Who hid the silver lantern?", story=STORY, persona=VIEWER, at=at)
-    done = perf_counter()
+    done, spent = perf_counter(), worked() - before
     store.close()
-    sys.stdout.write(json.dumps({"open": (opened - begun) * 1000, "recall": (done - opened) * 1000}))
+    told = {"open": opened - begun, "recall": done - opened, "cpu": spent}
+    sys.stdout.write(json.dumps({name: seconds * 1000 for name, seconds in told.items()}))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from kataribe.domain.evidence import AudienceMode, Holding
 from kataribe.domain.memory import Draft
@@ -20,6 +21,7 @@ from kataribe.formats.detect import told_language
 from kataribe.formats.fields import Fields
 from kataribe.formats.folder import read_folder
 from kataribe.formats.jsonl import parse_line, read_bytes, split_lines
+from kataribe.formats.wire.bench import HolderFigureJson
 from kataribe.ports import Extractor, Source
 
 NOTES = "presence.jsonl"
@@ -78,9 +80,11 @@ class PresenceFigures:
         """The share of the noted pairs that were guessed; 1 where none is noted."""
         return self.right / self.noted if self.noted else 1.0
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> HolderFigureJson:
         """Give it as a JSON object."""
-        return {**asdict(self), "precision": self.precision, "recall": self.recall}
+        found: Any = {**asdict(self), "precision": self.precision, "recall": self.recall}
+        figure: HolderFigureJson = found
+        return figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class ProbeScore:
     leaked: int = 0
     found: int = 0
     found_by_words: int = 0
+    found_around: int = 0
     reciprocal: float = 0.0
 
     def add(self, probe: Probe, hits: Sequence[Hit]) -> None:
@@ -54,6 +55,7 @@ class ProbeScore:
         rank = rank_of_wanted(probe, hits)
         self.found += rank is not None and rank <= _TOP
         self.found_by_words += rank_of_wanted(probe, hits[:_TOP], words_only=True) is not None
+        self.found_around += rank_of_wanted(probe, hits[:_TOP], words_only=True, around=True) is not None
         self.reciprocal += 0.0 if rank is None else 1 / rank
 
 
@@ -118,6 +120,7 @@ def _rows(what: str, score: ProbeScore, *, is_default: bool) -> Iterator[BenchRo
     of = max(score.wanted, 1)
     yield _row(f"{what}: in top 5, of {score.wanted}", score.found / of, "share")
     yield _row(f"{what}: in top 5 by words", score.found_by_words / of, "share")
+    yield _row(f"{what}: in top 5 by words, around counted", score.found_around / of, "share")
     yield _row(f"{what}: MRR", score.reciprocal / of, "share")
 
 

@@ -81,6 +81,7 @@ def _row(what: str, watch: Watch, goal: float | None, limit: float) -> BenchRow:
         value=watch.p50,
         unit="ms",
         p95=watch.p95,
+        cpu=watch.cpu,
         floor=limit,
         target=target,
         met=met,

@@ -12,7 +12,7 @@ from kataribe.bench.rows import BenchRow, at_most
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
 from kataribe.bench.stand_ins import services
-from kataribe.bench.timing import percentile
+from kataribe.bench.timing import percentile, worked
 from kataribe.bench.workspace import NAME, Stage
 from kataribe.domain.story.inputs import Character
 from kataribe.face.sync.kataribe import Kataribe
@@ -21,20 +21,22 @@ from kataribe.wiring import open as open_store
 _FACTS = 20
 _REPLACE = 10.0
 _RECALL_ADDS = 2.0
-_VIEWER = "Ada"
+VIEWER = "Ada"
+"""Who recalls the story."""
 
 
 def measure(stage: Stage) -> Iterator[BenchRow]:
     """Replace random episodes of stories of two lengths."""
     for episodes in stage.sizes.replaced_in:
         with open_store(str(stage.path()), services=services(stage.embedder)) as store:
-            yield from _replace(stage, _filled(store, stage.path("-story"), episodes), episodes)
+            yield from _replace(stage, filled(store, stage.path("-story"), episodes), episodes)
 
 
-def _filled(store: Kataribe, folder: Path, episodes: int) -> Kataribe:
+def filled(store: Kataribe, folder: Path, episodes: int) -> Kataribe:
+    """Tell a story `s` of this length into a store, and bring it into memory."""
     teller = Teller()
     store.story("s").create(language="en", embedder=NAME)
-    store.story("s").cast.add(Character(character_id=_VIEWER))
+    store.story("s").cast.add(Character(character_id=VIEWER))
     write_texts(folder, (teller.text(_FACTS) for _ in range(episodes)))
     store.story("s").import_folder(folder)
     store.story("s").sync()
@@ -45,30 +47,32 @@ def _replace(stage: Stage, store: Kataribe, episodes: int) -> Iterator[BenchRow]
     teller = Teller(seed=SEED + 4)
     puts: list[float] = []
     syncs: list[float] = []
+    spent: list[float] = []
     first: list[float] = []
     steady: list[float] = []
     for number in range(stage.sizes.replaced):
         text = teller.text(_FACTS)
-        begun = perf_counter()
+        begun, before = perf_counter(), worked()
         store.story("s").episodes.put(no=1 + number * 7 % episodes, text=text)
         put = perf_counter()
         store.story("s").sync()
         puts.append(put - begun)
         syncs.append(perf_counter() - put)
+        spent.append(worked() - before)
         first.append(_recall(store, teller, episodes))
         steady += [_recall(store, teller, episodes) for _ in range(3)]
-    yield from _rows(episodes, puts, syncs)
+    yield from _rows(episodes, puts, syncs, spent)
     yield from _after(episodes, first, steady)
 
 
 def _recall(store: Kataribe, teller: Teller, episodes: int) -> float:
     question = teller.question()
     begun = perf_counter()
-    store.recall(question, story="s", persona=_VIEWER, at=episodes + 1)
+    store.recall(question, story="s", persona=VIEWER, at=episodes + 1)
     return perf_counter() - begun
 
 
-def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[BenchRow]:
+def _rows(episodes: int, puts: list[float], syncs: list[float], spent: list[float]) -> Iterator[BenchRow]:
     both = [put + sync for put, sync in zip(puts, syncs, strict=True)]
     target, met = at_most(median(both) * 1000, _REPLACE)
     yield BenchRow(
@@ -77,6 +81,7 @@ def _rows(episodes: int, puts: list[float], syncs: list[float]) -> Iterator[Benc
         value=median(both) * 1000,
         unit="ms",
         p95=percentile(both, 95) * 1000,
+        cpu=median(spent) * 1000,
         target=target,
         met=met,
         calls=len(both),

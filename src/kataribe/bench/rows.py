@@ -15,7 +15,8 @@ HEAD = ("bench", "what", "figure (p50)", "p95", "floor", "target")
 class BenchRow:
     """One figure. With many calls `value` is their median; `floor` is what plain code needs for it.
 
-    `met` is None where design.md sets no target.
+    `cpu` is the same figure of the processor's time alone, where it is known: others on the machine
+    do not change it much. `met` is None where design.md sets no target.
     """
 
     bench: str
@@ -23,6 +24,7 @@ class BenchRow:
     value: float
     unit: str
     p95: float | None = None
+    cpu: float | None = None
     floor: float | None = None
     target: str = ""
     met: bool | None = None

@@ -76,6 +76,7 @@ def _row(what: str, watch: Watch, *, target: str = "", met: bool | None = None) 
         value=watch.p50,
         unit="ms",
         p95=watch.p95,
+        cpu=watch.cpu,
         calls=watch.calls,
         target=target,
         met=met,

@@ -138,6 +138,7 @@ def _row(what: str, watch: Watch, limit: float) -> BenchRow:
         value=watch.p50,
         unit="ms",
         p95=watch.p95,
+        cpu=watch.cpu,
         floor=limit,
         target=f"{target} (.2+1.3x)",
         met=met,

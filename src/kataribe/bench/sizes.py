@@ -13,6 +13,7 @@ class Sizes:
 
     `visible` counts memories a viewer may recall; twice as many are in the space. `seconds`
     bounds one measurement of many calls. `saga_facts` is a number in each episode.
+    `crowd_seconds` is how long as many threads and tasks as are named ask at once.
     """
 
     visible: tuple[int, ...]
@@ -27,6 +28,9 @@ class Sizes:
     saga_episodes: int
     saga_facts: int
     saga_cast: int
+    crowd_threads: int
+    crowd_tasks: int
+    crowd_seconds: float
 
 
 FULL = Sizes(
@@ -42,6 +46,9 @@ FULL = Sizes(
     saga_episodes=1_000,
     saga_facts=200,
     saga_cast=200,
+    crowd_threads=16,
+    crowd_tasks=200,
+    crowd_seconds=60.0,
 )
 
 QUICK = Sizes(
@@ -57,4 +64,7 @@ QUICK = Sizes(
     saga_episodes=100,
     saga_facts=50,
     saga_cast=40,
+    crowd_threads=4,
+    crowd_tasks=20,
+    crowd_seconds=5.0,
 )

@@ -10,6 +10,7 @@ from kataribe.bench.evaluate import StoryFigures, TalkFigures
 from kataribe.bench.presence import ALL, PresenceFigures
 from kataribe.bench.worth import Figure, Measured, Worth
 from kataribe.formats.wire.bench import (
+    HoldersBenchJson,
     MeasuredSetJson,
     PartsBenchJson,
     PartWorthJson,
@@ -22,7 +23,19 @@ _PRESENCE_HEAD = (
     *("work", "mode", "of", "sentences", "guessed", "right", "noted"),
     *("precision", "recall", "waiting", "missed", "to world"),
 )
-_STORY_HEAD = ("story", "from", "setting", "probes", "leaks", "top 1", "top 5", "by words", "MRR", "ms")
+_STORY_HEAD = (
+    "story",
+    "from",
+    "setting",
+    "probes",
+    "leaks",
+    "top 1",
+    "top 5",
+    "by words",
+    "around",
+    "MRR",
+    "ms",
+)
 
 
 def talk_lines(figures: Iterable[TalkFigures]) -> Iterator[str]:
@@ -37,7 +50,7 @@ def story_lines(figures: Iterable[StoryFigures]) -> Iterator[str]:
     """Give the table of stories line by line, as the figures come."""
     yield _line(_STORY_HEAD, (20, 6, 30, 7, 6))
     for one in figures:
-        shares = [f"{share:.3f}" for share in (one.top_1, one.top_5, one.by_words, one.mrr)]
+        shares = [f"{share:.3f}" for share in (one.top_1, one.top_5, one.by_words, one.around, one.mrr)]
         head = (one.story, one.mode, one.setting, str(one.probes), str(one.leaks))
         yield _line((*head, *shares, f"{one.ms:.1f}"), (20, 6, 30, 7, 6))
 
@@ -55,9 +68,13 @@ def presence_lines(figures: Iterable[PresenceFigures]) -> Iterator[str]:
         yield _line((one.work, one.mode, of, *counts, f"{one.precision:.3f}", recall, *rest), widths)
 
 
-def presence_json(figures: Iterable[PresenceFigures], **about: object) -> str:
+def presence_json(figures: Iterable[PresenceFigures], *, extractor: str) -> str:
     """Give the figures of who was there as one JSON object on one line."""
-    whole = {"bench": "holders", **about, "figures": [one.as_json() for one in figures]}
+    whole: HoldersBenchJson = {
+        "bench": "holders",
+        "extractor": extractor,
+        "figures": [one.as_json() for one in figures],
+    }
     return json.dumps(whole, ensure_ascii=False)
 
 

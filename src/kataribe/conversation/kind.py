@@ -6,7 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
+from kataribe.domain.around import StorySentence
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.gate import Gate, Slice, Viewer, talk_gate, user_gate
 from kataribe.domain.lineage import StoryScope
@@ -16,7 +18,7 @@ from kataribe.domain.space import SpaceType, user_space
 from kataribe.domain.terms import RULES, Language
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import BuiltWith, Lending, Reached, ViewerFields
+from kataribe.ports.kinds import AroundRequest, BuiltWith, Fading, Lending, Reached, ViewerFields
 
 _LENDING = Lending(by_turns=True, by_clock=True)
 
@@ -139,19 +141,26 @@ class ConversationHome:
         spaces = dict.fromkeys(one.space for one in self.gate.slices)
         return tuple(Reached(space, who, self.viewer.moment) for space in spaces)
 
-    def evidence(self, view: View, memories: Collection[Memory]) -> ConversationEvidence:
+    def fading(self, view: View) -> Fading:
+        """Say what was forgotten, superseded or not to be remembered, and what fades with time."""
+        return fading(view, self.user.user_id, self.gate)
+
+    def evidence(
+        self,
+        view: View,
+        memories: Collection[Memory],
+        *,
+        around: AroundRequest | None = None,  # noqa: ARG002 - nothing stands around a turn
+    ) -> ConversationEvidence:
         """Look up the turns that others were told from, inside the gate."""
         linked = {memory.told_from for memory in memories if memory.told_from is not None}
         return ConversationEvidence(told=frozenset(view.admitted_facts(self.gate, linked)))
 
-    def describe(self, part: Slice) -> str:
-        """Say what a slice holds."""
-        return f"{part.space} {self.brief(part)}"
-
-    def brief(self, part: Slice) -> str:
-        """Say a slice as a trace keeps it."""
+    def describe(self, part: Slice, *, briefly: bool = False) -> str:
+        """Say what a slice holds, `briefly` as a trace keeps it."""
         moment = self.viewer.as_of
-        return f"{part.holder} as of {'' if moment is None else moment.isoformat()}"
+        told = f"{part.holder} as of {'' if moment is None else moment.isoformat()}"
+        return told if briefly else f"{part.space} {told}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,3 +172,7 @@ class ConversationEvidence:
     def quoted(self, memory: Memory) -> str | None:  # noqa: ARG002 - of no turn
         """Turns quote no episode."""
         return None
+
+    def around(self, memory: Memory) -> tuple[StorySentence, ...]:  # noqa: ARG002 - of no turn
+        """Turns are no sentences of a text."""
+        return ()

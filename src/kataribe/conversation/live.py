@@ -143,7 +143,7 @@ def take_in(
         have |= {hashed: vector for hashed, vector in embedded.vectors.items() if hashed in texts}
     missing = {hashed: text for hashed, text in texts.items() if hashed not in have}
     if by_words or not missing:
-        put_memories(tx, job, have)
+        put_memories(tx, job, have, embedded.words)
     if not missing:
         tx.put_work(space, WorkKind.TURNS, unit, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
     return missing

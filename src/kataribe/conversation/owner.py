@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import set_embedder, spaces_of
+from kataribe.conversation.tiers_task import TiersTask
 from kataribe.conversation.verify import verify_user
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.recall.calibration import Labelled
@@ -74,19 +75,23 @@ class UserOwner:
         """Give the space's name."""
         return space
 
-    def task(self, makers: Makers, *, again: bool = False) -> TurnsTask:  # noqa: ARG002 - no model is asked
-        """Give the task that remembers turns."""
-        return TurnsTask(makers.embedder(self.user.embedder))
+    def tasks(self, makers: Makers, *, again: bool = False) -> tuple[TurnsTask, TiersTask]:  # noqa: ARG002
+        """Give the task that remembers turns, and the one that replays what is kept in tiers."""
+        embedder = makers.embedder(self.user.embedder)
+        return TurnsTask(embedder), TiersTask(self.user.user_id, embedder)
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
-        """Give the units of turns that are not in memory, by name."""
+        """Give the units of turns that are not in memory, by name, and the tiers that could not be made."""
         said = parse_space(space)
+        lagging = [
+            (kind, unit, work)
+            for kind in (self.work, WorkKind.TIERS)
+            for unit, work in sorted(view.work(space, kind).items())
+            if work.lags and (kind is self.work or work.error is not None)
+        ]
         return [
-            work_item(
-                work, space=space, kind=self.work, unit=unit, user=said.user, story_id=said.story, now=now
-            )
-            for unit, work in sorted(view.work(space, self.work).items())
-            if work.lags
+            work_item(work, space=space, kind=kind, unit=unit, user=said.user, story_id=said.story, now=now)
+            for kind, unit, work in lagging
         ]
 
     def piece(self, view: View, named: int | str) -> WorkPiece:
@@ -99,7 +104,8 @@ class UserOwner:
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
         """Compare what is remembered of the user with what was said."""
-        return await verify_user(tools, self.task(makers), self.user.user_id)
+        task, _ = self.tasks(makers)
+        return await verify_user(tools, task, self.user.user_id)
 
     def family(self, view: View) -> tuple[UserOwner, ...]:
         """Give the user alone: users share nothing. Raises `NotFoundError`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.conversation.tiers_due import holders_of, want_tiers
 from kataribe.domain.conversation.turns import Turn, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import NO_USAGE, Memory, Usage
@@ -15,7 +16,7 @@ from kataribe.domain.work import WorkKind
 from kataribe.errors import KataribeError
 from kataribe.ports import Embedder, Transaction, View
 from kataribe.work.path import vectors_for
-from kataribe.work.task import Embedded, SyncReport
+from kataribe.work.task import Embedded, SyncReport, WordsIn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +91,7 @@ class TurnsTask:
         have = vectors_for(tx, job, embedded, reuse=reuse)
         if have is None:
             return False
-        put_memories(tx, job, have)
+        put_memories(tx, job, have, embedded.words)
         tx.put_work(space, self.kind, unit, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
         return True
 
@@ -122,14 +123,17 @@ def with_memories(job: TurnsJob) -> TurnsJob:
     return replace(job, memories=made)
 
 
-def put_memories(tx: Transaction, job: TurnsJob, vectors: Mapping[str, bytes]) -> None:
+def put_memories(tx: Transaction, job: TurnsJob, vectors: Mapping[str, bytes], words: WordsIn) -> None:
     """Put the memories of a unit in place; those whose text has no vector are found by words."""
     language = job.state.language
+    want_tiers(tx, job.unit.space, holders_of(job.turns), job.fingerprint)
     tx.replace_memories(
         job.unit.space,
         job.unit.name,
         job.memories,
-        terms={turn.turn_id: tokens(turn.told(language), language) for turn in job.turns},
+        terms={
+            turn.turn_id: (*tokens(turn.told(language), language), *words(turn.words)) for turn in job.turns
+        },
         vectors=vectors,
         embedder_id=job.embedder_id,
         shown=True,

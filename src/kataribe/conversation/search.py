@@ -19,7 +19,7 @@ from kataribe.domain.recall.log_search import (
     search,
 )
 from kataribe.domain.terms import Language
-from kataribe.domain.text.tokens import tokens
+from kataribe.domain.text.tokens import sought
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import View
 from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
@@ -49,7 +49,7 @@ def search_log(
     opened = open_gate(kinds, view, viewer)
     gate = _said(opened)
     kept, ignored = distinctive(keywords, _language(opened))
-    turns = admit(gate, view.admitted(gate)) if kept else ()
+    turns = _standing(view, opened, admit(gate, view.admitted(gate))) if kept else ()
     return _search(opened, turns, kept, ignored, policy, seed=seed)
 
 
@@ -73,9 +73,13 @@ def look_up(
     opened = open_gate(kinds, view, viewer)
     gate, language = _said(opened), _language(opened)
     kept, ignored = distinctive(keywords, language)
-    terms = sorted({term for word in kept for term in tokens(word, language)})
+    terms = sorted({term for word in kept for term in sought(word, language)})
     wordy = view.keywords.matching(terms, gate=gate, top_k=_ALL, where=where) if terms else ()
-    turns = admit(gate, view.admitted(gate, keys={one.key for one in wordy})) if wordy else ()
+    turns = (
+        _standing(view, opened, admit(gate, view.admitted(gate, keys={one.key for one in wordy})))
+        if wordy
+        else ()
+    )
     searched = {_address(turn): turn for turn in turns if not without(turn.text)}
     found = _search(opened, tuple(searched.values()), kept, ignored, policy, seed=seed)
     told = [(hit, searched[hit.space, hit.turn_id, hit.character_id]) for hit in found.hits]
@@ -94,6 +98,12 @@ def _homes(opened: Opened) -> list[Home]:
 
 def _said(opened: Opened) -> Gate:
     return joined(home.gate for home in _homes(opened))
+
+
+def _standing(view: View, opened: Opened, turns: Sequence[Memory]) -> tuple[Memory, ...]:
+    """Leave out what was forgotten, or is not to be remembered."""
+    fadings = {part.space: home.fading(view) for home in _homes(opened) for part in home.gate.slices}
+    return tuple(turn for turn in turns if fadings[turn.space].left((turn,)))
 
 
 def _language(opened: Opened) -> Language:

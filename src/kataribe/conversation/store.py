@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
+from kataribe.conversation.tiers_due import holders_of, want_tiers
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
+from kataribe.domain.ids import digest
 from kataribe.domain.records import Outcome, SpaceState, TurnChanges, Wanted
 from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
 from kataribe.domain.story.groups import is_group
@@ -94,8 +96,10 @@ def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
     talk is held by personas.
     """
     check_held(tx, space, turns)
+    before = [there for turn in turns if (there := tx.turn(space, turn.turn_id)) is not None]
     changes = tx.put_turns(space, turns)
     _lose(tx, space, changes.units)
+    _undo_tiers(tx, space, [turn for turn in before if turn.turn_id in changes.turns])
     want(tx, space, changes.units)
     return changes
 
@@ -121,10 +125,21 @@ def check_held(view: View, space: str, turns: Sequence[Turn]) -> None:
 
 def delete(tx: Transaction, space: str, turn_ids: Collection[str]) -> TurnChanges:
     """Remove turns with what is remembered of them; the rest of their units stays in memory."""
+    before = [there for one in turn_ids if (there := tx.turn(space, one)) is not None]
     changes = tx.delete_turns(space, turn_ids)
     _lose(tx, space, changes.units)
+    _undo_tiers(tx, space, before)
     want(tx, space, changes.units)
     return changes
+
+
+def _undo_tiers(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
+    """Take out at once what rests on turns that are gone or say something else now (P6)."""
+    if not gone:
+        return
+    named = sorted(turn.turn_id for turn in gone)
+    tx.forget_derived(space, named)
+    want_tiers(tx, space, holders_of(gone), digest("gone", *named))
 
 
 def _lose(tx: Transaction, space: str, units: Iterable[str]) -> None:

@@ -44,7 +44,7 @@ class HeldThreads:
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
+class HeldShare:
     """What one holder may remember of one space: its own, and what was told to all."""
 
     space: str
@@ -56,6 +56,20 @@ class _Share:
         """Whether a turn is in it."""
         return turn.at <= self.upto and not set(turn.audience.holders()).isdisjoint(self.holders)
 
+    @property
+    def gate(self) -> Gate:
+        """What of the space may be read."""
+        return Gate(tuple(Slice(self.space, holder, self.upto) for holder in self.holders))
+
+    def lived_by(self, view: View) -> str:
+        """Name whose memory in tiers it is: its holder's once that was told anything, else the world's."""
+        own = Gate((Slice(self.space, self.holder, self.upto),))
+        return self.holder if view.voices(own) or WORLD not in self.holders else WORLD
+
+    def remembered(self, view: View) -> frozenset[str]:
+        """Name the turns of it that are in memory."""
+        return frozenset(memory.fact_id for memory in view.admitted(self.gate))
+
     def seen(self, turn: Turn) -> Turn:
         """Give a turn as its holder sees it: who else was there is not told (P2)."""
         return turn if turn.audience.world else replace(turn, audience=known_by(self.holder))
@@ -64,7 +78,7 @@ class _Share:
 def viewer_threads(kinds: Kinds, view: View, viewer: Viewer) -> HeldThreads:
     """Give the threads a viewer may remember, by space, then as they were begun. Raises `NotFoundError`."""
     found: list[HeldThread] = []
-    for share in _shares(kinds, view, viewer):
+    for share in viewer_shares(kinds, view, viewer):
         found += _threads(view, share, share.upto)
     return HeldThreads(viewer=viewer, threads=tuple(found))
 
@@ -76,7 +90,7 @@ def author_threads(view: View, user_id: str, *, now: int) -> HeldThreads:
         said = view.turns(space)
         holders = {holder for turn in said for holder in turn.audience.holders()}
         for holder in sorted(holders):
-            found += _threads(view, _Share(space, holder, (*{WORLD, holder},), now), now, said)
+            found += _threads(view, HeldShare(space, holder, (*{WORLD, holder},), now), now, said)
     return HeldThreads(viewer=None, threads=tuple(found))
 
 
@@ -93,7 +107,7 @@ def viewer_buffer(
 
     Raises `NotFoundError` for an unknown user; a session it knows nothing of is empty.
     """
-    shares = _shares(kinds, view, viewer)
+    shares = viewer_shares(kinds, view, viewer)
     last = [(turns[-1], share) for share in shares if (turns := _last(view, share, 1, session))]
     if not last:
         return Buffer()
@@ -114,7 +128,7 @@ def viewer_buffer(
     )
 
 
-def _resumed(view: View, share: _Share, session: str) -> str | None:
+def _resumed(view: View, share: HeldShare, session: str) -> str | None:
     threads = [
         one
         for one in _threads(view, share, share.upto, view.turns(share.space, session=session))
@@ -123,50 +137,55 @@ def _resumed(view: View, share: _Share, session: str) -> str | None:
     return threads[-1].thread.thread_id if threads else None
 
 
-def _shares(kinds: Kinds, view: View, viewer: Viewer) -> list[_Share]:
+def viewer_shares(kinds: Kinds, view: View, viewer: Viewer) -> list[HeldShare]:
     """Say what a viewer may remember of each space of what was said."""
     opened = open_gate(kinds, view, viewer)
-    shares: list[_Share] = []
+    shares: list[HeldShare] = []
     for home in (home for home in opened.homes if home.lending.by_turns):
         for space in dict.fromkeys(part.space for part in home.gate.slices):
             holders = tuple(part.holder for part in home.gate.slices if part.space == space)
             holder = next((one for one in holders if one != WORLD), WORLD)
-            shares.append(_Share(space, holder, holders, viewer.moment))
+            shares.append(HeldShare(space, holder, holders, viewer.moment))
     return shares
 
 
-def _last(view: View, share: _Share, limit: int, session: str | None) -> tuple[Turn, ...]:
+def _last(view: View, share: HeldShare, limit: int, session: str | None) -> tuple[Turn, ...]:
     said = view.last_turns(share.space, holders=share.holders, upto=share.upto, limit=limit, session=session)
     return tuple(share.seen(turn) for turn in said)
 
 
-def _threads(view: View, share: _Share, now: int, said: Sequence[Turn] | None = None) -> list[HeldThread]:
+def _threads(view: View, share: HeldShare, now: int, said: Sequence[Turn] | None = None) -> list[HeldThread]:
     state = view.space(share.space)
     if state is None:
         return []
     turns = [
         share.seen(turn) for turn in (view.turns(share.space) if said is None else said) if share.holds(turn)
     ]
-    cut = cut_threads(
+    vectors = {} if likeness_of(state.embedder) is None else vectors_of(view, share)
+    cut = threads_of(state, share, turns, vectors, now=now)
+    return [HeldThread(share.space, share.holder, thread) for thread in cut]
+
+
+def threads_of(
+    state: SpaceState, share: HeldShare, turns: Sequence[Turn], vectors: Mapping[str, Vector], *, now: int
+) -> tuple[Thread, ...]:
+    """Cut what a holder may remember of a space into threads."""
+    return cut_threads(
         turns,
         language=state.language,
         policy=ThreadPolicy(likeness=likeness_of(state.embedder)),
-        vectors=_vectors(view, state, share),
+        vectors=vectors,
         now=now,
         space=share.space,
         holder=share.holder,
     )
-    return [HeldThread(share.space, share.holder, thread) for thread in cut]
 
 
-def _vectors(view: View, state: SpaceState, share: _Share) -> Mapping[str, Vector]:
-    """Give the vectors of turns by id, as far as they are in memory and likeness means anything.
+def vectors_of(view: View, share: HeldShare) -> Mapping[str, Vector]:
+    """Give the vectors of turns by id, as far as they are in memory.
 
     They are read behind the gate: a text that only others hold has no vector here (P2).
     """
-    if likeness_of(state.embedder) is None:
-        return {}
-    gate = Gate(tuple(Slice(share.space, holder, share.upto) for holder in share.holders))
-    turns = {memory.key: memory.fact_id for memory in view.admitted(gate)}
-    found = view.vectors.vectors_of(turns, gate=gate)
+    turns = {memory.key: memory.fact_id for memory in view.admitted(share.gate)}
+    found = view.vectors.vectors_of(turns, gate=share.gate)
     return {turns[key]: vector for key, vector in found.items()}

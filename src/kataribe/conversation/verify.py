@@ -21,6 +21,7 @@ from kataribe.ports import Embedder, View
 from kataribe.work.compare import is_near, unlike
 from kataribe.work.embed import embed_texts
 from kataribe.work.path import WorkTools
+from kataribe.work.task import WordsIn, no_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ async def _worn(user: User, unit: _Unit, embedder: Embedder) -> list[str]:
         state = unit.derived[memory.memory_id]
         if not state.live:
             problems.append(f"memory {memory.memory_id} is hidden and should not be")
-        if state.terms != terms_of(turn, user.language):
+        if state.terms != terms_of(turn, user.language, anew.words):
             problems.append(f"memory {memory.memory_id} has other keywords than its turn")
         vector = anew.vectors.get(text_hash(turn.words))
         if state.vector is None or state.embedder_id != embedder.embedder_id:
@@ -144,6 +145,7 @@ async def _worn(user: User, unit: _Unit, embedder: Embedder) -> list[str]:
     return problems
 
 
-def terms_of(turn: Turn, language: Language) -> tuple[int, ...]:
+def terms_of(turn: Turn, language: Language, words: WordsIn = no_words) -> tuple[int, ...]:
     """Give the hashes of the terms a turn is found by, in order, repeats kept."""
-    return tuple(sorted(term_hash(term) for term in tokens(turn.told(language), language)))
+    terms = (*tokens(turn.told(language), language), *words(turn.words))
+    return tuple(sorted(map(term_hash, terms)))

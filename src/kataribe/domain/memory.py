@@ -9,6 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
+from kataribe.domain.around import SentencePlace, StorySentence, joined
 from kataribe.domain.evidence import EvidenceKind, Holding, is_guess
 from kataribe.domain.gate import Viewer
 from kataribe.domain.markup import same_words
@@ -222,6 +223,21 @@ class Memory:
         return same_words(self.text, self.quote)
 
     @property
+    def in_text(self) -> StorySentence | None:
+        """The sentence it is of its own episode's text, whoever made it; None for what is in other words."""
+        if self.quote_span is None or self.quote is None or not same_words(self.text, self.quote):
+            return None
+        return StorySentence(
+            self.space,
+            self.holder,
+            self.position,
+            self.episode_id,
+            self.fact_id,
+            *self.quote_span,
+            self.text,
+        )
+
+    @property
     def is_guessed(self) -> bool:
         """Whether its holder was guessed, by the evidence it names."""
         return is_guess(self.evidence)
@@ -344,11 +360,23 @@ class FactHit(ShownMemory):
     quote: str | None = None
     quote_episode_no: int | None = None
     offsets: tuple[int, int] | None = None
+    sentences: tuple[StorySentence, ...] = ()
+    """Of a sentence of a text: it, those of its paragraph that the same gate admits, and its answer."""
 
     @property
     def kind(self) -> Kind:
         """What sort of memory it is."""
         return Kind.FACT
+
+    @property
+    def place(self) -> SentencePlace | None:
+        """Where it stands, as `StorySentence.place`; None where it has no `sentences`."""
+        return (self.space, self.episode_id, *self.offsets) if self.sentences and self.offsets else None
+
+    @property
+    def around(self) -> str | None:
+        """Its `sentences` as a text; None where it is no sentence of a text, and in `known`."""
+        return joined(self.sentences) if self.sentences else None
 
     @property
     def words(self) -> str:

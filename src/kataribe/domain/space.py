@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from kataribe.errors import InputError
 
@@ -82,6 +83,7 @@ def ids_of(spaces: Iterable[Space]) -> tuple[str | None, str | None]:
     return story, next((one.user for one in named if one.user is not None), None)
 
 
+@lru_cache(maxsize=1024)
 def story_space(story_id: str) -> str:
     """Name the space of a story's facts."""
     return Space(type=SpaceType.STORY, story=story_id).name

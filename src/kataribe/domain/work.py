@@ -19,6 +19,8 @@ class WorkKind(StrEnum):
     """The memory of an episode."""
     TURNS = "turns"
     """The memory of some turns of a day."""
+    TIERS = "tiers"
+    """What one holder keeps of a conversation, in tiers."""
     PASSAGES = "passages"
     """The passages of a document."""
     FEED = "feed"

@@ -15,8 +15,8 @@ from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
-from kataribe.engine.talk import TalkVerbs
 from kataribe.engine.threads import ThreadVerbs
+from kataribe.engine.tiers import TierVerbs
 from kataribe.engine.upkeep import UpkeepVerbs
 from kataribe.engine.views import ViewVerbs
 from kataribe.engine.work import WorkVerbs
@@ -32,7 +32,7 @@ class Engine(
     ReembedVerbs,
     WorkVerbs,
     ViewVerbs,
-    TalkVerbs,
+    TierVerbs,
     ChatVerbs,
     LogVerbs,
     ThreadVerbs,

@@ -24,7 +24,13 @@ from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine.group_commit import GroupCommit
 from kataribe.engine.kinds import owner_of, owners_of
-from kataribe.errors import EmbedderError, EmbedderMismatchError, InputError, StoreError
+from kataribe.errors import (
+    EmbedderError,
+    EmbedderMismatchError,
+    InputError,
+    KataribeError,
+    StoreError,
+)
 from kataribe.ports import (
     Answerer,
     Clock,
@@ -42,6 +48,7 @@ from kataribe.ports import (
     Transaction,
     VectorIndex,
     View,
+    Worded,
 )
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.story.desk.undo import Recording, recorded
@@ -50,7 +57,7 @@ from kataribe.work.crew import Crew, SpaceWork
 from kataribe.work.embed import embed_texts
 from kataribe.work.owner import Owner
 from kataribe.work.path import CHUNK, Progress, WorkTools
-from kataribe.work.task import Embedded, SyncReport
+from kataribe.work.task import Embedded, SyncReport, words_of
 
 T = TypeVar("T")
 
@@ -265,16 +272,36 @@ class Base:
         progress: Progress | None = None,
     ) -> list[SpaceWork[Any]]:
         """Make ready to bring up what an owner has, space by space. Raises `EmbedderMismatchError`."""
-        task = owner.task(self._services, again=again)
+        task, *further = owner.tasks(self._services, again=again)
         check_installed(f"{owner.space.type} {owner.name!r}", owner.embedder_id, task.embedder)
         spaces = await self._read(owner.spaces)
         tools = self._tools(together=ASKED_TOGETHER if owner.asks_model else CHUNK)
-        return [
+        works: list[SpaceWork[Any]] = [
             SpaceWork(
                 tools, task, space, report, crew, name=owner.called(space), anew=anew, progress=progress
             )
             for space in spaces
         ]
+        # What is made further of memory is due again whenever memory has changed meanwhile.
+        works += [
+            SpaceWork(tools, one, space, report, crew, name=owner.called(space))
+            for one in further
+            for space in spaces
+        ]
+        return works
+
+    def _at_hand(self, view: View, story_id: str) -> Embedded:
+        """Give nothing embedded, but who would embed it: for texts that have their vectors.
+
+        Where the story's embedder is not the one installed, nobody is at hand.
+        """
+        story = story_of(view, story_id)
+        try:
+            embedder = self._services.embedder(story.embedder)
+            is_ours = not isinstance(embedder, Worded) or embedder.embedder_id == story.embedder_id
+        except KataribeError:
+            return Embedded({}, {}, "")
+        return Embedded({}, {}, story.embedder_id if is_ours else "", words_of(embedder))
 
     async def _vectors(self, story_id: str, given: Sequence[str]) -> Embedded:
         story = await self.story(story_id)

@@ -57,6 +57,6 @@ class BranchVerbs(Base):
         def run(tx: Transaction) -> None:
             beside = vector_spaces(tx, story_of(tx, story_id))
             for episode_id in forks.detach_branch(tx, story_id):
-                catch_up(tx, story_id, episode_id, beside=beside)
+                catch_up(tx, story_id, episode_id, self._at_hand(tx, story_id), beside=beside)
 
         await self._write(run)

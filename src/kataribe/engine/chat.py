@@ -281,4 +281,5 @@ async def _embedded(texts: Mapping[str, str], embedder: Embedder | None) -> Embe
 
 
 def _both(one: Embedded, other: Embedded) -> Embedded:
-    return Embedded({**one.vectors, **other.vectors}, {**one.failures, **other.failures}, other.embedder_id)
+    vectors, failures = {**one.vectors, **other.vectors}, {**one.failures, **other.failures}
+    return Embedded(vectors, failures, other.embedder_id, other.words)

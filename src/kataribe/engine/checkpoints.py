@@ -40,7 +40,7 @@ class CheckpointVerbs(ReviewVerbs):
                 step.summary = f"rewound to {name}"
                 kept, touched = slots.rewind(tx, story_id, name, self._services.clock)
             for owner, episode_id in touched:
-                catch_up(tx, owner, episode_id)
+                catch_up(tx, owner, episode_id, self._at_hand(tx, owner))
             return kept, touched
 
         kept, touched = await self._write(run)

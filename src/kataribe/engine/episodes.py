@@ -160,7 +160,7 @@ class EpisodeVerbs(EventVerbs):
             with self._recorded(tx, story_id, fact_scope(tx, story_id, fact_id)) as step:
                 step.summary = f"{'pinned' if pinned else 'unpinned'} fact {fact_id}"
                 episode_id = factbook.pin_fact(tx, story_id, fact_id, pinned=pinned)
-            catch_up(tx, story_id, episode_id)
+            catch_up(tx, story_id, episode_id, self._at_hand(tx, story_id))
 
         await self._write(run)
 
@@ -171,7 +171,7 @@ class EpisodeVerbs(EventVerbs):
             with self._recorded(tx, story_id, fact_scope(tx, story_id, fact_id)) as step:
                 step.summary = f"deleted fact {fact_id}: {brief(factbook.words_of(tx, story_id, fact_id))}"
                 episode_id = factbook.delete_fact(tx, story_id, fact_id)
-            catch_up(tx, story_id, episode_id)
+            catch_up(tx, story_id, episode_id, self._at_hand(tx, story_id))
 
         await self._write(run)
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from kataribe.domain.memory import Kind
 from kataribe.domain.records import Reembedded
+from kataribe.domain.text.tokens import tokens
 from kataribe.errors import ConflictError, EmbedderError
 from kataribe.ports import Embedder, Ledger, View
 from kataribe.work.embed import BATCH, embed_texts
 from kataribe.work.owner import MovedKeys, Owner
+from kataribe.work.task import WordsIn, words_of
 
 ReembedProgress = Callable[[int, int], None]
 """Called with how many of the texts have their new vector, and how many there are."""
@@ -42,7 +45,7 @@ async def reembed(
     for _ in range(_ROUNDS):
         missing = await asyncio.to_thread(_missing, ledger, owner, new)
         made += await _stage(ledger, missing, embedder, progress)
-        switched = await asyncio.to_thread(_switch, ledger, owner, name, new)
+        switched = await asyncio.to_thread(_switch, ledger, owner, name, embedder)
         if switched is not None:
             moved, memories = switched
             return Reembedded(
@@ -122,14 +125,29 @@ def _put(ledger: Ledger, missing: _Missing, embedder_id: str, vectors: dict[str,
                 tx.stage_vectors(space, embedder_id, theirs)
 
 
-def _switch(ledger: Ledger, owner: Owner, name: str, embedder_id: str) -> tuple[MovedKeys, int] | None:
+def _switch(ledger: Ledger, owner: Owner, name: str, embedder: Embedder) -> tuple[MovedKeys, int] | None:
     """Let the new generation take the old one's place; None when texts came in that lack a vector."""
+    embedder_id, words = embedder.embedder_id, words_of(embedder)
     with ledger.writing() as tx:
         spaces = _spaces(tx, owner.family(tx))
         if _unembedded(tx, spaces, embedder_id):
             return None
-        memories = sum(tx.switch_vectors(space, embedder_id) for space in spaces)
+        memories = sum(tx.switch_vectors(space, embedder_id, _terms(tx, space, words)) for space in spaces)
         moved = owner.record_embedder(tx, name, embedder_id)
         for space in spaces:
             tx.clear_staged(space, embedder_id)
         return moved, memories
+
+
+def _terms(view: View, space: str, words: WordsIn) -> dict[int, tuple[str, ...]]:
+    """Give what each memory of a space is found by: its embedder may know other words than the last."""
+    state = view.space(space)
+    assert state is not None
+    turns = {turn.turn_id: turn for turn in view.turns(space)}
+    found: dict[int, tuple[str, ...]] = {}
+    for memory in view.memories(space):
+        turn = turns.get(memory.fact_id) if memory.kind is Kind.TURN else None
+        text = memory.text if turn is None else turn.words
+        told = text if turn is None else turn.told(state.language)
+        found[memory.key] = (*tokens(told, state.language), *words(text))
+    return found

@@ -26,7 +26,7 @@ from kataribe.engine.rerank import reranked
 from kataribe.engine.tracing import traced
 from kataribe.engine.viewers import trace_of, viewer_of
 from kataribe.errors import ConflictError, EmbedderMismatchError
-from kataribe.ports import Vector, View
+from kataribe.ports import Vector, View, Worded
 from kataribe.read.gate import open_gate
 from kataribe.read.path import RecallQuestion, Unembedded
 from kataribe.read.path import known as known_to
@@ -138,8 +138,14 @@ class RecallVerbs(Noting, OutsideReads):
             min_relevance=told.min_relevance,
             recent=told.recent,
             policy=policy,
+            words=self._words_like(question, hints) if policy.like_words and searched.needed else {},
         )
         return await self._preselected(viewer, asked)
+
+    def _words_like(self, question: str, hints: Hints) -> dict[str, tuple[str, ...]]:
+        """Give the words that a question is looked up by, by the id of each embedder that knows words."""
+        used = {hint.embedder_id: self._services.embedder(hint.embedder) for hint in hints.homes}
+        return {name: one.words_like(question) for name, one in used.items() if isinstance(one, Worded)}
 
     def _ordered_by(self, told: RecallRequest) -> RecallRequest:
         """Give a request that names who reorders, where nobody is named the one of the settings."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from kataribe.domain.memory import Hit, Recollection
-from kataribe.domain.recall.ranking import DECIMALS
+from kataribe.domain.similarity import DECIMALS
 from kataribe.errors import ModelError
 from kataribe.ports import Reranker
 from kataribe.ports.telemetry import step

@@ -45,7 +45,7 @@ class ReviewVerbs(Base):
                 touched, text = decide(tx, story_id, fact_id, decision)
                 step.summary = f"{decision.verb.done} fact {fact_id}: {brief(text)}"
             for episode_id in touched:
-                catch_up(tx, story_id, episode_id)
+                catch_up(tx, story_id, episode_id, self._at_hand(tx, story_id))
             now = tx.steps(story_id, last=1)
             return (now[0] if now and now != latest else None), touched
 
@@ -92,7 +92,7 @@ class ReviewVerbs(Base):
         def run(tx: Transaction) -> tuple[Step, tuple[tuple[str, str], ...]]:
             step, touched = undo_last(tx, story_id, self._services.clock, number=number)
             for owner, episode_id in touched:
-                catch_up(tx, owner, episode_id)
+                catch_up(tx, owner, episode_id, self._at_hand(tx, owner))
             return step, touched
 
         step, touched = await self._write(run)

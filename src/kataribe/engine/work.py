@@ -71,7 +71,7 @@ class WorkVerbs(Base):
             # What is in memory is of the answer that is not kept any more.
             tx.show(story_space(story_id), {episode_id: False})
             tx.show_deltas(story_id, {episode_id: False})
-            catch_up(tx, story_id, episode_id)
+            catch_up(tx, story_id, episode_id, self._at_hand(tx, story_id))
 
         await self._write(run)
 

@@ -81,15 +81,12 @@ class Fields:
 
     def id(self, name: str, what: str) -> str:
         """Take a required identifier."""
-        value = self.text(name)
-        with self.placed():
-            return check_id(value, what)
+        return self._id(self.text(name), what)
 
     def maybe_id(self, name: str, what: str) -> str | None:
         """Take an identifier."""
         value = self.maybe_text(name)
-        with self.placed():
-            return None if value is None else check_id(value, what)
+        return None if value is None else self._id(value, what)
 
     def number(self, name: str, *, least: int = 1) -> int:
         """Take a required whole number."""
@@ -170,6 +167,12 @@ class Fields:
         """Refuse unknown fields where there is no place to keep them."""
         for name in self._left:
             raise self.refused(f"unknown field {name!r}; {hint}")
+
+    def _id(self, value: str, what: str) -> str:
+        try:
+            return check_id(value, what)
+        except InputError as error:
+            raise self.refused(str(error)) from error
 
     def _take(self, name: str, *, required: bool) -> object:
         if required and self._left.get(name) is None:

@@ -62,9 +62,7 @@ def parse(text: str, name: str, *, line: int | None = None) -> object:
         return FormatError(reason, file=name, line=at)
 
     try:
-        value: object = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float
-        )
+        value: object = _READER.decode(text)
         if "\\u" in text:
             # Only an escape can bring half a character into text that was UTF-8.
             json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -155,3 +153,6 @@ def _float(digits: str) -> float:
     if not math.isfinite(number):
         raise _RefusedError(f"the number {digits[:40]} is too large")
     return number
+
+
+_READER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from kataribe.domain.around import StorySentence
 from kataribe.domain.gate import Gate, Slice, Viewer, library_gate
 from kataribe.domain.knowledge.documents import Library, LibraryViewer
 from kataribe.domain.lineage import StoryScope
@@ -15,7 +16,15 @@ from kataribe.domain.space import SpaceType, library_space
 from kataribe.domain.terms import RULES, Language
 from kataribe.knowledge.homes import library_of
 from kataribe.ports import View
-from kataribe.ports.kinds import BuiltWith, Lending, Reached, ViewerFields
+from kataribe.ports.kinds import (
+    NOTHING_FADED,
+    AroundRequest,
+    BuiltWith,
+    Fading,
+    Lending,
+    Reached,
+    ViewerFields,
+)
 
 _LENDING = Lending(by_turns=False, by_clock=False, ages=False)
 
@@ -83,17 +92,24 @@ class LibraryHome:
         """Nobody: documents are written."""
         return {}
 
-    def evidence(self, view: View, memories: Collection[Memory]) -> NoEvidence:  # noqa: ARG002
-        """Passages lead to nothing else."""
+    def fading(self, view: View) -> Fading:  # noqa: ARG002 - nothing of it fades
+        """Nothing that is written is forgotten or fades."""
+        return NOTHING_FADED
+
+    def evidence(
+        self,
+        view: View,  # noqa: ARG002 - nothing is looked up
+        memories: Collection[Memory],  # noqa: ARG002
+        *,
+        around: AroundRequest | None = None,  # noqa: ARG002
+    ) -> NoEvidence:
+        """Passages lead to nothing else, and nothing stands around them."""
         return NoEvidence()
 
-    def describe(self, part: Slice) -> str:
-        """Say what a slice holds."""
-        return f"{part.space} {self.brief(part)}"
-
-    def brief(self, part: Slice) -> str:
-        """Say a slice as a trace keeps it."""
-        return f"{part.holder} in the last versions"
+    def describe(self, part: Slice, *, briefly: bool = False) -> str:
+        """Say what a slice holds, `briefly` as a trace keeps it."""
+        told = f"{part.holder} in the last versions"
+        return told if briefly else f"{part.space} {told}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +121,7 @@ class NoEvidence:
     def quoted(self, memory: Memory) -> str | None:  # noqa: ARG002 - of no passage
         """Passages quote no episode."""
         return None
+
+    def around(self, memory: Memory) -> tuple[StorySentence, ...]:  # noqa: ARG002 - of no passage
+        """Nothing stands around a passage."""
+        return ()

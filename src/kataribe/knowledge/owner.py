@@ -74,9 +74,9 @@ class LibraryOwner:
         """Give the space's name."""
         return space
 
-    def task(self, makers: Makers, *, again: bool = False) -> PassagesTask:  # noqa: ARG002 - no model is asked
+    def tasks(self, makers: Makers, *, again: bool = False) -> tuple[PassagesTask]:  # noqa: ARG002
         """Give the task that remembers documents."""
-        return PassagesTask(makers.embedder(self.library.embedder))
+        return (PassagesTask(makers.embedder(self.library.embedder)),)
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give the documents that are not found, by name."""
@@ -96,7 +96,8 @@ class LibraryOwner:
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
         """Compare what is found in the library with what its documents say."""
-        return await verify_library(tools, self.task(makers), self.library.library_id)
+        (task,) = self.tasks(makers)
+        return await verify_library(tools, task, self.library.library_id)
 
     def family(self, view: View) -> tuple[LibraryOwner, ...]:
         """Give the library alone. Raises `NotFoundError`."""

@@ -33,6 +33,7 @@ from kataribe.ports.models import (
     Source,
     TokenCounter,
     Vector,
+    Worded,
 )
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
 from kataribe.ports.stories import (
@@ -44,6 +45,7 @@ from kataribe.ports.stories import (
     StoriesView,
 )
 from kataribe.ports.telemetry import Span, Telemetry
+from kataribe.ports.tiers import RecordedNight, TiersTransaction, TiersView
 from kataribe.ports.vectors import VectorsTransaction, VectorsView
 from kataribe.ports.work import WorkTransaction, WorkView
 
@@ -80,6 +82,7 @@ __all__ = [
     "Processes",
     "Proofreader",
     "Proposal",
+    "RecordedNight",
     "Remote",
     "Reranker",
     "Source",
@@ -89,6 +92,8 @@ __all__ = [
     "StoriesTransaction",
     "StoriesView",
     "Telemetry",
+    "TiersTransaction",
+    "TiersView",
     "TokenCounter",
     "Transaction",
     "Vector",
@@ -97,6 +102,7 @@ __all__ = [
     "VectorsTransaction",
     "VectorsView",
     "View",
+    "Worded",
     "WorkTransaction",
     "WorkView",
 ]

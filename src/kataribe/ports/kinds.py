@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypedDict
 
+from kataribe.domain.around import StorySentence
+from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Kind, Memory
@@ -59,6 +61,13 @@ class Reached:
     upto: int
 
 
+@dataclass(frozen=True, slots=True)
+class AroundRequest:
+    """That what stands around sentences is wanted, as far as a caller's filter lets it pass."""
+
+    where: Filter | None = None
+
+
 class QuoteEvidence(Protocol):
     """What the quotes and links of memories lead to, as far as the viewer may follow them."""
 
@@ -68,6 +77,35 @@ class QuoteEvidence(Protocol):
 
     def quoted(self, memory: Memory) -> str | None:
         """Give the text of the other episode a memory quotes; None when it may not be shown."""
+
+    def around(self, memory: Memory) -> tuple[StorySentence, ...]:
+        """Give a sentence of a text among those beside it that may be shown; nothing of any other memory."""
+
+
+Told = tuple[str, str]
+"""The space and the id of a fact or turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """What of a home is given to nobody, what is not recalled, and what counts for less.
+
+    `gone` and `unsearched` say why; what is gone is unsearched too. `factors` are what scores are
+    multiplied by, 0 to 1; what is in none of them stands as it was told.
+    """
+
+    gone: Mapping[Told, str] = field(default_factory=dict)
+    unsearched: Mapping[Told, str] = field(default_factory=dict)
+    factors: Mapping[Told, float] = field(default_factory=dict)
+
+    def left(self, memories: Iterable[Memory]) -> tuple[Memory, ...]:
+        """Leave out what nobody is given any more."""
+        if not self.gone:
+            return tuple(memories)
+        return tuple(one for one in memories if (one.space, one.fact_id) not in self.gone)
+
+
+NOTHING_FADED = Fading()
 
 
 class Home(Protocol):
@@ -126,14 +164,19 @@ class Home(Protocol):
     def reached(self) -> tuple[Reached, ...]:
         """Where uses are kept."""
 
-    def evidence(self, view: View, memories: Collection[Memory]) -> QuoteEvidence:
-        """Look up what these memories' quotes and links lead to, inside the gate."""
+    def fading(self, view: View) -> Fading:
+        """Say what of it is forgotten or fades, as far as the gate shows."""
 
-    def describe(self, part: Slice) -> str:
-        """Say what a slice holds, for people."""
+    def evidence(
+        self, view: View, memories: Collection[Memory], *, around: AroundRequest | None = None
+    ) -> QuoteEvidence:
+        """Look up what these memories' quotes and links lead to, inside the gate.
 
-    def brief(self, part: Slice) -> str:
-        """Say the same without the name of its space, which a trace names already."""
+        What stands around sentences is looked up where that is asked.
+        """
+
+    def describe(self, part: Slice, *, briefly: bool = False) -> str:
+        """Say what a slice holds, for people; `briefly` leaves out its space, which a trace names already."""
 
 
 class ViewerFields(TypedDict, total=False):

@@ -25,6 +25,7 @@ from kataribe.ports.stories import (
     StoriesTransaction,
     StoriesView,
 )
+from kataribe.ports.tiers import TiersTransaction, TiersView
 from kataribe.ports.vectors import VectorsTransaction, VectorsView
 from kataribe.ports.work import WorkTransaction, WorkView
 
@@ -44,6 +45,7 @@ class View(
     ConversationsView,
     DocumentsView,
     FeedingView,
+    TiersView,
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
@@ -67,6 +69,7 @@ class Transaction(
     ConversationsTransaction,
     DocumentsTransaction,
     FeedingTransaction,
+    TiersTransaction,
     View,
     Protocol,
 ):

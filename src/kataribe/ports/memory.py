@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from kataribe.domain.around import StorySentence, TextStretch
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place
 from kataribe.domain.memory import Memory, Trait
@@ -59,6 +60,15 @@ class GatedView(Protocol):
         """Give (fact id, id of the fact it supersedes, place) of the live memories the gate admits.
 
         Only those with one of the facts `of` at either end, where that is asked.
+        """
+
+    def sentences(
+        self, gate: Gate, stretches: Collection[TextStretch], *, where: Filter | None = None
+    ) -> Mapping[TextStretch, tuple[StorySentence, ...]]:
+        """Give the live memories the gate admits whose words are sentences that begin in these stretches.
+
+        In the words of their episode's text, that is, whoever made them; in the order of the text.
+        A stretch without any is left out, and so is what a filter does not let pass.
         """
 
     def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:

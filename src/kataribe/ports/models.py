@@ -99,6 +99,21 @@ class Batched(Protocol):
 
 
 @runtime_checkable
+class Worded(Protocol):
+    """An embedder that knows words: which are in a text, and which mean about the same.
+
+    What it gives are keywords beside those of the text's spelling. They depend on that text alone (P2),
+    are the same on every call, and belong to its id as its vectors do.
+    """
+
+    def words_in(self, text: str) -> tuple[str, ...]:
+        """Give the words by which a text is found, repeats kept. Raises `MissingExtraError`."""
+
+    def words_like(self, text: str) -> tuple[str, ...]:
+        """Give the words a question is looked up by: its own, and those like them. Raises as `words_in`."""
+
+
+@runtime_checkable
 class Remote(Protocol):
     """An embedder that may ask another machine; others compute in this process."""
 

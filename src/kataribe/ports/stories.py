@@ -123,6 +123,9 @@ class EpisodesView(Protocol):
     ) -> Mapping[int, str]:
         """Give the texts of the live episodes with these numbers."""
 
+    def paragraph_starts(self, story_id: str, episode_ids: Collection[str]) -> Mapping[str, Sequence[int]]:
+        """Give where the paragraphs of these episodes' texts begin, in characters, by episode id."""
+
     def upto(self, story_id: str, cutoff: int, *, cap: int | None = None) -> int | None:
         """Give the position of the last live episode numbered `cutoff` or lower."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 
@@ -36,10 +36,10 @@ class VectorsTransaction(VectorsView, Protocol):
     def clear_staged(self, space: str, embedder_id: str) -> None:
         """Forget the vectors made ahead for this embedder."""
 
-    def switch_vectors(self, space: str, embedder_id: str) -> int:
-        """Put this embedder's vectors in the place of those of a space's shown memories.
+    def switch_vectors(self, space: str, embedder_id: str, terms: Mapping[int, Sequence[str]]) -> int:
+        """Put this embedder's vectors, and these terms, in the place of those of a space's shown memories.
 
-        Returns how many memories it has. Hidden memories keep what they have: they are made
-        again before they are shown. Raises `ConflictError` when a vector is missing; nothing
-        may be written any more then.
+        `terms` go by the store's keys of memories. Returns how many memories it has. Hidden memories
+        keep what they have: they are made again before they are shown. Raises `ConflictError` when a
+        vector is missing; nothing may be written any more then.
         """

@@ -35,7 +35,7 @@ def find(
     than `least` is wanted, where that is given. What the index holds and the ledger does not is
     left out. `near` are the best by likeness where they are known already.
     """
-    gate, terms = home.gate, plan.terms[home.language]
+    gate, terms = home.gate, plan.terms_for(home)
     if near is None:
         near = view.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
     wordy = view.keywords.matching(terms, gate=gate, top_k=pool, where=where)

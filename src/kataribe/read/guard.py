@@ -98,6 +98,7 @@ def show(
         quote=quote,
         quote_episode_no=quote_no,
         offsets=offsets,
+        sentences=proof.around(memory),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kataribe.domain.around import StorySentence, joined
 from kataribe.domain.memory import NO_USAGE, FactHit, Hit, PassageHit, Recollection, TurnHit
 from kataribe.domain.recall.context import (
     CUT,
@@ -22,11 +23,12 @@ from kataribe.domain.recall.context import (
     newest,
 )
 from kataribe.domain.recall.context_words import introduced, told, where, words
+from kataribe.domain.recall.widening import Widened, WideningRules, widen
 from kataribe.domain.terms import Language
 from kataribe.domain.text import fence
 from kataribe.errors import InputError
 from kataribe.ports import TokenCounter
-from kataribe.read.select import Chosen, Screened
+from kataribe.read.select import Chosen, Screened, was_said
 
 _GAP = "\n\n"
 
@@ -54,16 +56,20 @@ def assemble(screened: Screened, wanted: ContextRequest) -> Context:
 
     Raises `InputError` when the budget does not hold what must be there.
     """
-    count, room = wanted.counter.count, wanted.budget
+    count, room, spared = wanted.counter.count, wanted.budget, 0
     while True:
-        packing = _Packing(screened, wanted, room)
+        packing = _Packing(screened, wanted, room, spared)
         parts = packing.parts()
         text = _GAP.join(part.text for part in parts if part.text)
         tokens = count(text)
         if tokens <= wanted.budget:
             break
-        # A tokenizer may count more for the whole than for its pieces: pack it tighter.
-        room -= tokens - wanted.budget
+        # A tokenizer may count more for the whole than for its pieces: pack it tighter, first of all
+        # what stands around memories.
+        if packing.has_widened:
+            spared += tokens - wanted.budget
+        else:
+            room -= tokens - wanted.budget
     found, plan = screened.found, screened.plan
     return Context(
         viewer=found.viewer,
@@ -99,10 +105,12 @@ def _lacks(found: Recollection) -> Iterator[str]:
 class _Packing:
     """One try at filling a budget: who must be there claims first, the memories take what is left."""
 
-    def __init__(self, screened: Screened, wanted: ContextRequest, room: int) -> None:
+    def __init__(self, screened: Screened, wanted: ContextRequest, room: int, spared: int) -> None:
         self._screened = screened
         self._wanted = wanted
         self._room = room
+        self._spared = spared
+        self.has_widened = False
         self._made: dict[Component, ContextPart] = {}
         self._words = words(wanted.language)
         self.dropped: list[Dropped] = []
@@ -111,6 +119,7 @@ class _Packing:
         between = " " if wanted.language == "en" else ""
         self._said_of_memories = self._words.memories + (f"{between}{self._words.marks}" if is_marked else "")
         shown = [told(one.hit, wanted.language) for one in screened.chosen]
+        shown += [joined(one.hit.sentences) for one in screened.chosen if isinstance(one.hit, FactHit)]
         places = [where(one.hit, wanted.language) for one in screened.chosen]
         self._mark = fence.mark_for(
             (wanted.question, wanted.persona, wanted.style, *wanted.recent, *shown, *places)
@@ -236,12 +245,42 @@ class _Packing:
         if first is not None:
             items[0] = first
             places = (0, *(1 + at for at in choose([i.tokens for i in items[1:]], room - first.tokens)))
+        widened = self._widened(items, places, room)
         for at, one in enumerate(self._screened.chosen):
-            if at not in places:
+            if at in widened.within:
+                detail = f"stands around {items[widened.within[at]].handle}"
+                self.dropped.append(one.dropped(DropReason.DUPLICATE, detail))
+            elif at not in places:
                 detail = f"{items[at].tokens} tokens, and no room for them among {max(room, 0)}"
                 self.dropped.append(one.dropped(DropReason.BUDGET, detail))
+        for at, sentences in widened.sentences.items():
+            items[at] = self._wide(items[at], at, sentences)
+        self.has_widened = bool(widened.sentences)
         order = self._order()
-        return tuple(sorted((items[at] for at in places), key=lambda item: order[item.handle]))
+        kept = (items[at] for at in places if at not in widened.within)
+        return tuple(sorted(kept, key=lambda item: order[item.handle]))
+
+    def _widened(self, items: Sequence[ContextItem], places: Sequence[int], room: int) -> Widened:
+        """Give items what stands around them out of the room that all of them leave."""
+        costs = [item.tokens for item in items]
+        left = room - sum(costs[at] for at in places) - self._spared
+        rules = WideningRules(
+            cost=lambda at, sentences: self._wide(items[at], at, sentences).tokens,
+            was_said=lambda text: was_said(text, self._wanted.recent, self._wanted.policy),
+        )
+        whole = [at for at in places if not items[at].is_cut]
+        return widen([one.hit for one in self._screened.chosen], whole, costs, left, rules)
+
+    def _wide(self, item: ContextItem, at: int, sentences: Sequence[StorySentence]) -> ContextItem:
+        """Write an item with what stands around it."""
+        hit = replace(self._screened.chosen[at].hit, text=joined(sentences))
+        more = len(sentences) - 1
+        made = replace(
+            item,
+            text=told(hit, self._wanted.language),
+            reason=f"{item.reason}, with {more} sentence{'s' * (more != 1)} around it",
+        )
+        return replace(made, tokens=self._cost(fence.line_of(_fenced(made))))
 
     def _item(self, one: Chosen) -> ContextItem:
         hit = one.hit

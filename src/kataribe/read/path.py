@@ -14,8 +14,9 @@ from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollecti
 from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
 from kataribe.ports import Vector, VectorIndex, View
-from kataribe.ports.kinds import Home, Kinds, QuoteEvidence
+from kataribe.ports.kinds import AroundRequest, Fading, Home, Kinds, QuoteEvidence
 from kataribe.read.candidates import find
+from kataribe.read.fading import faded
 from kataribe.read.found_vectors import FoundVectors
 from kataribe.read.gate import open_gate
 from kataribe.read.guard import Links, admit, show, succession
@@ -65,6 +66,8 @@ class RecallQuestion:
     recent: tuple[str, ...] = ()
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
     proposed: Proposed | None = None
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By embedder id: the words that memories embedded by it are looked up by, beside the keywords."""
 
     @property
     def pool(self) -> int:
@@ -121,14 +124,16 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
         return _unsearched(view, opened, question)
     if missing := {question.key_for(home) for home in opened.read} - question.vectors.keys():
         return Unembedded(tuple(sorted(missing)))
-    asked = plan(question.text, opened, policy=question.policy, searched=question.searched)
+    asked = replace(
+        plan(question.text, opened, policy=question.policy, searched=question.searched), words=question.words
+    )
     when = when_asked(question.text, opened.viewer)
     is_then = when is not None or asked.searched.intent in _OF_ANY_AGE or is_of_then(question.text)
     asked = replace(asked, when=when, is_of_then=is_then)
     found = _ranked(view, opened, asked, question)
     kept = {one.candidate.key: one for one in found.kept}
     memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
-    proofs = _proofs(view, found.candidates, memories.values())
+    proofs = _proofs(view, found.candidates, memories.values(), AroundRequest(question.where))
     hits = tuple(
         show(
             memories[key],
@@ -197,9 +202,13 @@ def _unsearched(view: View, opened: Opened, question: RecallQuestion) -> Recolle
     return replace(found, note=searched.why_not)
 
 
-def _proofs(view: View, found: tuple[Candidates, ...], memories: Collection[Memory]) -> list[QuoteEvidence]:
-    """Look up what the hits of each home lead to."""
-    return [one.home.evidence(view, [m for m in memories if m.key in one.traits]) for one in found]
+def _proofs(
+    view: View, found: tuple[Candidates, ...], memories: Collection[Memory], around: AroundRequest
+) -> list[QuoteEvidence]:
+    """Look up what the hits of each home lead to, and what stands around them."""
+    return [
+        one.home.evidence(view, [m for m in memories if m.key in one.traits], around=around) for one in found
+    ]
 
 
 def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -> _Found:
@@ -208,6 +217,7 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
     pool = question.pool
     by_place = [home.gate for home in opened.read if home.lending.ages and not home.lending.by_clock]
     places = view.places(joined(by_place)) if by_place else ()
+    fadings = [home.fading(view) for home in opened.read]
     while True:
         chosen = [_chosen(view, home, question, pool) for home in opened.read]
         candidates = tuple(
@@ -215,8 +225,9 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
             for home, given in zip(opened.read, chosen, strict=True)
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
+        ranked = faded(ranked, candidates, fadings)
         links = {number: _links(view, one) for number, one in enumerate(candidates)}
-        kept, dropped = _left(view, candidates, ranked, links, question, asked)
+        kept, dropped = _left(view, candidates, ranked, links, question, asked, fadings)
         if len(kept) >= question.top_k or all(one.is_all for one in candidates):
             whole = all(given is None or given.misses_nothing for given in chosen)
             return _Found(asked, candidates, ranked, links, kept, dropped, misses_nothing=whole)
@@ -264,6 +275,7 @@ def _left(
     links: Mapping[int, Links],
     question: RecallQuestion,
     asked: Plan,
+    fadings: Sequence[Fading],
 ) -> tuple[list[Scored], tuple[tuple[str, str], ...]]:
     """Part candidates into the best that stay and those left out, each with its reason."""
     wanted = question.min_relevance
@@ -274,7 +286,10 @@ def _left(
         key, fact_id = one.candidate.key, one.candidate.fact_id
         found, newer = candidates[one.home], links[one.home].superseded_by
         like = found.similarity[key]
-        if fact_id in newer:
+        told = (found.traits[key].space, fact_id)
+        if (why := fadings[one.home].unsearched.get(told)) is not None:
+            dropped.append((one.row, why))
+        elif fact_id in newer:
             dropped.append((one.row, f"superseded by {newer[fact_id]}"))
         elif least is not None and like < least:
             dropped.append((one.row, f"similarity {like:.6f} is below {least:g}"))
@@ -290,8 +305,8 @@ def _left(
     distinct, same = _thinned(vectors, candidates, left, question)
     reasons = dict(dropped) | same
     named = {one.row: one.candidate.fact_id for one in ranked.scored}
-    told = tuple((named[row], reasons[row]) for row in named if row in reasons)
-    return distinct, told
+    said = tuple((named[row], reasons[row]) for row in named if row in reasons)
+    return distinct, said
 
 
 def _thinned(
@@ -349,7 +364,7 @@ def known(kinds: Kinds, view: View, viewer: Viewer, where: Filter | None = None)
     opened = open_gate(kinds, view, viewer)
     hits: list[Hit] = []
     for home in opened.read:
-        memories: tuple[Memory, ...] = admit(home.gate, view.admitted(home.gate, where=where))
+        memories = home.fading(view).left(admit(home.gate, view.admitted(home.gate, where=where)))
         links = succession(view, home.gate)
         proof = home.evidence(view, memories)
         hits += [show(memory, links, proof) for memory in memories]

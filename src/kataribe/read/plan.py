@@ -10,7 +10,7 @@ from kataribe.domain.ids import normalise
 from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.ranking import RecallPolicy
 from kataribe.domain.text.naming import as_pattern
-from kataribe.domain.text.tokens import tokens
+from kataribe.domain.text.tokens import sought
 from kataribe.ports.kinds import Home
 from kataribe.ports.telemetry import step
 from kataribe.read.values import UNPLANNED, Opened, Plan
@@ -41,7 +41,7 @@ def plan(
     languages = dict.fromkeys(home.language for home in opened.homes)
     return Plan(
         terms={
-            language: tuple(dict.fromkeys(term for text in groups for term in tokens(text, language)))
+            language: tuple(dict.fromkeys(term for text in groups for term in sought(text, language)))
             for language in languages
         },
         expansions=tuple(added),

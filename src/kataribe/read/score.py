@@ -14,8 +14,6 @@ from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Hit, Mark, Trait
 from kataribe.domain.recall.profiles import Profile, composite, inside, profile_named
 from kataribe.domain.recall.ranking import (
-    DECIMALS,
-    Floats,
     Places,
     RecallPolicy,
     best_of_group,
@@ -23,10 +21,10 @@ from kataribe.domain.recall.ranking import (
     fuse,
     lent,
     lent_to_sentences,
-    rounded,
     scaled,
 )
-from kataribe.domain.text.tokens import tokens
+from kataribe.domain.similarity import DECIMALS, Floats, rounded
+from kataribe.domain.text.tokens import tokens, whole_words
 from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Plan, Ranked, Scored
 
@@ -71,19 +69,17 @@ def score(
 
 
 def _best_first(found: Sequence[Candidates], scores: Floats, match: Floats) -> tuple[Scored, ...]:
-    """Sort all candidates as `Scored.order` does; fact ids are looked at only where all else ties."""
+    """Sort all candidates as `Scored.order` does: by their ids, and by all that counts before, stably."""
     candidates = [candidate for one in found for candidate in one.found.values()]
     homes = [number for number, one in enumerate(found) for _ in one.found]
-    rows = zip(candidates, scores.tolist(), match.tolist(), range(len(candidates)), homes, strict=True)
-    scored = [Scored._make(row) for row in rows]
+    ids = [(one.fact_id, one.holder) for one in candidates]
+    by_id = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
     positions = np.array([one.position for one in candidates], dtype=np.int64)
     spaces = np.array([one.part for one in candidates], dtype=np.int64)
     columns = (positions, spaces, -match, -scores)
-    order = np.lexsort(columns)
-    ordered = [column[order] for column in columns]
-    if np.logical_and.reduce([column[1:] == column[:-1] for column in ordered]).any():
-        return tuple(sorted(scored, key=Scored.order))
-    return tuple([scored[row] for row in order.tolist()])
+    order = by_id[np.lexsort([column[by_id] for column in columns])]
+    told = zip(scores[order].tolist(), match[order].tolist(), order.tolist(), strict=True)
+    return tuple([Scored(candidates[row], score, by, row, homes[row]) for score, by, row in told])
 
 
 _MORE_THAN_ALL = 1.0
@@ -96,7 +92,7 @@ def _asks_more(plan: Plan) -> bool:
     """Tell whether a question asks for something of its time, or for whatever there was."""
     dated = " ".join((*plan.named, plan.when.words if plan.when is not None else ""))
     return any(
-        sum(map(_says_something, set(terms) - set(tokens(dated, language)))) >= _SAYS_MORE
+        sum(map(_says_something, set(whole_words(terms)) - set(tokens(dated, language)))) >= _SAYS_MORE
         for language, terms in plan.terms.items()
     )
 

@@ -9,9 +9,10 @@ from datetime import datetime
 from kataribe.domain.arrays import np
 from kataribe.domain.filters import parse
 from kataribe.domain.gate import Viewer
-from kataribe.domain.recall.ranking import DECIMALS, RecallPolicy
+from kataribe.domain.recall.ranking import RecallPolicy
 from kataribe.domain.recall.usage import uses_bonus
 from kataribe.domain.records import Use
+from kataribe.domain.similarity import DECIMALS
 from kataribe.errors import NotFoundError
 from kataribe.ports import View
 from kataribe.ports.kinds import Home, Kinds, Reached

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.memory import Candidate, Trait
 from kataribe.domain.recall.planning import SearchPlan
-from kataribe.domain.recall.ranking import Floats
 from kataribe.domain.recall.when import AskedWhen
+from kataribe.domain.similarity import Floats
 from kataribe.domain.terms import Language
+from kataribe.domain.text.tokens import whole_words
 from kataribe.ports.kinds import Home
 
 UNPLANNED = SearchPlan(made_by="none")
@@ -63,11 +64,7 @@ class Opened:
     def slices(self) -> tuple[str, ...]:
         """What may be read in words, as traces keep it; each with its space where there are several homes."""
         several = len(self.homes) > 1
-        said = (
-            home.describe(part) if several else home.brief(part)
-            for home in self.read
-            for part in home.gate.slices
-        )
+        said = (home.describe(part, briefly=not several) for home in self.read for part in home.gate.slices)
         return tuple(dict.fromkeys(said))
 
 
@@ -92,10 +89,17 @@ class Plan:
     is_of_then: bool = False
     """Whether the question asks about how things were, and not about how they are."""
 
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By embedder id: the words that memories embedded by it are looked up by, beside the keywords."""
+
+    def terms_for(self, home: Home) -> tuple[str, ...]:
+        """Give all that the memories of a home are looked up by."""
+        return (*self.terms[home.language], *self.words.get(home.built_with.embedder_id, ()))
+
     @property
     def all_terms(self) -> tuple[str, ...]:
-        """The terms of all languages, each once."""
-        return tuple(dict.fromkeys(term for terms in self.terms.values() for term in terms))
+        """The whole words of all languages, each once."""
+        return tuple(dict.fromkeys(term for terms in self.terms.values() for term in whole_words(terms)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from kataribe.domain.records import EpisodeState, Outcome, Work
 from kataribe.domain.space import Unit, holder_of
 from kataribe.domain.text.tokens import tokens
 from kataribe.domain.work import WorkKind
+from kataribe.errors import MissingExtraError
 from kataribe.ports import Transaction, View
 from kataribe.story.jobs import EpisodeJob
 from kataribe.story.staleness import refresh_episodes, refresh_newcomers
@@ -15,8 +16,9 @@ from kataribe.work.path import vectors_for
 from kataribe.work.task import Embedded
 
 
-def commit(tx: Transaction, job: EpisodeJob, embedded: Embedded | None = None, *, reuse: bool = True) -> bool:
-    """Put the job's memories in place; False when its inputs changed meanwhile or a vector is missing.
+def commit(tx: Transaction, job: EpisodeJob, embedded: Embedded, *, reuse: bool = True) -> bool:
+    """Put the job's memories in place; False when its inputs changed meanwhile or a vector is missing,
+    or when the words of its texts cannot be found here.
 
     They are shown from the moment the transaction commits.
     """
@@ -32,8 +34,9 @@ def commit(tx: Transaction, job: EpisodeJob, embedded: Embedded | None = None, *
         work = tx.work(unit.space, WorkKind.EXTRACT, unit.name)
         if not _is_noted(job, work):
             return False
-    have = vectors_for(tx, job, embedded or Embedded({}, {}, job.embedder_id), reuse=reuse)
-    if have is None:
+    have = vectors_for(tx, job, embedded, reuse=reuse)
+    terms = _terms(job, embedded)
+    if have is None or terms is None:
         return False
     if job.holder is None:
         _take_back(tx, work, unit)
@@ -42,7 +45,7 @@ def commit(tx: Transaction, job: EpisodeJob, embedded: Embedded | None = None, *
         unit.space,
         unit.name,
         job.memories,
-        terms=_terms(job),
+        terms=terms,
         vectors=have,
         embedder_id=job.embedder_id,
         shown=True,
@@ -54,10 +57,18 @@ def commit(tx: Transaction, job: EpisodeJob, embedded: Embedded | None = None, *
     return True
 
 
-def _terms(job: EpisodeJob) -> dict[str, tuple[str, ...]]:
-    """Give the words of each memory: copies of a fact that was changed by hand say what each is to say."""
+def _terms(job: EpisodeJob, embedded: Embedded) -> dict[str, tuple[str, ...]] | None:
+    """Give the words of each memory: copies of a fact that was changed by hand say what each is to say.
+
+    None when who embeds the story is not at hand, who may know more words.
+    """
+    if embedded.embedder_id != job.embedder_id:
+        return None
     texts = {memory.text for memory in job.memories}
-    words = {text: tuple(tokens(text, job.story.language)) for text in texts}
+    try:
+        words = {text: (*tokens(text, job.story.language), *embedded.words(text)) for text in texts}
+    except MissingExtraError:
+        return None
     return {memory.memory_id: words[memory.text] for memory in job.memories}
 
 
@@ -113,11 +124,12 @@ def _is_in_place(view: View, job: EpisodeJob, current: EpisodeState) -> bool:
     """Whether the episode, and the numbers its quotes name, are where they were when it was read.
 
     Fingerprints leave numbers out, so that renumbering costs nothing; a memory must not be
-    put at a position that has become another's meanwhile.
+    put at a position that has become another's meanwhile. What else of facts changes stands in
+    the fingerprint, so they are read again only where a quote names a number.
     """
+    if current.order_key != job.inputs.order_key or current.no != job.episode.no:
+        return False
+    if all(fact.quote_no is None for fact in job.inputs.facts):
+        return True
     facts = tuple(fact for _, fact in view.facts(job.story.story_id, job.episode.episode_id))
-    return (
-        current.order_key == job.inputs.order_key
-        and current.no == job.episode.no
-        and facts == job.inputs.facts
-    )
+    return facts == job.inputs.facts

@@ -94,7 +94,7 @@ def catch_up(
     tx: Transaction,
     story_id: str,
     episode_id: str,
-    embedded: Embedded | None = None,
+    embedded: Embedded,
     *,
     beside: Sequence[str] = (),
 ) -> bool:
@@ -109,7 +109,7 @@ def catch_up_all(
     tx: Transaction,
     story_id: str,
     episode_ids: Sequence[str],
-    embedded: Embedded | None = None,
+    embedded: Embedded,
     *,
     beside: Sequence[str] = (),
 ) -> bool:
@@ -130,7 +130,7 @@ def _catch_up_each(
     tx: Transaction,
     story_id: str,
     episode_ids: Sequence[str],
-    embedded: Embedded | None,
+    embedded: Embedded,
     beside: Sequence[str],
 ) -> bool:
     jobs: dict[str, list[EpisodeJob]] = {episode_id: [] for episode_id in episode_ids}
@@ -141,7 +141,7 @@ def _catch_up_each(
     return all(done)
 
 
-def _bring_up(tx: Transaction, jobs: Sequence[EpisodeJob], embedded: Embedded | None) -> bool:
+def _bring_up(tx: Transaction, jobs: Sequence[EpisodeJob], embedded: Embedded) -> bool:
     if not jobs or any(job.source is not None for job in jobs):
         return False
     done = [commit(tx, job.derived(), embedded) for job in jobs]

@@ -10,7 +10,7 @@ from kataribe.domain.space import episode_of, episode_unit, holder_of, story_spa
 from kataribe.domain.story.derive import Inputs
 from kataribe.domain.story.inputs import Episode, Story
 from kataribe.domain.terms import FactSource
-from kataribe.domain.text.paragraphs import given_paragraphs, paragraphs
+from kataribe.domain.text.paragraphs import episode_paragraphs
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Source, View
 from kataribe.story.fingerprints import Fingerprints, fingerprints, story_of
@@ -61,7 +61,7 @@ def _ask(view: View, story_id: str, episode_ids: Sequence[str]) -> _Looked:
 
 def _jobs(view: View, asked: _Looked, units: Sequence[str], *, again: bool) -> tuple[EpisodeJob, ...]:
     story, states = asked.story, asked.states
-    space = story_space(story.story_id)
+    space, spaces = story_space(story.story_id), vector_spaces(view, story)
     jobs: list[EpisodeJob] = []
     for unit in units:
         episode_id, holder = episode_of(unit), holder_of(unit)
@@ -75,7 +75,7 @@ def _jobs(view: View, asked: _Looked, units: Sequence[str], *, again: bool) -> t
         attempts = done.attempts if done and same else 0
         job = _job(view, story, states[episode_id], theirs, attempts, again=again)
         others = frozenset(whole.shares) if holder is None else frozenset()
-        jobs.append(replace(job, holder=holder, others=others, kept=whole.extractions))
+        jobs.append(replace(job, holder=holder, others=others, kept=whole.extractions, vector_spaces=spaces))
     return tuple(jobs)
 
 
@@ -112,7 +112,6 @@ def _job(
         prints=prints,
         source=_source(view, story, episode, prints) if is_extracted and kept is None else None,
         attempts=attempts,
-        vector_spaces=vector_spaces(view, story),
     )
 
 
@@ -124,14 +123,11 @@ def vector_spaces(view: View, story: Story) -> tuple[str, ...]:
 
 
 def _source(view: View, story: Story, episode: Episode, prints: Fingerprints) -> Source:
-    cuts = episode.paragraph_ids
     return Source(
         text=episode.text,
         language=story.language,
         cast=prints.cast,
         annotations=view.annotations(story.story_id, episode.episode_id),
-        paragraphs=paragraphs(episode.text)
-        if cuts is None
-        else given_paragraphs(episode.text, [text for _, text in cuts]),
+        paragraphs=episode_paragraphs(episode.text, episode.paragraph_ids),
         is_open=prints.is_open,
     )

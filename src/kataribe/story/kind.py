@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 
+from kataribe.domain.around import StorySentence
 from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, story_gate
 from kataribe.domain.ids import normalise
 from kataribe.domain.lineage import Parts, StoryScope
@@ -19,7 +20,16 @@ from kataribe.domain.terms import Language
 from kataribe.domain.text.name_parts import Guard
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import BuiltWith, Lending, Reached, ViewerFields
+from kataribe.ports.kinds import (
+    NOTHING_FADED,
+    AroundRequest,
+    BuiltWith,
+    Fading,
+    Lending,
+    Reached,
+    ViewerFields,
+)
+from kataribe.story.around import sentences_around
 from kataribe.story.fingerprints import story_of
 from kataribe.story.lineage import lineage, seen_cast, seen_mentions, seen_pending, seen_texts, uptos
 
@@ -84,9 +94,12 @@ def _opened(view: View, viewer: Viewer, story_id: str) -> StoryHome:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StoryHome:
-    """What a viewer may be given of a story."""
+    """What a viewer may be given of a story.
+
+    It is kept as long as nobody writes, and so is what it is asked again and again.
+    """
 
     viewer: Viewer
     story: Story
@@ -111,7 +124,7 @@ class StoryHome:
         """The story's language."""
         return self.story.language
 
-    @property
+    @cached_property
     def built_with(self) -> BuiltWith:
         """The story's embedder, and what its texts were read by."""
         return BuiltWith(self.story.embedder, self.story.embedder_id, self.story.extractor_id)
@@ -121,7 +134,7 @@ class StoryHome:
         """Sentences of a text lend to each other; a memory ages by what was told after it."""
         return _LENDING
 
-    @property
+    @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """Other names, as far as the viewer knows that they are one's, and the parts of them."""
         who = self.viewer.character if self.scope.in_cast else None
@@ -150,7 +163,7 @@ class StoryHome:
         """Nobody: who speaks in a story is not recorded."""
         return {}
 
-    @property
+    @cached_property
     def reached(self) -> tuple[Reached, ...]:
         """Uses are kept under the story that is asked, by names of their own for each part.
 
@@ -166,7 +179,13 @@ class StoryHome:
             for _, (space, last) in sorted(upto.items())
         )
 
-    def evidence(self, view: View, memories: Collection[Memory]) -> StoryEvidence:
+    def fading(self, view: View) -> Fading:  # noqa: ARG002 - nothing of it fades
+        """Nothing that happens in a story is forgotten or fades."""
+        return NOTHING_FADED
+
+    def evidence(
+        self, view: View, memories: Collection[Memory], *, around: AroundRequest | None = None
+    ) -> StoryEvidence:
         """Look up quotes of other episodes and the facts told from, inside the gate.
 
         What a branch reads of its parent may quote the parent up to the fork: a later number is
@@ -183,15 +202,14 @@ class StoryHome:
             texts=seen_texts(view, self.scope.parts, numbers),
             told=frozenset(view.admitted_facts(self.gate, linked)),
             last=last,
+            sentences={} if around is None else sentences_around(view, self.gate, memories, around.where),
         )
 
-    def describe(self, part: Slice) -> str:
-        """Say what a slice holds."""
+    def describe(self, part: Slice, *, briefly: bool = False) -> str:
+        """Say what a slice holds, `briefly` as a trace keeps it."""
+        if briefly:
+            return f"{part.holder} up to {self.viewer.cutoff}"
         return f"{part.space} {part.holder} up to episode {self.read_to(self.scope.parts, part)}"
-
-    def brief(self, part: Slice) -> str:
-        """Say a slice as a trace keeps it."""
-        return f"{part.holder} up to {self.viewer.cutoff}"
 
     def read_to(self, parts: Parts, part: Slice) -> int:
         """Give the number up to which a slice is read."""
@@ -219,12 +237,18 @@ class StoryEvidence:
     told: frozenset[str]
     last: Mapping[str, int]
     """By space: the last number its memories may quote."""
+    sentences: Mapping[int, tuple[StorySentence, ...]] = field(default_factory=dict)
+    """By key: what stands around a memory that is a sentence of its text."""
 
     def quoted(self, memory: Memory) -> str | None:
         """Give the text of the other episode a memory quotes; None when it may not be shown."""
         if memory.quote_no is None or memory.quote_no > self.last[memory.space]:
             return None
         return self.texts.get(memory.quote_no)
+
+    def around(self, memory: Memory) -> tuple[StorySentence, ...]:
+        """Give what stands around a sentence; nothing of any other memory, and where nobody asked."""
+        return self.sentences.get(memory.key, ())
 
 
 def open_story(view: View, viewer: Viewer) -> StoryHome:

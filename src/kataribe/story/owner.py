@@ -86,13 +86,14 @@ class StoryOwner:
         """Give the story's id."""
         return self.story.story_id
 
-    def task(self, makers: Makers, *, again: bool = False) -> ExtractTask:
+    def tasks(self, makers: Makers, *, again: bool = False) -> tuple[ExtractTask]:
         """Give the task that reads the story's episodes."""
-        return ExtractTask(
+        task = ExtractTask(
             extractor=makers.extractor(self.story.extractor),
             embedder=makers.embedder(self.story.embedder),
             again=again,
         )
+        return (task,)
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give the live episodes, and shares of them, that are not in memory, by number."""
@@ -125,7 +126,8 @@ class StoryOwner:
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
         """Compare the story's memory with what its inputs make of it."""
-        return await verify_story(tools, self.task(makers), self.story.story_id)
+        (task,) = self.tasks(makers)
+        return await verify_story(tools, task, self.story.story_id)
 
     def family(self, view: View) -> tuple[StoryOwner, ...]:
         """Give the story with its branches and parents. Raises `NotFoundError`."""

@@ -190,7 +190,8 @@ async def _worn(
     problems: list[str] = []
     for memory in held:
         state = derived[memory.memory_id]
-        if state.terms != tuple(sorted(term_hash(term) for term in tokens(memory.text, story.language))):
+        terms = (*tokens(memory.text, story.language), *anew.words(memory.text))
+        if state.terms != tuple(sorted(map(term_hash, terms))):
             problems.append(f"memory {memory.memory_id} has other keywords than its text")
         vector = anew.vectors.get(memory.text_hash)
         if state.vector is None or state.embedder_id != embedder.embedder_id:

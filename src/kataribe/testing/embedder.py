@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kataribe.domain.ids import check_id
-from kataribe.ports import Embedder, Matrix, Vector
+from kataribe.ports import Embedder, Matrix, Vector, Worded
 
 JAPANESE = (
     "ジョバンニは活版所で活字を拾い、小さな銀貨を一つもらった。",
@@ -59,6 +59,17 @@ class EmbedderContract:
     def test_its_id_may_stand_in_an_id(self, embedder: Embedder) -> None:
         """The id is not empty, holds no separator, and stays the same."""
         assert check_id(embedder.embedder_id) == embedder.embedder_id
+
+    def test_words_depend_on_their_text_alone(self, embedder: Embedder) -> None:
+        """Where it knows words: the same each time, in any thread, and a question has its own at least."""
+        if not isinstance(embedder, Worded):
+            return
+        alone = [(embedder.words_in(text), embedder.words_like(text)) for text in TEXTS]
+        with ThreadPoolExecutor(4) as pool:
+            again = pool.map(lambda text: (embedder.words_in(text), embedder.words_like(text)), TEXTS)
+            assert list(again) == alone
+        assert any(told for told, _ in alone)
+        assert all(set(told) <= set(like) for told, like in alone)
 
     def test_rows_are_unit_vectors_in_float32(self, embedder: Embedder) -> None:
         """A matrix has a row a text, each of length one."""

@@ -17,6 +17,7 @@ from kataribe.testing.ledger_memory import MemoryContract
 from kataribe.testing.ledger_sources import SourcesContract
 from kataribe.testing.ledger_spaces import SpacesContract
 from kataribe.testing.ledger_stories import StoriesContract
+from kataribe.testing.ledger_tiers import TiersContract
 from kataribe.testing.ledger_transactions import TransactionsContract
 from kataribe.testing.ledger_vectors import VectorsContract
 from kataribe.testing.ledger_work import WorkContract
@@ -35,6 +36,7 @@ class LedgerContract(
     ConversationsContract,
     DocumentsContract,
     FeedingContract,
+    TiersContract,
     TransactionsContract,
 ):
     """What every `Ledger` promises."""

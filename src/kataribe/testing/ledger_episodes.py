@@ -72,6 +72,26 @@ class EpisodesContract:
             ]
             assert all(v.created_at for v in reading.versions("s", "e1"))
 
+    def test_paragraphs_begin_where_the_text_or_its_author_says(self, ledger: Ledger) -> None:
+        """And elsewhere once the text has changed."""
+        lines = an_episode(1, "一行目。\n\n  二行目。\nA line that\nruns on.")
+        cut = an_episode(
+            2, "一行目。二行目。三行目。", paragraph_ids=(("a", "一行目。"), ("b", "二行目。三行目。"))
+        )
+        with ledger.writing() as writing:
+            writing.put_story(a_story())
+            for episode in (lines, cut):
+                writing.put_episode("s", episode, order_key=episode.no * GAP)
+        with ledger.reading() as reading:
+            found = reading.paragraph_starts("s", ["e1", "e2", "e9"])
+            assert {name: list(starts) for name, starts in found.items()} == {"e1": [0, 8, 13], "e2": [0, 4]}
+            assert reading.paragraph_starts("s", []) == {}
+        with ledger.writing() as writing:
+            writing.put_episode("s", replace(lines, version=2, text="\n一行目。"), order_key=GAP)
+        with ledger.reading() as reading:
+            found = reading.paragraph_starts("s", ["e1", "e2"])
+            assert {name: list(starts) for name, starts in found.items()} == {"e1": [1], "e2": [0, 4]}
+
     def test_annotations_come_back_as_sent(self, ledger: Ledger) -> None:
         """Rows in order, twins counted in, with what stood there; replaced as a whole."""
         row = Annotation(audience=known_by("ann", "氷室"), paragraph_id="p", paragraph_hash="h", extra=EXTRA)

@@ -88,7 +88,7 @@ class FeedingContract:
             feed(writing, space)
         with ledger.writing() as writing:
             writing.stage_vectors(space, "new-1", {one.text_hash: b"\0\0\x80?" for one in told})
-            writing.switch_vectors(space, "new-1")
+            writing.switch_vectors(space, "new-1", {})
         with ledger.reading() as view:
             assert lags(view, space) == [unit_of(1), unit_of(2)]
             state = view.feed_state(INDEX, space)

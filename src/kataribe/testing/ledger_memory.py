@@ -8,9 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from kataribe.domain.around import StorySentence, TextStretch
+from kataribe.domain.filters import Filter, parse
 from kataribe.domain.gate import DENY_ALL, Gate, Place, Slice
 from kataribe.domain.memory import Memory, Reason
-from kataribe.domain.terms import FactOrigin
+from kataribe.domain.story.inputs import Fact
+from kataribe.domain.terms import PUBLIC, FactOrigin
 from kataribe.ports import Ledger, View
 from kataribe.testing.ledger_world import (
     ALWAYS,
@@ -294,6 +297,57 @@ class MemoryContract:
             }
             assert reading.admitted_facts(ann, ["f2-0"]) == {"f2-0": (0, 2 * GAP)}
             assert reading.admitted_facts(ann, []) == reading.admitted_facts(DENY_ALL, ["f1-0"]) == {}
+
+    def test_sentences_of_a_stretch_are_those_the_gate_admits(self, ledger: Ledger) -> None:
+        """In the order of the text, whoever made them; what is in other words is none."""
+        words = "One.二つ。Three. Four."
+        one, two = an_episode(1, words), an_episode(2)
+
+        def told(index: int, start: int, end: int, **more: object) -> Memory:
+            origin = more.pop("origin", FactOrigin.EXTRACTED)
+            place = start if origin is FactOrigin.EXTRACTED else 0
+            quote = words[start:end]
+            spot = {"place": place, "quote": quote, "quote_span": (start, end), "text": quote}
+            return a_memory("s", one, index, **{**spot, "origin": origin, **more})
+
+        given = Fact(fact_id="f1-2", text="Three.", audience=PUBLIC, origin=FactOrigin.HAND, quote="Three.")
+        own = replace(given, fact_id="f1-3", text="In other words.", quote="Four.")
+        with ledger.writing() as writing:
+            writing.put_story(a_story())
+            for episode in (one, two):
+                writing.put_episode("s", episode, order_key=episode.no * GAP)
+            writing.put_facts("s", "e1", [given, own])
+            rows = [
+                told(0, 0, 4),
+                told(1, 4, 7, holder="ann"),
+                told(2, 7, 13, origin=FactOrigin.HAND, importance=5),
+                told(3, 14, 19, origin=FactOrigin.HAND, text="In other words."),
+                told(4, 14, 19, holder="bob"),
+                told(5, 14, 19, holder=""),
+                told(6, 0, 4, holder="ann", quote_span=None, quote_no=2, place=0),
+            ]
+            remember(writing, "s", one, rows)
+            remember(writing, "s", two, [a_memory("s", two, quote="text", quote_span=(0, 4))])
+        whole = TextStretch("story:s", "e1", GAP, 0, 99)
+        some = TextStretch("story:s", "e1", GAP, 4, 14)
+        with ledger.reading() as reading:
+            gate = gate_of("story:s", "world", "ann")
+
+            def found(gate: Gate, *asked: TextStretch, where: Filter | None = None) -> dict[TextStretch, str]:
+                told = reading.sentences(gate, asked, where=where)
+                return {here: " ".join(one.text for one in ones) for here, ones in told.items()}
+
+            assert found(gate, whole, some) == {whole: "One. 二つ。 Three.", some: "二つ。 Three."}
+            assert found(gate_of("story:s", "world"), some) == {some: "Three."}
+            assert found(gate_of("story:s", "ann", "bob"), whole) == {whole: "二つ。 Four."}
+            assert found(gate_of("story:s", ""), whole) == found(DENY_ALL, whole) == found(gate) == {}
+            assert found(Gate((Slice("story:s", "world", GAP - 1),)), whole) == {}
+            assert found(gate, whole, where=parse({"importance": {"$gt": 4}})) == {whole: "Three."}
+            (first, *_) = reading.sentences(gate, [whole])[whole]
+            assert first == StorySentence("story:s", "world", GAP, "e1", "f1-0", 0, 4, "One.")
+        with ledger.writing() as writing:
+            hide(writing, "s", "e1")
+            assert writing.sentences(gate, [whole, some]) == {}
 
     def test_spaces_of_all_kinds_are_read_together(self, ledger: Ledger) -> None:
         """In the order of the parts of the gate, whatever their positions mean."""

@@ -10,6 +10,7 @@ from threading import Event
 import pytest
 
 from kataribe.domain.records import Outcome, Work
+from kataribe.domain.story.inputs import Character
 from kataribe.errors import ConflictError, NotFoundError, StoreError
 from kataribe.ports import Ledger
 from kataribe.testing.ledger_world import (
@@ -42,6 +43,25 @@ class TransactionsContract:
         with ledger.reading() as reading:
             assert everything(reading, "s") == before
             assert reading.story("kept") is not None
+
+    def test_a_transaction_reads_what_it_changed_last(self, ledger: Ledger) -> None:
+        """Also where a part of it is undone after it was read."""
+        with ledger.writing() as writing:
+            fill(writing)
+            story, cast = writing.story("s"), writing.characters("s")
+            assert story is not None
+            assert cast
+            with pytest.raises(NotFoundError), writing.part():  # noqa: PT012
+                writing.put_story(replace(story, title="another"))
+                writing.put_character("s", Character(character_id="newcomer"))
+                assert writing.story("s") == replace(story, title="another")
+                assert len(writing.characters("s")) == len(cast) + 1
+                raise NotFoundError("no")
+            assert (writing.story("s"), writing.characters("s")) == (story, cast)
+            writing.put_story(replace(story, title="last"))
+            assert writing.story("s") == replace(story, title="last")
+        with ledger.reading() as reading:
+            assert reading.story("s") == replace(story, title="last")
 
     def open_backup(self, path: Path) -> Ledger:
         """Open what `Ledger.backup` wrote."""

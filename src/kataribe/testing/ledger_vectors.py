@@ -132,19 +132,20 @@ class VectorsContract:
 
     @pytest.mark.parametrize("space", SPACES)
     def test_a_space_goes_over_to_another_embedder(self, ledger: Ledger, space: str) -> None:
-        """All that is shown, at once, for those too who read the old vectors; words are found as before."""
+        """All that is shown, at once, for those too who read the old vectors; words are those it is given."""
         told = [a_thing(space, no, text=text) for no, text in ((1, "猫 が いる"), (2, "a cat"))]
         gate = gate_of(space, "world")
         with ledger.writing() as writing:
             open_spaces(writing)
             put_things(writing, [*told, a_thing(next(o for o in SPACES if o != space), 1)])
         with ledger.reading() as reading:
-            words = reading.keywords.matching(("猫", "cat"), gate=gate, top_k=9)
+            assert reading.keywords.matching(("いぬ",), gate=gate, top_k=9) == ()
             assert len(reading.vectors.nearest(np.ones(8, dtype=np.float32), gate=gate, top_k=9)) == 2
         with ledger.writing() as writing:
             staged = {memory.text_hash: _unit_vector(at) for at, memory in enumerate(told)}
             writing.stage_vectors(space, "new-1", staged)
-            assert writing.switch_vectors(space, "new-1") == 2
+            terms = {one.key: ("いぬ", one.text) for one in writing.memories(space)}
+            assert writing.switch_vectors(space, "new-1", terms) == 2
             writing.clear_staged(space, "new-1")
         with ledger.reading() as reading:
             for at, memory in enumerate(told):
@@ -154,7 +155,11 @@ class VectorsContract:
             assert reading.known_vectors([space], "new-1", staged) == staged
             assert reading.known_vectors([space], "any-1", staged) == {}
             assert reading.unembedded(space, "new-1") == {}
-            assert reading.keywords.matching(("猫", "cat"), gate=gate, top_k=9) == words
+            assert len(reading.keywords.matching(("いぬ",), gate=gate, top_k=9)) == 2
+            assert [one.fact_id for one in reading.keywords.matching(("a cat",), gate=gate, top_k=9)] == [
+                told[1].fact_id
+            ]
+            assert reading.keywords.matching(("word",), gate=gate, top_k=9) == ()
 
     @pytest.mark.parametrize("space", SPACES)
     def test_a_space_does_not_go_over_by_half(self, ledger: Ledger, space: str) -> None:
@@ -165,7 +170,7 @@ class VectorsContract:
             put_things(writing, told)
             writing.stage_vectors(space, "new-1", {told[0].text_hash: _unit_vector(0)})
         with pytest.raises(ConflictError), ledger.writing() as writing:
-            writing.switch_vectors(space, "new-1")
+            writing.switch_vectors(space, "new-1", {})
         with ledger.reading() as reading:
             wanted = {one.text_hash: a_vector(one) for one in told}
             assert reading.known_vectors([space], "any-1", wanted) == wanted

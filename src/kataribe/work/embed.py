@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kataribe.domain.ids import text_hash
 from kataribe.errors import EmbedderError, EmbedderUnavailableError
 from kataribe.ports import Batched, Embedder, Matrix
-from kataribe.work.task import Embedded
+from kataribe.work.task import Embedded, words_of
 
 BATCH = 256
 _OUTAGES = 2
@@ -38,7 +38,7 @@ async def embed_texts(texts: Sequence[str], embedder: Embedder) -> Embedded:
         except EmbedderError:
             await _one_by_one(batch, embedder, vectors, failures)
         outages = 0
-    return Embedded(vectors, failures, embedder.embedder_id)
+    return Embedded(vectors, failures, embedder.embedder_id, words_of(embedder))
 
 
 async def _one_by_one(

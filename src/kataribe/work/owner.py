@@ -78,8 +78,11 @@ class Owner(Protocol):
     def called(self, space: str) -> str:
         """Give what progress calls one of its spaces."""
 
-    def task(self, makers: Makers, *, again: bool = False) -> Task[Any]:
-        """Give the task that makes its memory; `again` leaves kept answers of models aside."""
+    def tasks(self, makers: Makers, *, again: bool = False) -> tuple[Task[Any], ...]:
+        """Give the task that makes its memory, and then those that make something further of it.
+
+        `again` leaves kept answers of models aside.
+        """
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give what is not in memory of one of its spaces."""

@@ -160,10 +160,12 @@ def vectors_for(view: View, job: Job, embedded: Embedded, *, reuse: bool) -> dic
 
     Vectors of another embedder than the space has by now are left aside.
     """
-    known = view.known_vectors(job.vector_spaces, job.embedder_id, job.texts) if reuse else {}
-    is_ours = embedded.embedder_id == job.embedder_id
-    have = {**known, **(embedded.vectors if is_ours else {})}
-    return None if any(hashed not in have for hashed in job.texts) else have
+    texts = job.texts
+    new = embedded.vectors if embedded.embedder_id == job.embedder_id else {}
+    have = {hashed: new[hashed] for hashed in texts if hashed in new}
+    if reuse and len(have) < len(texts):
+        have.update(view.known_vectors(job.vector_spaces, job.embedder_id, texts.keys() - have.keys()))
+    return have if len(have) == len(texts) else None
 
 
 def _settle(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -10,7 +10,20 @@ from kataribe.domain.memory import NO_USAGE, Memory, Usage
 from kataribe.domain.space import Unit
 from kataribe.domain.work import WorkKind
 from kataribe.errors import KataribeError
-from kataribe.ports import Embedder, Transaction, View
+from kataribe.ports import Embedder, Transaction, View, Worded
+
+WordsIn = Callable[[str], tuple[str, ...]]
+"""Gives the words by which a text is found beside its spelling; may raise `MissingExtraError`."""
+
+
+def no_words(_text: str) -> tuple[str, ...]:
+    """Give none, as embedders do that know no words."""
+    return ()
+
+
+def words_of(embedder: Embedder) -> WordsIn:
+    """Say how an embedder finds the words of a text."""
+    return embedder.words_in if isinstance(embedder, Worded) else no_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +34,8 @@ class Embedded:
     failures: Mapping[str, str]
     embedder_id: str
     """Who made them: they are of no use to a space that was given another embedder since."""
+    words: WordsIn = no_words
+    """How the same embedder finds the words of a text."""
 
 
 class Job(Protocol):

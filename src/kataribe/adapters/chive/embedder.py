@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 import threading
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.metadata import PackageNotFoundError
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from kataribe.adapters.chive.like import LikeWords, named
 from kataribe.adapters.chive.source import extract
 from kataribe.adapters.chive.table import DIMENSIONS, WordTable, cache_folder, open_table, save_table
 from kataribe.adapters.embedding import PackagedEmbedder, installed
@@ -23,8 +25,16 @@ if TYPE_CHECKING:
     from sudachipy import Dictionary, Morpheme, Tokenizer
 
 SCHEME = "sif1"
+_WORDS = "words1"
+"""How texts are taken apart into words that are looked up; a part of the id, as vectors' scheme is."""
 # Particles, punctuation, spaces. Auxiliaries stay: 食べない is not 食べる.
 _SILENT = [("助詞",), ("補助記号",), ("空白",)]
+# What says something by itself, but for names and numbers, which are found by their spelling. Two words of
+# one kanji side by side are pieces of a name that Sudachi does not know.
+_TELLING = [("名詞", "普通名詞"), ("動詞", "一般"), ("形容詞", "一般"), ("形状詞",), ("副詞",)]
+_ONE_KANJI = re.compile("[一-鿿]")
+_TELLS = 0.3
+"""The least weight of a word that is looked up: the thirty most common weigh less."""
 # Sudachi refuses more than 49,149 bytes at once; a character has at most four.
 _PIECE = 8000
 
@@ -51,6 +61,8 @@ class _ChiveModel:
         self._short = SplitMode.A
         self._dictionary = dictionary
         self._is_silent = dictionary.pos_matcher(_SILENT)
+        self._is_telling = dictionary.pos_matcher(_TELLING)
+        self._table = table
         self._vectors = table.vectors
         self._find = lru_cache(maxsize=1 << 16)(table.find)
         self._local = threading.local()
@@ -62,6 +74,27 @@ class _ChiveModel:
             total += self._sum(piece)
         length = math.sqrt(math.fsum((total * total).tolist()))
         return (total / (length or 1.0)).astype(np.float32)
+
+    @cached_property
+    def _like(self) -> LikeWords:
+        return LikeWords(self._table)
+
+    def rows_in(self, text: str) -> list[int]:
+        """Give the rows of the words that say something by themselves, in order."""
+        found: list[int] = []
+        for piece in _pieces(normalise(text)):
+            morphemes = list(self._tokenizer().tokenize(piece))
+            short = [_ONE_KANJI.fullmatch(one.surface()) is not None for one in morphemes]
+            for at, morpheme in enumerate(morphemes):
+                beside = short[max(at - 1, 0) : at] + short[at + 1 : at + 2]
+                is_piece = short[at] and any(beside)
+                if not is_piece and self._is_telling(morpheme) and (word := self._known(morpheme)):
+                    found += [word[0]] if word[1] >= _TELLS else []
+        return found
+
+    def rows_like(self, text: str) -> list[int]:
+        """Give the rows of a text's words and of those like them, each once."""
+        return list(dict.fromkeys(near for row in self.rows_in(text) for near in self._like.near(row)))
 
     def _sum(self, piece: str) -> Floats:
         words = [word for morpheme in self._tokenizer().tokenize(piece) for word in self._words(morpheme)]
@@ -143,7 +176,7 @@ class ChiveEmbedder(PackagedEmbedder[_ChiveModel]):
         """Name the vectors, the dictionary and the weighting. Raises `MissingExtraError`."""
         try:
             words = f"sudachidict-{installed('sudachidict-core')}"
-            return f"chive-ja-ginza-{installed('ja-ginza')}-{words}-{SCHEME}"
+            return f"chive-ja-ginza-{installed('ja-ginza')}-{words}-{SCHEME}-{_WORDS}"
         except PackageNotFoundError as error:
             raise MissingExtraError(f"{error.name} is not installed; type: {self.install}") from error
 
@@ -151,6 +184,14 @@ class ChiveEmbedder(PackagedEmbedder[_ChiveModel]):
     def dimensions(self) -> int:
         """Length of every vector: 300."""
         return DIMENSIONS
+
+    def words_in(self, text: str) -> tuple[str, ...]:
+        """Give the words of a text, whatever their form (辞めた as 辞める). Raises `MissingExtraError`."""
+        return named(self._loaded(_load).rows_in(text))
+
+    def words_like(self, text: str) -> tuple[str, ...]:
+        """Give the words of a question and those near them (辞める for 退職). Raises as `words_in`."""
+        return named(self._loaded(_load).rows_like(text))
 
     def _embed(self, text: str) -> Vector:
         return self._loaded(_load).embed(text)

@@ -8,7 +8,7 @@ from threading import Lock
 
 from kataribe.domain.arrays import np
 from kataribe.domain.gate import Gate, Slice
-from kataribe.domain.recall.ranking import exact_similarities
+from kataribe.domain.similarity import exact_similarities
 from kataribe.ports import Consistency, IndexCapabilities, IndexEntry, Proposal, Vector
 
 

@@ -10,8 +10,7 @@ from kataribe.adapters.pydantic_ai.parts import Piece
 from kataribe.adapters.pydantic_ai.quotes import Found, find
 from kataribe.domain.ids import WORLD, check_text
 from kataribe.domain.memory import Draft, Reason
-from kataribe.domain.story.audience import Verdict
-from kataribe.domain.terms import NOBODY, PUBLIC, Audience, Language
+from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.errors import InputError
 from kataribe.ports import Source
 
@@ -60,7 +59,7 @@ class DraftChecker:
         if offered.importance not in range(1, 6):
             raise InputError(f"importance must be a whole number from 1 to 5, not {offered.importance}")
         start, end, piece = self._place(offered.quote.strip(), within)
-        audience, reason, flagged = self._audience(offered.known_by, piece.verdict)
+        audience, reason, flagged = self._audience(offered.known_by, piece)
         self._check_secrets(text, audience)
         return Draft(
             text=text,
@@ -91,24 +90,26 @@ class DraftChecker:
         found = find(self._source.text, quote, within)
         if not found:
             raise InputError("the quote does not stand in any one paragraph; copy it exactly")
-        if any(other[2].verdict != found[0][2].verdict for other in found):
+        first = found[0][2]
+        if any((other.verdict, other.teller) != (first.verdict, first.teller) for _, _, other in found):
             raise InputError("the quote stands in paragraphs that different people know; quote more of it")
         if len(found) > 1 and self._source.text[found[0][0] : found[0][1]] != quote:
             raise InputError("the quote stands in more than one place, and in none exactly; quote more of it")
         return found[0]
 
-    def _audience(self, known_by: Sequence[str], verdict: Verdict) -> tuple[Audience, Reason, bool]:
+    def _audience(self, known_by: Sequence[str], piece: Piece) -> tuple[Audience, Reason, bool]:
         """Who may remember it: the author's word goes before the model's."""
+        verdict = piece.verdict
         if self._is_open:
             return PUBLIC, Reason.NO_CAST, False
         if verdict.audience is not None and not verdict.changed:
             return verdict.audience, Reason.ANNOTATION, False
-        told = self._told(known_by)
+        told = _as_told(self._told(known_by), piece)
         if not verdict.changed:
             return told, Reason.MODEL, False
         if verdict.audience is not None:
             return verdict.audience, Reason.CHANGED, True
-        return NOBODY if told.world else told, Reason.CHANGED, True
+        return Audience(members=piece.teller.who) if told.world else told, Reason.CHANGED, True
 
     def _told(self, known_by: Sequence[str]) -> Audience:
         members = frozenset(one.strip() for one in known_by)
@@ -139,9 +140,18 @@ class DraftChecker:
         return "\n".join(self._source.text[piece.start : piece.end] for piece in chosen).casefold()
 
 
+def _as_told(audience: Audience, piece: Piece) -> Audience:
+    """Add who tells it. A letter, a diary or a testimony is theirs and whose it is told to alone."""
+    if piece.telling:
+        return Audience(members=piece.telling)
+    return audience if audience.world else Audience(members=audience.members | piece.teller.who)
+
+
 def _is_closed(piece: Piece, audience: Audience) -> bool:
     """Whether the author said that some of the audience may not know of the piece."""
     said = piece.verdict.audience
+    if said is None and piece.telling:
+        said = Audience(members=piece.telling)
     if said is None or said.world:
         return False
     return audience.world or not audience.members <= said.members

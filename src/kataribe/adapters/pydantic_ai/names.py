@@ -10,7 +10,7 @@ from kataribe.domain.ids import check_id
 from kataribe.domain.terms import RULES
 from kataribe.errors import InputError
 
-PROMPT_VERSION = "facts-1"
+PROMPT_VERSION = "facts-2"
 """Version of the instructions, schema and checks: a new one makes what models found stale."""
 PLAN_VERSION = "plan-1"
 JUDGE_VERSION = "judge-1"

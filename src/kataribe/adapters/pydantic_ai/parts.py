@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kataribe.adapters.tellers import NOBODY_TELLS, StoryTeller, named_tellers
 from kataribe.domain.story.audience import Verdict
 from kataribe.domain.text.chunk import chunk
 from kataribe.ports import Source
@@ -20,11 +21,20 @@ _WIDE = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A paragraph, or a stretch of a long one, `text[start:end]`, and what its author said of it."""
+    """A paragraph, or a stretch of a long one, `text[start:end]`, and what its author said of it.
+
+    `teller` is who narrates it, and to whom.
+    """
 
     start: int
     end: int
     verdict: Verdict
+    teller: StoryTeller = NOBODY_TELLS
+
+    @property
+    def telling(self) -> frozenset[str]:
+        """Those who alone hold it as a letter, a diary or a testimony: who tells it, and whom it is told."""
+        return self.teller.who | self.teller.told_to if self.teller.told_to else frozenset()
 
 
 Part = tuple[Piece, ...]
@@ -33,9 +43,9 @@ Part = tuple[Piece, ...]
 def pieces(source: Source, verdicts: Sequence[Verdict]) -> tuple[Piece, ...]:
     """Give the paragraphs that hold a word, without the author's marks; long ones are cut."""
     found: list[Piece] = []
-    for (start, end), verdict in zip(source.paragraphs, verdicts, strict=True):
+    for (start, end), verdict, teller in zip(source.paragraphs, verdicts, named_tellers(source), strict=True):
         found += [
-            Piece(low, high, verdict)
+            Piece(low, high, verdict, teller)
             for low, high in _stretches(source.text, start + verdict.skip, end)
             if _WORD.search(source.text, low, high)
         ]

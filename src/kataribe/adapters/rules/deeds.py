@@ -50,7 +50,7 @@ _TELLS_JA = re.compile(
 _BODY_JA = (
     "(?<!出)来(?!る(?:まで|前|日|筈|はず))|行[っきくけこ]|往[っきく]|帰|戻|もど|出[てたるまし]|出かけ|這入"
     "|はい[っりる]|入[っりる]|上が|上っ|あが|下り|降り|おり[たて]|乗[っりる]"
-    "|立[ちっつた]|起き|座|坐|すわ|腰[をかか掛]|寝[てたるころ転]|歩|あるい|走|はし[っり]|駆|駈"
+    "|立[ちっつた]|起き|起[っちた]|座|坐|すわ|腰[をかか掛]|寝[てたるころ転]|歩|あるい|走|はし[っり]|駆|駈"
     "|かけ[てたよ出だ]|馳|逃|飛[びんぶ]|跳|転|ころ|倒|動[いきく]|止[まめ]"
     "|停|近づ|近寄|寄[っりる]|離れ|退[いき]|去[っりる]|着[いきく]|通[っりる]|渡[っりるし]|進|すす[みん]"
     "|向[いきくけっか]|むい|振|ふり|見[たてるせまな上下つ回]|みつめ"
@@ -83,9 +83,39 @@ _LEADS_ON_JA = re.compile(
 )
 # The deed is inside of what is said of it: 来たと云う話, 食べるのを, 行った事.
 _INSIDE_JA = re.compile(
-    "[ぁ-ん]{0,6}?(?:た|だ|る|う|く|す|つ|ぶ|む|ぐ|ぬ)"
+    "[ぁ-ん出込上下合続始掛]{0,8}?(?:た|だ|る|う|く|す|つ|ぶ|む|ぐ|ぬ)"
     "(?:と(?:云う|言う|いう)|とか|の(?=[をはがにもでだ])|事|こと|かと|かも|か。|奴|者|男|女|ばかり|くらい"
     "|ぐらい|ほど|まで|前|はず|筈|つもり|よう[にな])"
+)
+# …と云った, …と聞くから: what is said without quotation marks, however long it is.
+_REPORTS_JA = re.compile(
+    "と(?:[云言](?:った(?!ら|事|こと|の|話|意味|文句|人|男|女|通り)|って(?!い[るたな]|居|も)|い(?:ながら|出し|捨て|まし)"
+    "|う(?:から|ので|が、|し、|[。、]))|いった(?![ら事こと話])|いって(?=[、，]|、)"
+    "|(?:聞|訊)(?:いた(?!ら)|いて(?!み)|く(?:から|ので|[。、]))|(?:尋ね|たずね|問う|問い返|答え|こたえ|返事を?し|挨拶を?し|注意を?し"
+    "|説明を?し|忠告を?し|報告を?し|命令を?し|叫ん|叫び|怒鳴|どな[っり]|教えて?|述べ|頼ん|頼み|誘っ|勧め|すすめ|断わ|断っ"
+    "|申し|笑った|ほめた|褒めた|弁じ|論じ)(?!れば|ない|なかった))"
+)
+_ASKED_JA = re.compile(
+    f"{HONORIFIC}(?:に|へ)[^。「」]{{0,24}}?(?:聞|訊|尋ね|たずね|問|催促|談判|相談|頼|話し|掛け合|云|言|挨拶)"
+    "[^。、「」]{0,6}?(?:すると|くと|うと|みると|たら|ところ(?:が|で)?)[、，]?"
+)
+"""An answer follows: 葵に聞いてみると, 玄さんに催促すると."""
+_MET_JA = re.compile(
+    f"{HONORIFIC}{_PLURAL}(?:に(?:ばったり|ふと|また)?(?:出っ喰わ|出くわ|でくわ|出逢[っい]|出会[っい]|行き逢|行き会|追いつ[いき]|追い付)"
+    "|を(?:捕まえ|捕え|つかまえ|つらまえ|呼び止め|呼びとめ|(?:つ|連|伴)れて(?:来|き|行|い|帰|出|、)))"
+)
+_FANCIED_JA = re.compile(
+    "[^。]{0,60}?(?:たら|れば|なら|たい|だろう|でしょう|ましょう|つもり|たことが|た事が|そうだ)"
+)
+_THERE_JA = re.compile(
+    f"{HONORIFIC}(?:と(?:か)?(?:云|言|い)(?:う|って))?[^。、]{{0,16}}?(?:の|男|女|人|者|先生|教師|生徒|娘|子|老人|坊主)"
+    "が(?:居|い|来|き|立って|坐って|座って)(?:た|て|ました|る)"
+)
+"""Somebody is introduced who is there: 古賀と云う男が居た."""
+_IS_HE_JA = re.compile(f"{HONORIFIC}(?:だ|である|だった|であった|でした|です)(?:[。、！]|な)")
+_LOOKS_JA = re.compile(
+    "(?:と思(?:った|う)ら|見ると|見れば|見たら|聞くと|振り(?:向|返)[くるっ][とた]ら?|開けると|あけると"
+    "|(?:来|き|い|居|立ってい|入って来|はいって来)(?:た|る)のは)[、，]?[^。]{0,12}$"
 )
 _TOUCHED_JA = re.compile(
     f"{HONORIFIC}{_PLURAL}(?:に(?!つい|関|似|とって|よれ|よる|は[^。]{{0,12}}な)|へ(?!の|は)|と(?!いう|いふ"
@@ -105,6 +135,9 @@ shouted exclaimed returned repeated continued added began muttered remarked obse
 enquired demanded declared called laughed chuckled sighed yelled screamed told retorted responded
 protested agreed explained insisted warned urged pleaded suggested stammered snapped growled hissed
 spoke interrupted interposed ejaculated resumed went broke put roared bawled gasped bellowed
+echoed panted thundered faltered sneered croaked piped drawled breathed mumbled grunted grumbled wailed
+sobbed swore hailed assented objected conceded confessed announced proposed commanded pursued concluded
+quoth whimpered
 """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _STATES_EN = frozenset(
@@ -144,6 +177,13 @@ _ING_EN = re.compile(
     r"|there|here|beside"
     r"|waiting|standing|in the|at the|on the)\b"
 )
+_DOING_EN = frozenset(
+    """
+accompanying following leading walking running riding sitting standing lying leaning carrying holding
+bringing coming talking speaking smiling laughing weeping whispering crying
+""".split()  # noqa: SIM905 - a list of words reads best as words
+)
+_DID_SO_EN = re.compile(r"(?:so|it|that|the same|likewise)\b")
 _VERB_EN = re.compile(
     r"(?:\s[A-Z][\w’'-]+)?(?:,[^,.!?;:\0]{1,60},)?(?:\s+(?:\w+ly|then|now|still|only|just|also|both|all"
     r"|again|too|himself|herself|at\s+(?:once|last|length)|never"
@@ -157,11 +197,26 @@ _OBJECT_EN = re.compile(
     rf"\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
 )
 _TOLD_EN = re.compile(
-    r"(?<!not )(?<!never )(?<!to )\b(?:told|informed|assured|warned"
+    r"(?<!not )(?<!never )(?<!to )\b(?:told|informed|assured|warned|asked|begged|bade|ordered|urged"
     r"|(?:confessed|whispered|explained|revealed|said|spoke|murmured|muttered|cried|called) to)"
     rf"\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
 )
 """Whoever is told something in the narration hears it."""
+_SAID_TO_EN = re.compile(
+    r"(?<!not )(?<!never )\b(?:said|spoke|explained|translated|repeated|read|turned|nodded|bowed|beckoned"
+    r"|signed|called"
+    rf"|shouted|handed|passed)\s+(?:(?!had\b)[\w’']+\s+){{0,4}}to\s+(?:the\s+|poor\s+|old\s+)*{TITLE}?$"
+)
+_MET_EN = re.compile(
+    r"(?<![Hh]ad )(?<![Ii]f )\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|and|\w+ly)\s+(?:met|found|joined"
+    r"|overtook|encountered|accompanied|followed"
+    rf"|led|brought|helped|stopped)\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
+    r"|\b(?i:accompanied|followed|joined|attended|assisted|helped|met|led|preceded|supported|backed)\s+by"
+    rf"\s+(?:the\s+|poor\s+|old\s+|young\s+|little\s+|dear\s+)*{TITLE}?$"
+    rf"|\b(?:together|along|in\s+company)\s+with\s+(?:the\s+|old\s+|young\s+)*{TITLE}?$"
+    rf"|\b(?:and\s+|when\s+)?[Tt]here\s+(?:stood|sat|lay|came|was)\s+(?:the\s+|old\s+|our\s+)*{TITLE}?$"
+)
+"""Whoever is met, found or led is there."""
 _CLOSE_EN = frozenset(
     """
 at with beside behind upon toward towards told asked saw met heard seized caught took followed led
@@ -169,7 +224,7 @@ handed gave showed watched joined pushed held helped kissed pulled struck past t
 """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _JOIN_JA = re.compile(f"{HONORIFIC}(?:と|や|も|、)")
-_JOIN_EN = re.compile(rf",?\s+and\s+{TITLE}?")
+_JOIN_EN = re.compile(rf"(?:,?\s+and\s+|,\s+){TITLE}?")
 _SAYS_EN = _SPEECH_EN - {"told", "asked", "called", "answered"}
 _SAID_EN = re.compile(rf"\b(?P<verb>\w+)\s+(?:the\s+|old\s+|young\s+|poor\s+)*{TITLE}?$")
 _NOW_EN = re.compile(r"\b(?:says|asks|is|are|am|has|does|doesn[’']t|isn[’']t|don[’']t)\b")
@@ -185,13 +240,34 @@ def deed_of(passage: QuotedPassage, mention: Mention, *, in_present: bool = Fals
     """
     if mention.first_person:
         return Deed.ACTED
+    if passage.language == "ja" and _is_introduced_ja(passage, mention):
+        return Deed.ACTED
     if not is_acting(passage, mention):
         return Deed.ABSENT
-    beside = _beside(passage, mention)
-    if beside is not None:
-        return deed_of(passage, beside, in_present=in_present)
     if passage.language == "ja":
-        return _deed_ja(passage, mention)
+        beside = _beside(passage, mention)
+        return _deed_ja(passage, mention) if beside is None else deed_of(passage, beside)
+    return max(_deed_now(passage, one, in_present) for one in _listed(passage, mention))
+
+
+def _listed(passage: QuotedPassage, mention: Mention) -> list[Mention]:
+    """Give all who are named one after the other with it: Mio, Tom and Ann."""
+    found = [mention]
+    while (after := _beside(passage, found[-1])) is not None:
+        found.append(after)
+    for before in reversed(passage.told_in(passage.start, mention.start)):
+        if _beside(passage, before) != found[0]:
+            break
+        found.insert(0, before)
+    return found
+
+
+def _deed_now(passage: QuotedPassage, mention: Mention, in_present: bool) -> Deed:
+    """Say what a mention in an English narration does there, by itself."""
+    if mention.first_person:
+        return Deed.ACTED
+    if not is_acting(passage, mention):
+        return Deed.ABSENT
     deed, verb = _deed_en(passage, mention)
     # What is told in the past tense amid the present was before.
     return Deed.TOLD if in_present and deed is Deed.ACTED and verb not in _PRESENT_EN else deed
@@ -219,15 +295,48 @@ def _deed_ja(passage: QuotedPassage, mention: Mention) -> Deed:
     rest = _rest(passage, (mention.end, sentence[1]))
     if subject is not None:
         told = rest[subject.end() - mention.end :]
+        if _reports_ja(passage, mention, sentence):
+            return Deed.ACTED
         if _LEADS_ON_JA.search(told[:_LOOK_ON]) or _HEARSAY_JA.search(told.rstrip(BLANK + "　 ")):
             return Deed.TOLD
         event = _EVENT_JA.search(told[:_LOOK_ON])
         if event is None or _INSIDE_JA.match(told, event.end()):
             return Deed.TOLD
         return Deed.ACTED
+    if _is_met_ja(passage, mention, sentence):
+        return Deed.ACTED
     if _TOUCHED_JA.match(text, mention.end, sentence[1]) and not _FAR_JA.match(rest):
         return Deed.HEARD if _is_told_ja(passage, mention, sentence) else Deed.TOUCHED
     return Deed.NAMED
+
+
+def _is_introduced_ja(passage: QuotedPassage, mention: Mention) -> bool:
+    """Whether somebody is told to be there for the first time, or is recognised."""
+    begin, end = passage.sentence_at(mention.start)
+    if _THERE_JA.match(passage.text, mention.end, end):
+        return True
+    before = passage.told_between(begin, mention.start)
+    return bool(_IS_HE_JA.match(passage.text, mention.end, passage.end) and _LOOKS_JA.search(before))
+
+
+def _reports_ja(passage: QuotedPassage, mention: Mention, sentence: Span) -> bool:
+    """Whether a subject says what follows, without quotation marks, and nobody else of the cast is named."""
+    said = _REPORTS_JA.search(passage.told_between(mention.end, sentence[1]))
+    if said is None:
+        return False
+    stop = mention.end + said.start()
+    others = passage.told_in(sentence[0], stop)
+    return not any(is_subject(passage, other) for other in others if other.start != mention.start)
+
+
+def _is_met_ja(passage: QuotedPassage, mention: Mention, sentence: Span) -> bool:
+    """Whether somebody is asked and answers, is met, or is taken along."""
+    for pattern in (_ASKED_JA, _MET_JA):
+        met = pattern.match(passage.text, mention.end, sentence[1])
+        if met is not None:
+            after = passage.told_between(met.end(), sentence[1])
+            return pattern is _ASKED_JA or not _FANCIED_JA.match(after)
+    return False
 
 
 def _is_told_ja(passage: QuotedPassage, mention: Mention, sentence: Span) -> bool:
@@ -249,9 +358,11 @@ def _deed_en(passage: QuotedPassage, mention: Mention) -> tuple[Deed, str]:
     said = _SAID_EN.search(before)
     if said is not None and said["verb"] in _SAYS_EN:
         return Deed.ACTED, said["verb"]
+    if _MET_EN.search(before):
+        return Deed.ACTED, "met"
     thing = _OBJECT_EN.search(before)
     if thing is not None:
-        if _TOLD_EN.search(before):
+        if _TOLD_EN.search(before) or _SAID_TO_EN.search(before):
             return Deed.HEARD, ""
         return (Deed.TOUCHED if thing["word"] in _CLOSE_EN else Deed.NAMED), ""
     match = _VERB_EN.match(passage.told_between(mention.end, passage.end))
@@ -264,11 +375,12 @@ def _verb_en(verb: str, rest: str, subject: bool) -> Deed:
     if verb in ("was", "were", "is", "are"):
         return Deed.ACTED if subject and _ING_EN.match(rest) else Deed.TOLD
     if verb in _STATES_EN:
-        return Deed.TOLD
+        return Deed.ACTED if verb == "did" and subject and _DID_SO_EN.match(rest) else Deed.TOLD
     if (
         verb in _SPEECH_EN
         or verb in _IRREGULAR_EN
         or verb in _PRESENT_EN
+        or verb in _DOING_EN
         or (verb.endswith("ed") and len(verb) > 4)
     ):
         return Deed.ACTED

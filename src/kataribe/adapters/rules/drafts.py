@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from kataribe.adapters.rules.holdings import StagedScene
 from kataribe.adapters.rules.names import Names
-from kataribe.adapters.rules.narrators import first_person_teller, is_border, named_tellers, unnamed_narrator
+from kataribe.adapters.rules.narrators import first_person_teller, unnamed_narrator
 from kataribe.adapters.rules.passages import QuotedPassage, read_passage
 from kataribe.adapters.rules.scenes import Guess
+from kataribe.adapters.tellers import is_border, named_tellers
 from kataribe.adapters.written import read_written
 from kataribe.domain.evidence import Holding
 from kataribe.domain.memory import Draft, Extraction, Reason

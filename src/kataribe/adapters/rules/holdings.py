@@ -16,11 +16,11 @@ from kataribe.adapters.rules.confidence import (
 )
 from kataribe.adapters.rules.deeds import told_in_present
 from kataribe.adapters.rules.letters import letters
-from kataribe.adapters.rules.narrators import StoryTeller
 from kataribe.adapters.rules.passages import QuotedPassage, overlapping
 from kataribe.adapters.rules.scenes import Guess, Scene
 from kataribe.adapters.rules.signs import signs_of
 from kataribe.adapters.rules.timeline import PresenceLine
+from kataribe.adapters.tellers import StoryTeller
 from kataribe.domain.evidence import EvidenceKind, Holding
 from kataribe.domain.memory import Reason
 from kataribe.domain.story.inputs import Character

@@ -24,6 +24,10 @@ _SO_THINKS_JA = re.compile(
 _AS_SUCH_JA = re.compile(
     "(?:そう|こう|そんなふうに|と)[^。]{0,12}(?:思[いうっ]|おも[いうっ]|考え)|[心胸]の(?:中|うち|なか)"
 )
+# 淡泊だと思った葵は: whoever stands right after it is thought so of.
+_THOUGHT_OF_JA = re.compile(
+    "[とに](?:思|おも|考え|かんがえ|信じ)[^。、]{0,3}(?:た|いた|ていた|ている|てた|てる)$"
+)
 
 _VERB = (
     "(?:thought|wondered|mused|pondered|reflected|reali[sz]ed|imagined|hoped|feared|suspected|believed|knew"
@@ -104,6 +108,8 @@ def _after_subject(passage: QuotedPassage, span: Span, after: str) -> str:
 
 def _thinker_ja(passage: QuotedPassage, span: Span) -> tuple[Mention | None, bool]:
     own = subject_between(passage, *span)
+    if own is not None and _THOUGHT_OF_JA.search(passage.told_between(span[0], own.start)):
+        return None, True
     if other_subject(passage, *span) == "は" and not (own is not None and is_topic(passage, own)):
         return None, True
     if own is not None and _thinks_itself(passage, span, own):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kataribe.adapters.rules.names import Mention
-from kataribe.adapters.rules.narrators import StoryTeller
 from kataribe.adapters.rules.passages import QuotedPassage
+from kataribe.adapters.tellers import StoryTeller
 from kataribe.domain.story.inputs import Character, NameKind
 
 _LONGEST = 40

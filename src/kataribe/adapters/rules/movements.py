@@ -9,9 +9,9 @@ from kataribe.adapters.rules.passages import QuotedPassage
 from kataribe.adapters.rules.presence import HONORIFIC
 
 _LEAVES_JA = re.compile(
-    f"{HONORIFIC}[はがも][^。]{{0,60}}?(?:帰っ(?:て(?:行|い)っ)?た|帰って(?:しまっ|行き|いき)|帰りました"
+    f"{HONORIFIC}(?:の(?:形|姿|影))?[はがも][^。]{{0,60}}?(?:帰っ(?:て(?:行|い)っ)?た|帰って(?:しまっ|行き|いき)|帰りました"
     f"|帰って参り|去った|去って|去りました|立ち去|出て(?:行|い|往)っ|出て(?:行|い)き"
-    "|行ってしま|いってしま|(?:い|居)なくな|見えなくな|居ませんでした|いませんでした|いなかった|引き取っ"
+    "|行ってしま|いってしま|(?:い|居)なくな|見え(?:なくな|ず|ません)|居ませんでした|いませんでした|いなかった|引き取っ"
     "|引き上げ|引揚|退出|姿を(?:消|隠)|消え(?:た|て|まし)|逃げ(?:て(?:行|い)|出し|だし|まし|た)"
     "|死んだ|死にました|亡くな|向うへ行きました|向うへ行った|走って(?:行|い)|駆けて(?:行|い)|(?:行"
     "|往)ってしまった|別れ(?:た|て|まし))"
@@ -36,7 +36,7 @@ _MOVES_JA = re.compile(
     "|帰って来|うちへ|宿へ|外へ"
 )
 _MOVES_EN = re.compile(
-    r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)\s+(?:\w+ly\s+|had\s+|now\s+|then\s+|all\s+)*"
+    r"\b(?:I|[Hh]e|[Ss]he|[Tt]hey)\s+(?:\w+ly\s+|had\s+|now\s+|then\s+|all\s+)*"
     r"(?:went|came|returned|set (?:off|out|forth)|left|departed|arrived|reached|entered|ran|hurried|walked"
     r"|rode|drove|climbed|got home"
     r"|made (?:my|our|his|her|their) way|turned back|made for|pushed on|started)\b"
@@ -69,6 +69,34 @@ _SHIFT_EN = re.compile(
 )
 _OPENING = 90
 
+_SETTLES_JA = re.compile(
+    "[^。]{0,40}?(?:(?<![一-龠])(?:座|坐)(?:[っりるら](?!ていた(?:席|所|椅子|ところ))|に(?:着|つ[いき]|復))"
+    "|腰[をはが]?(?:掛|かけ|下|卸|おろ|据)|席に(?:着|つ[いき]|帰|戻|復)|席へ(?:帰|戻)|着席|胡坐"
+    "|並んで(?:い|居|る)|居並|(?<!を)控えて(?:い|居)る(?!ん)|陣取|[舟船櫓を]漕[いぐ]|漕いで|乗って(?:い|居)|乗り込ん|乗込ん"
+    "|寝て(?:い|居)た|寝ころ|寝転|横に(?:な[っりる]))"
+)
+_SETTLES_EN = re.compile(
+    r"[^.!?;\0]{0,60}?\b(?:sat|seated|sitting|settled\s+(?:down|himself|herself|themselves)|lay\s+(?:down|there)"
+    r"|took\s+(?:his|her|a|their)\s+(?:seat|place)|rowed|rowing|steered|steering|crouched|crouching|knelt"
+    r"|kneeling)\b"
+)
+
+_GATHERS_JA = re.compile(
+    "(?:会議|宴会|送別会|懇親会|歓迎会|祝賀会|会食|晩餐|酒宴|酒盛り?|総会|集会|評議|軍議|裁判)(?:が|は|を)[^。]{0,14}(?:始|はじ|開|ひら)"
+    "|会議室[はにへの]|一座|満座|列席|着席"
+)
+_GATHERS_EN = re.compile(
+    r"\b(?:(?:the|a|our|this|that)\s+(?:\w+\s+)?(?:council|conference|meeting|banquet|feast|assembly|trial|inquest|court-martial)"
+    r"|(?:at|round|around)\s+(?:the\s+)?(?:\w+\s+)?table|sat\s+down\s+to\s+(?:\w+\s+)?(?:dinner|supper|breakfast|table))\b"
+)
+_BREAKS_UP_JA = re.compile(
+    "散会|閉会|お開き(?!下|くだ|いただ)|(?:会議|会|宴会|送別会|酒宴)[はが](?:済|終|果て)|引き上げ|引揚げ|解散"
+)
+_BREAKS_UP_EN = re.compile(
+    r"\b(?:(?:broke|breaking)\s+up|adjourned|dispersed|rose\s+from\s+(?:the\s+)?table|(?:dinner|supper|breakfast|meeting|council)"
+    r"\s+(?:was|being)\s+(?:over|done)|came\s+to\s+an\s+end)\b"
+)
+
 _ALONE_JA = re.compile(
     "(?:一人|ひとり|独り)(?:きり|ぼっち)?に(?:な[っりる]|され|残さ)|(?:皆|みんな|みな|一同|連中|二人|三人"
     "|彼ら|彼等)(?:は|が)"
@@ -97,6 +125,26 @@ def arrives(passage: QuotedPassage, mention: Mention) -> bool:
     pattern = _ARRIVES_JA if passage.language == "ja" else _ARRIVES_EN
     _, end = passage.sentence_at(mention.start)
     return bool(pattern.match(passage.told_between(mention.end, end)))
+
+
+def settles(passage: QuotedPassage, mention: Mention) -> bool:
+    """Whether the owner of a mention in the narration takes a place in that sentence, or is told to have one.
+
+    Whoever sits, lies or rows stays without another word, until somebody goes elsewhere.
+    """
+    pattern = _SETTLES_JA if passage.language == "ja" else _SETTLES_EN
+    _, end = passage.sentence_at(mention.start)
+    return bool(pattern.match(passage.told_between(mention.end, end)))
+
+
+def gathers(passage: QuotedPassage) -> bool:
+    """Whether a paragraph tells of a meeting, a meal or a trial: those who are in it sit to its end."""
+    return bool((_GATHERS_JA if passage.language == "ja" else _GATHERS_EN).search(passage.narration))
+
+
+def breaks_up(passage: QuotedPassage) -> bool:
+    """Whether a paragraph tells that a meeting or a meal is over."""
+    return bool((_BREAKS_UP_JA if passage.language == "ja" else _BREAKS_UP_EN).search(passage.narration))
 
 
 def shifts(passage: QuotedPassage) -> bool:

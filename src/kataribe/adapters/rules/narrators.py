@@ -1,17 +1,16 @@
-"""Who tells: the narrators that the cast or a mark names, and first persons that nobody names."""
+"""First persons who tell a story: those of the cast, and those whom nobody names."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from kataribe.adapters.rules.names import Names
 from kataribe.adapters.rules.passages import BLANK, QuotedPassage, read_passage
-from kataribe.domain.story.audience import NarratorMark, decide, narrator_marks
-from kataribe.domain.story.inputs import Character
-from kataribe.domain.text.paragraphs import Span, is_heading, is_scene_break
+from kataribe.adapters.tellers import NOBODY_TELLS, StoryTeller, is_border, named_tellers
+from kataribe.domain.story.audience import decide
+from kataribe.domain.text.paragraphs import Span
 from kataribe.ports import Source
 
 _LEAST = 3
@@ -26,47 +25,6 @@ _FIRST_JA = re.compile(
     "|(?<![ァ-ヺー])(?:ボク|オレ|ワタシ|アタシ)(?:たち|ら)?(?=[はがもをにのとへ])"
 )
 _FIRST_EN = re.compile(r"\bI\b(?!\.)(?!\s*$)|\bmyself\b")
-
-
-@dataclass(frozen=True, slots=True)
-class StoryTeller:
-    """Who tells a part of a text, and to whom (nobody in particular: it is no telling)."""
-
-    who: frozenset[str] = frozenset()
-    told_to: frozenset[str] = frozenset()
-    is_named: bool = True
-    """True when the cast or a mark says so; else the text itself was read for it."""
-
-
-NOBODY_TELLS = StoryTeller()
-
-
-def is_border(paragraph: str) -> bool:
-    """Whether a paragraph only parts scenes: a break, or a heading."""
-    return is_scene_break(paragraph) or is_heading(paragraph)
-
-
-def named_tellers(source: Source) -> tuple[StoryTeller, ...]:
-    """Say for each paragraph who narrates it, as the cast and the marks have it: a mark goes first.
-
-    A mark at the head of the text holds for all of it, another until the next break or heading.
-    """
-    known = frozenset(one.character_id for one in source.cast)
-    marks = iter(narrator_marks(source.text))
-    mark = next(marks, None)
-    whole, part, begun = _by_cast(source.cast), NOBODY_TELLS, False
-    found: list[StoryTeller] = []
-    for start, end in source.paragraphs:
-        if is_border(source.text[start:end]):
-            part = NOBODY_TELLS
-        rest = start
-        while mark is not None and mark.start < end:
-            part, rest = _by_mark(mark, known), mark.end
-            whole = whole if begun else part
-            mark = next(marks, None)
-        begun = begun or (not is_border(source.text[start:end]) and bool(source.text[rest:end].strip()))
-        found.append(part if part.who else whole)
-    return tuple(found)
 
 
 def first_person_teller(passages: Sequence[QuotedPassage]) -> StoryTeller:
@@ -113,20 +71,6 @@ def _in_first_person(passages: Sequence[QuotedPassage]) -> bool:
     count = sum(1 for passage in told for _ in pattern.finditer(passage.narration))
     length = sum(len(passage.narration) - passage.narration.count(BLANK) for passage in told)
     return count >= max(_LEAST, length / _SPREAD[told[0].language])
-
-
-def _by_cast(cast: Iterable[Character]) -> StoryTeller:
-    tells = [one for one in cast if one.narrates]
-    who = frozenset(one.character_id for one in tells)
-    told = frozenset(each for one in tells for narration in one.narrates for each in narration.told_to)
-    # Whom it is told to may be one this episode does not know yet.
-    return (
-        StoryTeller(who, (told - who) & frozenset(one.character_id for one in cast)) if who else NOBODY_TELLS
-    )
-
-
-def _by_mark(mark: NarratorMark, known: frozenset[str]) -> StoryTeller:
-    return StoryTeller(frozenset({mark.narrator}) & known, mark.told_to & known)
 
 
 def _parts(source: Source) -> Iterator[list[int]]:

@@ -11,7 +11,7 @@ from kataribe.adapters.rules.names import Mention
 from kataribe.domain.terms import Language
 from kataribe.domain.text.paragraphs import QUOTES, Span, brackets, sentences
 
-_UNCLOSED = re.compile("[「『“]")
+_UNCLOSED = re.compile("[「『“]|(?<![\\w.,!?;:’'…])\"(?=[\\w'‘…—-])")
 _ITALICS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
 _LINKED = re.compile("[、，]?(?:と|って|などと|なんて)")
 _MIN_THOUGHT_WORDS = 3

@@ -70,6 +70,35 @@ _BEFORE_CALL_EN = re.compile(
 _TITLED = re.compile(f"{TITLE}$")
 
 
+# Whom one longs for, dreams of or wonders about is elsewhere, whatever they do in that mind.
+_LONGED_JA = re.compile(
+    f"{HONORIFIC}(?:の(?:事|こと)(?:ばかり|だけ)?(?:を|が)[^。]{{0,12}}?(?:考え|思[いうっ]|おも[いうっ]|気にかか|忘れ|心配)"
+    "|の夢[をに]|に(?:逢い|会い|あい)た[いくかっ]|が(?:恋し|懐か|なつか)|を(?:恋し|懐か|なつか)"
+    "|の手紙[をが]|から(?:の)?(?:手紙|便り|葉書|電報)|へ(?:の)?(?:手紙|便り|葉書|返事))"
+)
+_LONGED_EN = re.compile(
+    r"\b(?:thought|thinking|think|dream(?:t|ed|ing)|longed|longing|yearned|prayed|wished|anxious|homesick|letters?)"
+    rf"\s+(?:much\s+|often\s+|only\s+|again\s+)?(?:of|about|for|from|to)\s+{_DEAR}{TITLE}?$"
+    rf"|\b(?:missed|missing|remembered|remembering)\s+{_DEAR}{TITLE}?$"
+)
+
+
+def thought_of(passage: QuotedPassage) -> frozenset[str]:
+    """Say whom a paragraph tells of as thought of, dreamed of, longed for or written to."""
+    found: set[str] = set()
+    for mention in passage.told:
+        if mention.first_person or len(mention.ids) != 1:
+            continue
+        before = passage.told_between(max(passage.start, mention.start - _LOOK_BACK), mention.start)
+        is_longed = (
+            _LONGED_JA.match(passage.text, mention.end, passage.end)
+            if passage.language == "ja"
+            else _LONGED_EN.search(before)
+        )
+        found |= mention.ids if is_longed else frozenset()
+    return frozenset(found)
+
+
 def is_acting(passage: QuotedPassage, mention: Mention) -> bool:
     """Whether a mention in the narration puts its owner into the scene."""
     if mention.first_person:

@@ -16,6 +16,16 @@ _ONE_JA = re.compile(
     "|(?:その|この)(?:人|男|女|子|老人|婆さん|爺さん|娘|少年|少女)(?=[はがも])"
 )
 
+_US_EN = re.compile(r"\b(?:[Ww]e|us|ourselves|the (?:two|three|four|five|six|seven) of us)\b")
+_US_JA = re.compile(
+    "(?:我々|われわれ|吾々|(?:私|僕|俺|わたし|わたくし|ぼく|おれ)(?:達|たち|ら|ども))(?=[はがもをにのと、])"
+)
+
+
+def tells_of_us(passage: QuotedPassage) -> bool:
+    """Whether the narration tells what the narrator and others did together."""
+    return bool((_US_JA if passage.language == "ja" else _US_EN).search(passage.narration))
+
 
 def means_one(passage: QuotedPassage) -> bool:
     """Whether a pronoun in the narration tells of one person who is doing something."""

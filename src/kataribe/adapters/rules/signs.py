@@ -8,10 +8,10 @@ from enum import IntEnum
 
 from kataribe.adapters.rules.deeds import Deed, deed_of
 from kataribe.adapters.rules.inner import precedes_thought, thinker_named
-from kataribe.adapters.rules.movements import arrives, leaves
+from kataribe.adapters.rules.movements import arrives, leaves, settles
 from kataribe.adapters.rules.names import Mention
 from kataribe.adapters.rules.passages import QuotedPassage
-from kataribe.adapters.rules.presence import is_called
+from kataribe.adapters.rules.presence import is_called, thought_of
 from kataribe.domain.evidence import EvidenceKind
 from kataribe.domain.text.paragraphs import Span
 
@@ -71,6 +71,8 @@ class Signs:
     """How many strong ones."""
     came: bool = False
     left: bool = False
+    settled: bool = False
+    """Takes a place, sits or lies: stays without another word."""
     by_sentence: dict[int, Sign] = field(default_factory=dict)
     """The best sign in each sentence, by where the sentence begins."""
 
@@ -79,6 +81,12 @@ class Signs:
         self.best = max(self.best, sign)
         self.count += sign.is_strong
         self.by_sentence[sentence] = max(self.by_sentence.get(sentence, sign), sign)
+
+    def cap(self, sign: Sign) -> None:
+        """Take nothing for more than a sign: what they are told to do they do in somebody's mind."""
+        self.best, self.count, self.left = min(self.best, sign), 0, False
+        self.settled = False
+        self.by_sentence = {sentence: min(one, sign) for sentence, one in self.by_sentence.items()}
 
 
 def signs_of(
@@ -92,6 +100,9 @@ def signs_of(
     for mention in passage.told:
         if len(mention.ids) == 1:
             _told(found.setdefault(_owner(mention), Signs()), passage, mention, inner, in_present)
+    for who in thought_of(passage):
+        if who in found and not found[who].came:
+            found[who].cap(Sign.TOLD)
     for quote in passage.quotes:
         sentence = passage.sentence_at(quote[0])
         if sentence in inner:
@@ -115,6 +126,7 @@ def _told(signs: Signs, passage: QuotedPassage, mention: Mention, inner: Set[Spa
     signs.add(_OF_DEED[deed_of(passage, mention, in_present=in_present)], sentence[0])
     signs.came = signs.came or arrives(passage, mention)
     signs.left = leaves(passage, mention)
+    signs.settled = not signs.left and (signs.settled or settles(passage, mention))
 
 
 def _owner(mention: Mention) -> str:

@@ -23,7 +23,11 @@ _SAID = (
     "|exclaimed|returned|repeated|continued|added|began|muttered|remarked|observed|inquired|enquired|demanded"
     "|declared|called|laughed|chuckled|sighed|yelled|screamed|told|retorted|responded|protested|agreed|admitted"
     "|explained|insisted|warned|urged|pleaded|suggested|stammered|went on|broke in|put in|snapped|growled"
-    "|hissed)"
+    "|hissed|echoed|ejaculated|gasped|panted|bawled|bellowed|roared|thundered|faltered|sneered|croaked|piped|drawled"
+    "|breathed|mumbled|grunted|grumbled|wailed|sobbed|swore|hailed|sang out|struck in|chimed in|cut in"
+    "|burst out"
+    "|assented|objected|conceded|confessed|announced|proposed|responded|reasoned|commanded|ordered|pursued"
+    "|concluded|interrupted|interposed|resumed|quoth|echoes|adds|remarks|whimpered|jerked out)"
 )
 _SAID_BEFORE_EN = re.compile(rf"(?<!the )(?<!The )\b{_SAID}\s+(?:the\s+|old\s+|young\s+|poor\s+)*{TITLE}?$")
 _SAID_AFTER_EN = re.compile(

@@ -9,9 +9,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from kataribe.adapters.rules.confidence import Around, confidence_of
-from kataribe.adapters.rules.movements import leaves_alone, moves, one_leaves, shifts
+from kataribe.adapters.rules.movements import breaks_up, gathers, leaves_alone, moves, one_leaves, shifts
 from kataribe.adapters.rules.passages import QuotedPassage
-from kataribe.adapters.rules.pronouns import means_one
+from kataribe.adapters.rules.pronouns import means_one, tells_of_us
 from kataribe.adapters.rules.signs import Sign, Signs, people
 from kataribe.adapters.rules.turns import by_turns, runs
 from kataribe.domain.evidence import EvidenceKind
@@ -22,13 +22,16 @@ _LEAST_STEP = 0.34
 _BETWEEN = ((6.0, Around.CLOSE), (12.0, Around.WITHIN), (25.0, Around.APART))
 _SINCE = ((3.0, Around.JUST), (12.0, Around.SINCE))
 _UNTIL = ((3.0, Around.SOON),)
-_TALKED = 2.0
+_STAY = 1
+"""So often may somebody go elsewhere before who took a place is thought to have gone along."""
 _BESIDE = 6.0
 """Within so many steps a strong sign confirms a weaker one."""
 _LEAST = 3
 """Somebody must act in so many paragraphs for the scene to follow them."""
 _BEFORE_TALK = 4.0
 """Within so many steps before a conversation somebody may have joined it."""
+_ATTEND = 6
+"""Within so many paragraphs of the word for a meeting several are told of who attend it."""
 _PAGES = 25.0
 _SEVERAL = 4
 _FAR = frozenset({Around.APART, Around.DISTANT})
@@ -74,7 +77,9 @@ class PresenceLine:
         self._meant = self._pronouns(tellers)
         self._farewells = sorted(self._gone)
         self._partner = self._partners(tellers)
-        self._mused = _mused(passages, signs, told)
+        self._seats = _seats(signs)
+        self._meetings = _meetings(passages, signs, self._acts)
+        self._mused = _mused(passages, told, self._lines)
         self.guesses: tuple[dict[str, PresenceGuess], ...] = tuple({} for _ in passages)
         for who in people(signs):
             if who not in tellers:
@@ -102,6 +107,8 @@ class PresenceLine:
                 around = Around.STEADY if near >= _SEVERAL else around
                 if self._moved[ahead] - self._moved[back + 1]:
                     around = Around.STRAYED if around is Around.DISTANT else Around.ROVING
+                    is_seated = self._meets(back, index) or self._seat(who, index) is not None
+                    around = Around.SEATED if is_seated else around
             if around is not Around.ALONE or who in self._signs[index]:
                 self.guesses[index][who] = self._guess(who, index, around)
 
@@ -212,14 +219,35 @@ class PresenceLine:
         if before is not None and after is not None:
             return _step(before + after, _BETWEEN, Around.DISTANT)
         if before is not None and back is not None:
-            if self._talk(back, index) and before <= _TALKED:
+            if self._talk(back, index):
                 return Around.TALKING
-            return _step(before, _SINCE, Around.LONG_SINCE)
+            since = _step(before, _SINCE, Around.LONG_SINCE)
+            if self._meets(back, index):
+                return Around.STAYED
+            seat = None if since is Around.LONG_SINCE else self._seat(who, index)
+            stays = seat is not None and self._moved[index + 1] - self._moved[seat + 1] <= _STAY
+            return Around.STAYED if stays else since
         if after is not None and ahead is not None:
-            if self._talk(ahead, index) and after <= _TALKED:
+            if self._talk(ahead, index) and self._speaks(who, ahead):
                 return Around.TALKED_TO
             return _step(after, _UNTIL, Around.LATER)
         return Around.ALONE
+
+    def _speaks(self, who: str, index: int) -> bool:
+        return who in self._signs[index] and self._signs[index][who].best is Sign.SPOKE
+
+    def _seat(self, who: str, index: int) -> int | None:
+        """Give the last paragraph before one in which somebody takes a place that they have not left."""
+        seats = self._seats.get(who, ())
+        place = bisect_right(seats, index)
+        if not place:
+            return None
+        seat = seats[place - 1]
+        return seat if self._same(seat, index) and not self._left(who, seat, index) else None
+
+    def _meets(self, one: int, other: int) -> bool:
+        """Whether two paragraphs are of one meeting or meal."""
+        return self._meetings[one] is not None and self._meetings[one] == self._meetings[other]
 
     def _same(self, one: int, other: int) -> bool:
         """Whether two paragraphs are of one time and place."""
@@ -242,16 +270,51 @@ class PresenceLine:
         return who in self._signs[index] and self._signs[index][who].came
 
 
+def _seats(signs: Sequence[Mapping[str, Signs]]) -> dict[str, list[int]]:
+    """Say for each in which paragraphs they take a place."""
+    found: dict[str, list[int]] = {}
+    for index, each in enumerate(signs):
+        for who, one in each.items():
+            if one.settled and one.best > Sign.NAMED:
+                found.setdefault(who, []).append(index)
+    return found
+
+
+def _meetings(
+    passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]], acts: Sequence[int]
+) -> list[int | None]:
+    """Number the meetings and meals that several attend, from where they are told of until they break up."""
+    found: list[int | None] = []
+    now: int | None = None
+    for index, passage in enumerate(passages):
+        if now is not None and acts[now] != acts[index]:
+            now = None
+        near = signs[max(0, index - _ATTEND) : index + _ATTEND]
+        there = {who for each in near for who, one in each.items() if one.best.is_strong or one.settled}
+        if now is None and gathers(passage) and len(there) >= _SEVERAL:
+            now = index
+        found.append(now)
+        if now is not None and now != index and breaks_up(passage):
+            now = None
+    return found
+
+
 def _mused(
-    passages: Sequence[QuotedPassage], signs: Sequence[Mapping[str, Signs]], told: Sequence[Set[str]] | None
+    passages: Sequence[QuotedPassage], told: Sequence[Set[str]] | None, lines: Mapping[int, int]
 ) -> frozenset[int]:
-    """The paragraphs in which a narrator tells of nobody else, and nobody speaks."""
+    """The paragraphs that a narrator tells of nobody's company.
+
+    Nobody speaks in them, no conversation goes on over them, and it is not `we` who do what is told.
+    """
     if not told:
         return frozenset()
     return frozenset(
         index
         for index, passage in enumerate(passages)
-        if told[index] and not passage.quotes and not any(signs[index].keys() - told[index])
+        if told[index]
+        and not passage.quotes
+        and not tells_of_us(passage)
+        and not (index - 1 in lines and lines[index - 1] == lines.get(index + 1))
     )
 
 

@@ -35,7 +35,7 @@ class SqlPart:
         self._caches = caches
         self._warm = warm
         self._answers = (
-            answers_of(connection.driver, connection.info, caches.generation) if caches.keeps else None
+            answers_of(connection.driver, connection.info, caches.generation) if caches.shared else None
         )
 
     def once(self, key: Hashable, read: Callable[[], T]) -> T:
@@ -52,11 +52,14 @@ class SqlPart:
 
 
 class SqlWritingPart(SqlPart):
-    """A part of a transaction: nothing is cached, and all its changes have one revision."""
+    """A part of a transaction: all its changes have one revision.
+
+    What it reads of stories and users it keeps until its next change.
+    """
 
     def __init__(self, connection: Lent, clock: Clock) -> None:
         # What is not committed yet must not come into caches that others share.
-        super().__init__(connection, Caches(None, keeps=False))
+        super().__init__(connection, Caches(None, shared=False))
         self._clock = clock
         self._new: int | None = None
 
@@ -75,9 +78,15 @@ class SqlWritingPart(SqlPart):
             self._driver.execute("ROLLBACK TO part")
             # The count went back with it: the next change counts up again.
             self._new = None
+            # The number of changes did not.
+            self._caches.clear()
             self._driver.execute("RELEASE part")
             raise
         self._driver.execute("RELEASE part")
+
+    def _revision(self, space: str) -> int:  # noqa: ARG002 - of whatever space
+        """Give what tells its states apart: the number of its changes."""
+        return self._driver.total_changes
 
     def _now(self) -> str:
         return self._clock.now().isoformat()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
 
 from kataribe.adapters.sql.traits import TraitCache
@@ -19,6 +19,8 @@ _KEPT = 256
 """Stories and spaces of which something is kept."""
 _ANSWERS = 4096
 """Answers kept by one connection."""
+_EPISODES = 4096
+"""Episodes of which it is kept where their paragraphs begin."""
 
 
 class Answers:
@@ -68,20 +70,18 @@ def answers_of(driver: sqlite3.Connection, info: dict[Any, Any], generation: int
 
 
 class _ByRevision(Generic[K, T]):
-    """The last value of each key and the revision it was read at."""
+    """The last value of each key and the revision, or whatever else it depends on, it was read at."""
 
-    def __init__(self, keeps: bool) -> None:
-        self._keeps = keeps
-        self._kept: dict[K, tuple[int, T]] = {}
+    def __init__(self, most: int = _KEPT) -> None:
+        self._most = most
+        self._kept: dict[K, tuple[Hashable, T]] = {}
 
-    def get(self, key: K, revision: int, read: Callable[[K], T]) -> T:
+    def get(self, key: K, revision: Hashable, read: Callable[[K], T]) -> T:
         kept = self._kept.get(key)
         if kept is not None and kept[0] == revision:
             return kept[1]
         value = read(key)
-        if not self._keeps:
-            return value
-        if len(self._kept) >= _KEPT:
+        if len(self._kept) >= self._most:
             self._kept.clear()
         self._kept[key] = (revision, value)
         return value
@@ -95,21 +95,23 @@ class Caches:
 
     Shared by threads; any of it may be forgotten.
 
-    A writing transaction keeps nothing (`keeps=False`): all its changes have one revision.
+    A writing transaction has its own (`shared=False`), without what is kept of memories: all its
+    changes have one revision, and none of them may be seen by others yet.
     """
 
-    def __init__(self, arena: Arena | None, *, keeps: bool = True) -> None:
+    def __init__(self, arena: Arena | None, *, shared: bool = True) -> None:
         self.arena = arena
-        self.keeps = keeps
-        self.traits = TraitCache() if keeps else None
+        self.shared = shared
+        self.traits = TraitCache() if shared else None
         self.generation = 0
         """Counts how often everything was forgotten."""
-        self._stories: _ByRevision[str, Story | None] = _ByRevision(keeps)
-        self._casts: _ByRevision[str, tuple[Character, ...]] = _ByRevision(keeps)
-        self._groups: _ByRevision[str, tuple[Group, ...]] = _ByRevision(keeps)
-        self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision(keeps)
-        self._users: _ByRevision[str, User | None] = _ByRevision(keeps)
-        self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision(keeps)
+        self._stories: _ByRevision[str, Story | None] = _ByRevision()
+        self._casts: _ByRevision[str, tuple[Character, ...]] = _ByRevision()
+        self._groups: _ByRevision[str, tuple[Group, ...]] = _ByRevision()
+        self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision()
+        self._users: _ByRevision[str, User | None] = _ByRevision()
+        self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision()
+        self._starts: _ByRevision[tuple[str, str], Sequence[int]] = _ByRevision(_EPISODES)
 
     def forget_texts(self) -> None:
         """Forget what was said and told, and what connections have read."""
@@ -124,6 +126,7 @@ class Caches:
             self.arena.clear()
         for kept in (self._stories, self._casts, self._groups, self._mentioned, self._users, self._voices):
             kept.clear()
+        self._starts.clear()
 
     def story(self, story_id: str, revision: int, read: Callable[[str], Story | None]) -> Story | None:
         """Give a story."""
@@ -156,3 +159,9 @@ class Caches:
     ) -> Mapping[str, int]:
         """Give who speaks in one holder's memories of a space, and from which position on."""
         return self._voices.get(address, revision, read)
+
+    def starts(
+        self, episode: tuple[str, str], text_print: str, read: Callable[[tuple[str, str]], Sequence[int]]
+    ) -> Sequence[int]:
+        """Give where the paragraphs of an episode's text begin; `text_print` changes with the text."""
+        return self._starts.get(episode, text_print, read)

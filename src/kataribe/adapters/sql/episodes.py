@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from array import array
+from collections.abc import Collection, Mapping, Sequence
 
 from kataribe.adapters.sql import queries, story_rows, undo
 from kataribe.adapters.sql import rows as r
@@ -15,6 +16,7 @@ from kataribe.domain.story.inputs import (
     Annotations,
     Episode,
 )
+from kataribe.domain.text.paragraphs import episode_paragraphs
 
 _COPIED = ("episode_versions", "annotations", "facts", "suppressions", "pins", "mentions", "extractions")
 """Tables whose rows of an episode go with a copy of it as they are."""
@@ -83,6 +85,24 @@ class SqlEpisodesView(SqlPart):
         sql = f"{live} AND +order_key <= ? AND no IN ({queries.marks(len(numbers))})"
         rows = queries.ask(self._driver, sql, (story_id, or_highest(cap), *sorted(numbers)))
         return {row.no: row.text for row in rows}
+
+    def paragraph_starts(self, story_id: str, episode_ids: Collection[str]) -> Mapping[str, Sequence[int]]:
+        """Give where the paragraphs of these episodes' texts begin."""
+        wanted = tuple(sorted(episode_ids))
+        return self.once(("paragraphs", story_id, wanted), lambda: self._read_starts(story_id, wanted))
+
+    def _read_starts(self, story_id: str, episode_ids: Sequence[str]) -> Mapping[str, Sequence[int]]:
+        prints = queries.tuples(self._driver, queries.TEXT_PRINTS, (story_id, r.dump(episode_ids)))
+        return {
+            episode_id: self._caches.starts((story_id, episode_id), print_, self._starts_of)
+            for episode_id, print_ in prints
+        }
+
+    def _starts_of(self, address: tuple[str, str]) -> Sequence[int]:
+        """Cut a text: what is kept of it are numbers."""
+        text, cuts = queries.tuples(self._driver, queries.TEXT_AND_CUTS, address)[0]
+        given = None if cuts is None else [(cut[0], cut[1]) for cut in r.load(cuts)]
+        return array("q", [start for start, _ in episode_paragraphs(text, given)])
 
     def upto(self, story_id: str, cutoff: int, *, cap: int | None = None) -> int | None:
         """Give the position of the last live episode numbered `cutoff` or lower."""

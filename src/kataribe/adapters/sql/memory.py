@@ -20,12 +20,16 @@ from kataribe.adapters.sql.traits import Beside
 from kataribe.adapters.sql.where import Said
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
+from kataribe.arena.segment import postings_of_each
 from kataribe.arena.vectors import ShelfVectorIndex
+from kataribe.domain.around import StorySentence, TextStretch
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.ids import delta_id
+from kataribe.domain.markup import same_words
 from kataribe.domain.memory import Kind, Memory, Trait
 from kataribe.domain.records import MemoryState
+from kataribe.domain.space import parse_space
 from kataribe.domain.story.views import Share
 from kataribe.ports import KeywordIndex, VectorSearch
 
@@ -87,6 +91,23 @@ SELECT 1 FROM memories INDEXED BY ix_memories_supersedes
 WHERE space = ? AND holder = ? AND supersedes IS NOT NULL LIMIT 1
 """
 _TEXTS = "SELECT memory_id, text_hash, holder, position FROM memories WHERE space = ? AND unit = ?"
+# By the index of sessions: of a sentence that was read its place is where it begins.
+_READ_SENTENCES = """
+SELECT fact_id, quote_start, quote_end, text, quote FROM memories INDEXED BY ix_memories_session
+WHERE space = ? AND holder = ? AND session = ? AND position = ? AND place >= ? AND place < ?
+  AND live = 1 AND quote_start = place
+"""
+# From the rows of the episode: there are few that were given in an episode that is read.
+_GIVEN_SENTENCES = """
+SELECT memories.fact_id, memories.quote_start, memories.quote_end, memories.text, memories.quote
+FROM facts INDEXED BY ix_facts_episode
+CROSS JOIN memories INDEXED BY ix_memories_fact ON memories.fact_id = facts.fact_id
+WHERE facts.story_id = ? AND facts.episode_id = ? AND facts.quote IS NOT NULL
+  AND memories.space = ? AND memories.holder = ? AND memories.position = ?
+  AND memories.quote_start >= ? AND memories.quote_start < ?
+  AND memories.live = 1 AND memories.origin != 'extracted'
+"""
+_HAS_GIVEN = "SELECT 1 FROM facts WHERE story_id = ? LIMIT 1"
 _DERIVED = """
 SELECT DISTINCT m.fact_id FROM json_each(:gone) g
 JOIN sources s ON s.space = :space AND s.source = g.value JOIN memories m ON m.key = s.memory_key
@@ -272,12 +293,15 @@ class SqlGatedView(SqlPart):
         found: dict[str, int] = {}
         for part in gate.slices:
             theirs = self._caches.voices(
-                (part.space, part.holder), self._feed.revision(part.space), self._read_voices
+                (part.space, part.holder), self._memories_revision(part.space), self._read_voices
             )
             for speaker, first in theirs.items():
                 if first <= part.upto:
                     found[speaker] = min(first, found.get(speaker, first))
         return dict(sorted(found.items()))
+
+    def _memories_revision(self, space: str) -> int:
+        return self._feed.revision(space)
 
     def _read_voices(self, address: tuple[str, str]) -> Mapping[str, int]:
         given = {"space": address[0], "holder": address[1]}
@@ -309,6 +333,46 @@ class SqlGatedView(SqlPart):
         """Whether a holder remembers anything of a space, now or later, that supersedes another."""
         read = partial(queries.tuples, self._driver, _HAS_SUCCESSIONS, (part.space, part.holder))
         return bool(self.once(("supersedes", part.space, part.holder), read))
+
+    def sentences(
+        self, gate: Gate, stretches: Collection[TextStretch], *, where: Filter | None = None
+    ) -> Mapping[TextStretch, tuple[StorySentence, ...]]:
+        """Give the sentences the gate admits that begin in these stretches."""
+        condition, values = queries.said(where)
+        found: dict[TextStretch, tuple[StorySentence, ...]] = {}
+        for here in stretches:
+            told = [
+                StorySentence(here.space, part.holder, here.position, here.episode_id, *row)
+                for part in gate.slices
+                if part.space == here.space and here.position <= part.upto
+                for row in self._sentences(here, part.holder, f" AND {condition}", values)
+            ]
+            if told:
+                found[here] = tuple(sorted(told, key=_in_text))
+        return found
+
+    def _sentences(
+        self, here: TextStretch, holder: str, condition: str, values: Sequence[object]
+    ) -> Iterator[tuple[str, int, int, str]]:
+        """Read what was read of a text, then what files and people say in its words, of one holder.
+
+        A statement for each holder and stretch: there are few, and to hand them over together costs more.
+        """
+        space, episode_id, position, start, end = here
+        given: tuple[object, ...] = (space, holder, episode_id, position, start, end, *values)
+        for *told, _ in queries.tuples(self._driver, _READ_SENTENCES + condition, given):
+            yield tuple(told)
+        story_id = parse_space(space).story or ""
+        if self._has_given(story_id):
+            given = (story_id, episode_id, space, holder, position, start, end, *values)
+            for *told, quote in queries.tuples(self._driver, _GIVEN_SENTENCES + condition, given):
+                if same_words(told[-1], quote):
+                    yield tuple(told)
+
+    def _has_given(self, story_id: str) -> bool:
+        """Whether a story has any fact that a file or a hand gave."""
+        read = partial(queries.tuples, self._driver, _HAS_GIVEN, (story_id,))
+        return bool(self.once(("given", story_id), read))
 
     def admitted_facts(self, gate: Gate, fact_ids: Collection[str]) -> Mapping[str, Place]:
         """Give the places of those of these facts that the gate admits."""
@@ -344,6 +408,11 @@ class SqlGatedView(SqlPart):
         """Whether anything in a space is derived from another memory."""
         read = partial(queries.tuples, self._driver, _HAS_SOURCES, (space,))
         return bool(self.once(("sources", space), read))
+
+
+def _in_text(one: StorySentence) -> tuple[int, int, str, str]:
+    """Sort sentences as they stand in a text."""
+    return (one.start, one.end, one.fact_id, one.holder)
 
 
 def _few_spaces(gate: Gate) -> Collection[str]:
@@ -415,6 +484,9 @@ class SqlMemoryView(SqlGatedView):
 class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
     """What is written of memories."""
 
+    def _memories_revision(self, space: str) -> int:
+        return self._revision(space)
+
     @property
     def vectors(self) -> VectorSearch:
         """Search by likeness in what has been written up to now."""
@@ -443,28 +515,31 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
         """Put these memories in the place of the unit's."""
         self._take_out_derived(space, self._lost(space, unit, given))
         self._clear(space, unit)
-        queries.insert(
-            self._driver, "memories", [memory_rows.memory_out(unit, one, shown=shown) for one in given]
+        keys = dict(
+            zip((one.memory_id for one in given), queries.new_keys(self._driver, "memories"), strict=False)
         )
-        keys = dict(queries.tuples(self._driver, queries.KEYS, (space, unit)))
+        rows = [memory_rows.memory_out(keys[one.memory_id], unit, one, shown=shown) for one in given]
+        queries.insert(self._driver, "memories", rows)
         derived = [
             {"memory_key": keys[one.memory_id], "source": source, "space": space}
             for one in given
             for source in one.sources
         ]
         queries.insert(self._driver, "sources", derived)
-        where = {"space": space, "unit": unit, "live": shown}
-        for share in _shares(given, vectors):
-            words = [terms[one.memory_id if one.memory_id in terms else one.fact_id] for one in share]
-            packed = pack(share, keys=keys, terms=words, vectors=vectors)
-            segment = queries.insert_one(self._driver, "segments", {**where, **packed})
-            rows = [
-                _vector_row(
-                    one, keys[one.memory_id], embedder_id if one.text_hash in vectors else "", segment, slot
-                )
-                for slot, one in enumerate(share)
+        segments: list[r.Values] = []
+        places: list[r.Values] = []
+        shares = _shares(given, vectors)
+        words = [[terms[_named(one, terms)] for one in share] for share in shares]
+        new = queries.new_keys(self._driver, "segments")
+        for segment, share, postings in zip(new, shares, postings_of_each(words), strict=False):
+            packed = pack(share, keys=keys, postings=postings, vectors=vectors)
+            segments.append({"key": segment, "space": space, "unit": unit, "live": shown, **packed})
+            by = embedder_id if share[0].text_hash in vectors else ""
+            places += [
+                _vector_row(one, keys[one.memory_id], by, segment, slot) for slot, one in enumerate(share)
             ]
-            queries.insert(self._driver, "memory_vectors", rows)
+        queries.insert(self._driver, "segments", segments)
+        queries.insert(self._driver, "memory_vectors", places)
         self._changed(space, [unit])
 
     def _clear(self, space: str, unit: str) -> None:
@@ -544,6 +619,11 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
         """Remove derived rows whose memory is gone."""
         for statement in queries.SWEEP:
             self._driver.execute(statement)
+
+
+def _named(memory: Memory, terms: Collection[str]) -> str:
+    """Give the name that a memory's terms go by: its own, or that of its fact."""
+    return memory.memory_id if memory.memory_id in terms else memory.fact_id
 
 
 def _shares(given: Iterable[Memory], vectors: Collection[str]) -> list[list[Memory]]:

@@ -52,25 +52,24 @@ def _excerpt_out(excerpt: Excerpt, version: int) -> Values:
     }
 
 
-def memory_out(unit: str, memory: Memory, *, shown: bool) -> Values:
-    """Write a memory; what waits in review is never shown.
+def memory_out(key: int, unit: str, memory: Memory, *, shown: bool) -> Values:
+    """Write a memory under a key; what waits in review is never shown.
 
     A sentence of the text stands beside others of its episode, as a turn does in its session.
     """
     said = memory.said
     session = memory.episode_id if memory.is_sentence else None
     beside = (session, None) if said is None else (said.session, said.speaker)
-    row = {"unit": unit, "session": beside[0], "speaker": beside[1], **_memory_out(memory)}
-    return {**row, "live": shown and not memory.in_review}
-
-
-def _memory_out(memory: Memory) -> Values:
     span = memory.quote_span
     return {
+        "key": key,
         "space": memory.space,
+        "unit": unit,
         "holder": memory.holder,
         "position": memory.position,
-        "live": False,
+        "live": shown and not memory.in_review,
+        "session": beside[0],
+        "speaker": beside[1],
         "memory_id": memory.memory_id,
         "fact_id": memory.fact_id,
         "kind": memory.kind.value,

@@ -592,3 +592,45 @@ traces = sa.Table(
     sa.Index("ix_traces_space", "space", "key"),
     sa.Index("ix_traces_beside", "beside", "key", sqlite_where=sa.text("beside IS NOT NULL")),
 )
+
+nights = sa.Table(
+    "nights",
+    metadata,
+    sa.Column(
+        "user_id",
+        sa.Text,
+        sa.ForeignKey("users.user_id", ondelete="CASCADE", onupdate="CASCADE"),
+        primary_key=True,
+    ),
+    sa.Column("at", sa.Integer, primary_key=True, comment="milliseconds since 1970, UTC"),
+    _json("policy", nullable=False),
+)
+
+hand_decisions = sa.Table(
+    "hand_decisions",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("holder", sa.Text, primary_key=True),
+    sa.Column("memory_id", sa.Text, primary_key=True),
+    sa.Column("at", sa.Integer, primary_key=True),
+    sa.Column("what", sa.Text, primary_key=True, comment="pin, unpin, forget, restore or edit"),
+    sa.Column("text", sa.Text, nullable=False),
+)
+
+
+def _rows_of_life(name: str, key: str) -> sa.Table:
+    return sa.Table(
+        name,
+        metadata,
+        _of_space(primary_key=True),
+        sa.Column("holder", sa.Text, primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True, comment="in the order in which they hold"),
+        sa.Column(key, sa.Text, nullable=False),
+        sa.Column("position", sa.Integer, nullable=False, comment="from where on it holds"),
+        _json("value", nullable=False),
+    )
+
+
+tier_values = _rows_of_life("tier_values", "memory_id")
+turn_fates = _rows_of_life("turn_fates", "turn_id")
+open_questions = _rows_of_life("open_questions", "turn_id")

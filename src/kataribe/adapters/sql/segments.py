@@ -24,17 +24,16 @@ def pack(
     members: Sequence[Memory],
     *,
     keys: Mapping[str, int],
-    terms: Sequence[Sequence[str]],
+    postings: Postings,
     vectors: Mapping[str, bytes],
 ) -> dict[str, object]:
     """Pack memories of one holder and unit, sorted by position and fact id, into a row's values.
 
     Either all of them have a vector, or none.
 
-    `keys` are the store's keys by memory id; `terms` are those of each member, `vectors` go by
-    text hash.
+    `keys` are the store's keys by memory id; `postings` are of the members' terms, `vectors` go
+    by text hash.
     """
-    postings = postings_of(terms)
     return {
         "holder": members[0].holder,
         "position": members[0].position,
@@ -198,6 +197,16 @@ def memory_state(row: Any, packed: Mapping[int, Segment]) -> MemoryState:
         embedder_id=row.embedder_id,
         vector=segment.matrix[row.slot].tobytes(),
     )
+
+
+def cut(
+    key: int, memory_keys: bytes, terms: Mapping[int, Sequence[str]]
+) -> tuple[bytes, bytes, bytes, bytes, int]:
+    """Give lengths, hashes, rows and counts of a segment's terms, and its key."""
+    held = np.frombuffer(memory_keys, dtype="<i8").tolist()
+    made = postings_of([terms.get(memory, ()) for memory in held])
+    lengths, hashes = made.lengths.astype("<u4").tobytes(), made.hashes.astype("<u8").tobytes()
+    return lengths, hashes, made.rows.astype("<u4").tobytes(), made.counts.astype("<u4").tobytes(), key
 
 
 def vectors_at(connection: sqlite3.Connection, places: Mapping[str, tuple[int, int]]) -> dict[str, bytes]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0010"
+HEAD = "0012"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
@@ -51,5 +51,10 @@ PRIMARY_KEYS: Mapping[str, tuple[str, ...]] = {
     "embeddings": ("space", "embedder_id", "text_hash"),
     "uses": ("space", "viewer", "fact_id", "upto"),
     "traces": ("key",),
+    "nights": ("user_id", "at"),
+    "hand_decisions": ("space", "holder", "memory_id", "at", "what"),
+    "tier_values": ("space", "holder", "number"),
+    "turn_fates": ("space", "holder", "number"),
+    "open_questions": ("space", "holder", "number"),
 }
 """The primary key of each table; a test holds it against `schema`."""

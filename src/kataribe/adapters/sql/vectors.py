@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
-from kataribe.adapters.sql.segments import vectors_at
+from kataribe.adapters.sql.segments import cut, vectors_at
 from kataribe.errors import ConflictError, StoreError
 
 _TOGETHER = 512
@@ -33,6 +33,8 @@ FROM memories m JOIN memory_vectors v ON v.memory_key = m.key
 WHERE m.space = ? AND m.live = 1 ORDER BY v.segment_key, v.slot
 """
 _LENGTHS = "SELECT key, length(lengths) / 4 FROM segments WHERE space = ? AND live = 1"
+_KEYS = "SELECT key, memory_keys FROM segments WHERE space = ? AND live = 1"
+_RECUT = "UPDATE segments SET lengths = ?, hashes = ?, rows = ?, counts = ? WHERE key = ?"
 _REWRITE = "UPDATE segments SET vectors = ? WHERE key = ?"
 _NAME = """
 UPDATE memory_vectors SET embedder_id = ?
@@ -85,8 +87,8 @@ class SqlVectorsTransaction(SqlWritingPart, SqlVectorsView):
             "DELETE FROM embeddings WHERE space = ? AND embedder_id = ?", (space, embedder_id)
         )
 
-    def switch_vectors(self, space: str, embedder_id: str) -> int:
-        """Put this embedder's vectors in the place of the old."""
+    def switch_vectors(self, space: str, embedder_id: str, terms: Mapping[int, Sequence[str]]) -> int:
+        """Put this embedder's vectors and these terms in the place of the old."""
         rows = queries.tuples(self._driver, _PLACES, (space,))
         packed = [(key, [row[1] for row in share]) for key, share in groupby(rows, lambda row: row[0])]
         lengths = dict(queries.tuples(self._driver, _LENGTHS, (space,)))
@@ -105,6 +107,8 @@ class SqlVectorsTransaction(SqlWritingPart, SqlVectorsView):
                 raise StoreError(f"vectors of {embedder_id} differ in length; clear them and start again")
             made = [(b"".join(have[hashed] for hashed in hashes), key) for key, hashes in some]
             self._driver.executemany(_REWRITE, made)
+        held = queries.tuples(self._driver, _KEYS, (space,))
+        self._driver.executemany(_RECUT, (cut(key, memory_keys, terms) for key, memory_keys in held))
         self._driver.execute(_NAME, (embedder_id, space))
         # Not unit by unit: whoever keeps a part of the old beside the new mixes two measures.
         self._changed(space, [""])

@@ -11,6 +11,7 @@ from kataribe.adapters.sql.journal import SqlJournalTransaction, SqlJournalView
 from kataribe.adapters.sql.memory import SqlMemoryView
 from kataribe.adapters.sql.spaces import SqlSpacesView
 from kataribe.adapters.sql.stories import SqlStoriesTransaction, SqlStoriesView
+from kataribe.adapters.sql.tiers import SqlTiersTransaction, SqlTiersView
 from kataribe.adapters.sql.vectors import SqlVectorsTransaction, SqlVectorsView
 from kataribe.adapters.sql.work import SqlWorkTransaction, SqlWorkView
 
@@ -27,6 +28,7 @@ class SqlView(
     SqlConversationsView,
     SqlDocumentsView,
     SqlFeedingView,
+    SqlTiersView,
 ):
     """One consistent view of the ledger."""
 
@@ -41,5 +43,6 @@ class SqlTransaction(
     SqlVectorsTransaction,
     SqlWorkTransaction,
     SqlFeedingTransaction,
+    SqlTiersTransaction,
 ):
     """One transaction of the ledger."""

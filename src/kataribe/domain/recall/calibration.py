@@ -42,7 +42,7 @@ class _Shipped:
 
 
 _SHIPPED: tuple[_Shipped, ...] = (
-    _Shipped("chive-ja-ginza-", "-sif1", {Kind.FACT: 0.29, Kind.TURN: 0.12}),
+    _Shipped("chive-ja-ginza-", "-sif1-words1", {Kind.FACT: 0.29, Kind.TURN: 0.12}),
     _Shipped("wordllama-", "-l2-supercat-256-mean1", {Kind.FACT: 0.02, Kind.TURN: 0.09}),
     _Shipped("hash-1", None, {Kind.FACT: 0.03, Kind.TURN: 0.02}),
     _Shipped("minilm-c477d9048546bf97", None, {Kind.FACT: 0.01, Kind.TURN: 0.13}),

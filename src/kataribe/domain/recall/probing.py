@@ -25,23 +25,32 @@ class Probe:
     mode: str = "both"
 
 
-def rank_of_wanted(probe: Probe, hits: Sequence[Hit], *, words_only: bool = False) -> int | None:
+def rank_of_wanted(
+    probe: Probe, hits: Sequence[Hit], *, words_only: bool = False, around: bool = False
+) -> int | None:
     """Give the 1-based rank of the first hit with a wanted key; None when there is none.
 
-    A word of the text or quote counts; an episode's number counts too unless `words_only`.
+    A word of the text or quote counts; an episode's number counts too unless `words_only`, and so does
+    a word of what stands around the hit where `around` says so.
     """
     for rank, hit in enumerate(hits, start=1):
         numbers = set() if words_only or not isinstance(hit, FactHit) else {hit.episode_no}
-        if any(key in hit.words if isinstance(key, str) else key in numbers for key in probe.wanted):
+        words = words_around(hit) if around else hit.words
+        if any(key in words if isinstance(key, str) else key in numbers for key in probe.wanted):
             return rank
     return None
 
 
+def words_around(hit: Hit) -> str:
+    """Give all that is shown of a hit, and what stands around it on a line of its own."""
+    return hit.words if not isinstance(hit, FactHit) else f"{hit.words}\n{hit.around or ''}"
+
+
 def leaks(probe: Probe, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Give the hits that hold a forbidden word or come from the probe's episode or a later one."""
+    """Give the hits that show a forbidden word or come from the probe's episode or a later one."""
     return tuple(
         hit
         for hit in hits
         if (isinstance(hit, FactHit) and hit.episode_no >= probe.episode_no)
-        or any(word in hit.words for word in probe.forbidden)
+        or any(word in words_around(hit) for word in probe.forbidden)
     )

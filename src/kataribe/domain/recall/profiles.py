@@ -18,7 +18,8 @@ from typing import NamedTuple
 from kataribe.domain.arrays import np
 from kataribe.domain.memory import Mark
 from kataribe.domain.recall.planning import Intent
-from kataribe.domain.recall.ranking import DEFAULT_RECALL, Floats, RecallPolicy
+from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
+from kataribe.domain.similarity import Floats
 from kataribe.errors import InputError
 
 
@@ -131,6 +132,7 @@ def _composite_alone(name: str) -> RecallPolicy:
         same_matter=0.0,
         strip_names=False,
         expand_aliases=False,
+        like_words=False,
         profile=name,
     )
 

@@ -8,56 +8,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kataribe.domain.arrays import np, npt
+from kataribe.domain.similarity import Floats, exact_similarities, fast_products, rounded
 
-DECIMALS = 6
-"""Scores are rounded to this many decimals before they are compared (P2)."""
-
-Floats: TypeAlias = "npt.NDArray[np.float64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
 Places: TypeAlias = "npt.NDArray[np.int64]"
 """Indexes of rows, shape (rows,); -1 where there is none."""
-
-
-def rounded(scores: Floats) -> Floats:
-    """Round scores of any shape to `DECIMALS`; each by itself, whatever stands beside it."""
-    return scores.round(DECIMALS)
-
-
-def exact_similarities(matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -> Floats:
-    """Give the rounded cosine of `vector` (dimensions,) with each row of `matrix` (rows, dimensions).
-
-    Rows and vector are of unit length or zero. Each row is multiplied and summed by itself
-    in float64, so that its score does not depend on which rows stand beside it.
-    """
-    products = matrix.astype(np.float64)
-    products *= vector.astype(np.float64)
-    return rounded(products.sum(axis=1))
-
-
-FEW_PRODUCTS = 9000
-"""So many products of two numbers BLAS adds up in the thread that asks; of more it wakes other threads."""
-
-
-def fast_products(
-    matrix: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float32]:
-    """Give about the product of `vector` (dimensions,) with each row of `matrix` (rows, dimensions).
-
-    It is worked out in the calling thread alone. A matrix times a vector is bound by memory: the threads
-    of BLAS make it hardly quicker where they are free, and many times slower where they are not.
-    """
-    rows, width = matrix.shape
-    found = np.empty(rows, dtype=np.float32)
-    together = max(1, FEW_PRODUCTS // max(1, width))
-    whole = rows // together * together
-    if whole:
-        np.matmul(
-            matrix[:whole].reshape(-1, together, width), vector, out=found[:whole].reshape(-1, together)
-        )
-    if whole < rows:
-        np.matmul(matrix[whole:], vector, out=found[whole:])
-    return found
-
 
 K1 = 1.2
 B = 0.75
@@ -97,7 +52,8 @@ class RecallPolicy:
       goes before the older then, unless the question asks about back then.
 
     `strip_names` takes the names of speakers out of what is embedded of a question,
-    `expand_aliases` adds the other names of whom it names. `pool` is how many candidates each
+    `expand_aliases` adds the other names of whom it names, `like_words` words that mean about the
+    same, where the embedder knows words. `pool` is how many candidates each
     search hands on at least, three times `top_k` when that is more; with 200 nothing else was
     found than with 48. `rerank_pool` is how many hits a reranker is given. `profile` names
     the table of the intents and how distance is measured. What is written here are the numbers
@@ -121,6 +77,7 @@ class RecallPolicy:
     same_matter: float = 0.8
     strip_names: bool = True
     expand_aliases: bool = True
+    like_words: bool = True
     pool: int = 48
     rerank_pool: int = 50
     max_top_k: int = 1000

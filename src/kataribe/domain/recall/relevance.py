@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Kind
-from kataribe.domain.recall.ranking import DECIMALS
+from kataribe.domain.similarity import DECIMALS
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import tokens
 
@@ -141,7 +141,7 @@ class _Fitted:
 _FITTED: tuple[_Fitted, ...] = (
     _Fitted(
         "chive-ja-ginza-",
-        "-sif1",
+        "-sif1-words1",
         "ja",
         {
             Kind.FACT: RelevanceModel(-6.34, (3.32, 4.94, 1.41, 0.0), 0.045, 0.008),

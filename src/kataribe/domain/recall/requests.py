@@ -72,6 +72,13 @@ class BufferOptions(TypedDict, total=False):
     policy: BufferPolicy | None
 
 
+class MemoriesOptions(TypedDict, total=False):
+    """What `memories` takes beside a viewer: of one `tier` (`mid`, `long`), in one `state`."""
+
+    tier: str | None
+    state: str | None
+
+
 class RecallOptions(KnownOptions, total=False):
     """What `recall` takes beside a viewer and the question.
 
@@ -143,6 +150,10 @@ class AroundKeys(ViewerKeys, AroundOptions, total=False):
 
 class BufferKeys(ViewerKeys, BufferOptions, total=False):
     """A viewer, and what `buffer` takes."""
+
+
+class MemoriesKeys(ViewerKeys, MemoriesOptions, total=False):
+    """A viewer, and what `memories` takes."""
 
 
 class RecallKeys(ViewerKeys, RecallOptions, total=False):

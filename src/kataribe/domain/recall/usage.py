@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from kataribe.domain.recall.ranking import DECIMALS, RecallPolicy
+from kataribe.domain.recall.ranking import RecallPolicy
+from kataribe.domain.similarity import DECIMALS
 
 HALF_TIMES = 2.0
 """After so many uses the bonus is half of what it can become."""

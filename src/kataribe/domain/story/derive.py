@@ -382,6 +382,9 @@ def cast_by(
     for one in cast:
         if one.since > no:
             continue
+        if not (one.aliases or one.descriptions or one.narrates):
+            found.append(one)
+            continue
         aliases = tuple(alias for alias in one.aliases if known(alias))
         said = tuple(
             each for each in one.descriptions if described and each.address.audience.world and known(each)

@@ -125,6 +125,14 @@ def given_paragraphs(text: str, texts: Sequence[str]) -> tuple[Span, ...]:
     return tuple(found)
 
 
+def episode_paragraphs(text: str, cuts: Sequence[tuple[str, str]] | None) -> tuple[Span, ...]:
+    """Cut an episode's text as its author did, (paragraph id, text) each; else as `paragraphs` does.
+
+    Raises `InputError` for a paragraph that does not stand in the text.
+    """
+    return paragraphs(text) if cuts is None else given_paragraphs(text, [given for _, given in cuts])
+
+
 def brackets(text: str, start: int, end: int) -> tuple[Span, ...]:
     """Find the outermost balanced brackets and quotation marks between `start` and `end`.
 

@@ -1,10 +1,15 @@
-"""What is made of what was said with a user: threads, and what comes of them."""
+"""What is made of what was said with a user: threads, memory in tiers, and nights."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from kataribe.conversation.threads import HeldThreads
+from kataribe.conversation.tiers import KeptMemories, KeptMemory, MemoryHistory, NightReport
+from kataribe.domain.conversation.life.events import HandVerb
+from kataribe.domain.conversation.life.policy import TierPolicy
 from kataribe.engine import Engine
-from kataribe.face.marks import author_read
+from kataribe.face.marks import author_read, write
 
 
 class AsyncMemoryHandle:
@@ -24,3 +29,58 @@ class AsyncMemoryHandle:
         Raises `NotFoundError`.
         """
         return await self._engine.all_threads(self.user_id)
+
+    @author_read
+    async def list(self, *, tier: str | None = None, state: str | None = None) -> KeptMemories:
+        """Give what everybody keeps now; what has ended only where its `state` is asked for.
+
+        Raises `NotFoundError`, `InputError`.
+        """
+        return await self._engine.all_memories(self.user_id, tier=tier, state=state)
+
+    @author_read
+    async def about(self, text: str) -> tuple[KeptMemory, ...]:
+        """Give the memories that have all content words of a text. Raises `NotFoundError`, `InputError`."""
+        return await self._engine.memories_about(self.user_id, text)
+
+    @author_read
+    async def history(self, memory_id: str) -> MemoryHistory:
+        """Give all that became of a memory, each row with its reason. Raises `NotFoundError`."""
+        return await self._engine.memory_history(self.user_id, memory_id)
+
+    @write
+    async def pin(self, memory_id: str) -> None:
+        """Keep a memory from fading and from making way. Raises `NotFoundError`, `InputError`."""
+        await self._engine.decide_memory(self.user_id, memory_id, HandVerb.PIN)
+
+    @write
+    async def unpin(self, memory_id: str) -> None:
+        """Take that back. Raises `NotFoundError`, `InputError`."""
+        await self._engine.decide_memory(self.user_id, memory_id, HandVerb.UNPIN)
+
+    @write
+    async def edit(self, memory_id: str, text: str) -> None:
+        """Say what a memory says from now on; no night changes that. Raises `NotFoundError`, `InputError`."""
+        await self._engine.decide_memory(self.user_id, memory_id, HandVerb.EDIT, text=text)
+
+    @write
+    async def forget(self, memory_id: str) -> None:
+        """Forget a memory and what rests on it alone, for every moment. Raises `NotFoundError`."""
+        await self._engine.decide_memory(self.user_id, memory_id, HandVerb.FORGET)
+
+    @write
+    async def restore(self, memory_id: str) -> None:
+        """Bring back what was hidden within the last 30 days. Raises `NotFoundError`, `InputError`."""
+        await self._engine.decide_memory(self.user_id, memory_id, HandVerb.RESTORE)
+
+    @write
+    async def nightly(
+        self, *, at: datetime | None = None, policy: TierPolicy | None = None, dry_run: bool = False
+    ) -> NightReport:
+        """Hold a night: promote what matters, consolidate, let fade what is not used.
+
+        It is recorded and replayed ever after. `at` is when (else now), `policy` by which numbers. A
+        `dry_run` records nothing. Raises `ConflictError` for one that is not later than the last,
+        `NotFoundError`, `InputError`.
+        """
+        return await self._engine.nightly(self.user_id, at=at, policy=policy, dry_run=dry_run)

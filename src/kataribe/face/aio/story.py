@@ -156,7 +156,8 @@ class AsyncStoryHandle:
     async def export(self, path: str | Path, *, guessed: bool = False) -> None:
         """Write the story's inputs to a folder that `import_folder` reads.
 
-        `guessed` adds to `visibility.jsonl` who holds what by guess, a row a paragraph, to be edited.
+        `guessed` adds to `visibility.jsonl` who holds what by guess, to be edited: a row a paragraph, which
+        names all who hold some sentence of it.
         """
         await self._engine.export_story(path, story_id=self.story_id, guessed=guessed)
 

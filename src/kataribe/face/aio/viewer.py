@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from kataribe.conversation.threads import HeldThreads
+from kataribe.conversation.tiers import KeptMemories
 from kataribe.domain.conversation.buffer import Buffer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Answer, Context
@@ -16,6 +17,7 @@ from kataribe.domain.recall.requests import (
     BufferOptions,
     ContextOptions,
     KnownOptions,
+    MemoriesOptions,
     RecallOptions,
     SearchOptions,
     ViewerKeys,
@@ -71,6 +73,11 @@ class AsyncViewerHandle:
     async def buffer(self, **asked: Unpack[BufferOptions]) -> Buffer:
         """Give what the viewer has at hand of what was just said, oldest first."""
         return await self._engine.buffer(**self.viewer, **asked)
+
+    @viewer_read
+    async def memories(self, **asked: Unpack[MemoriesOptions]) -> KeptMemories:
+        """Give what the viewer keeps of what was said, in tiers."""
+        return await self._engine.memories(**self.viewer, **asked)
 
     @viewer_read
     async def report_use(self, ids: Sequence[str]) -> int:

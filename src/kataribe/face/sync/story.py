@@ -174,7 +174,8 @@ class StoryHandle:
     def export(self, path: str | Path, *, guessed: bool = False) -> None:
         """Write the story's inputs to a folder that `import_folder` reads.
 
-        `guessed` adds to `visibility.jsonl` who holds what by guess, a row a paragraph, to be edited.
+        `guessed` adds to `visibility.jsonl` who holds what by guess, to be edited: a row a paragraph, which
+        names all who hold some sentence of it.
         """
         return self._run(self._of.export(path, guessed=guessed))
 

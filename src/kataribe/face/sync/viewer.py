@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from kataribe.conversation.threads import HeldThreads
+from kataribe.conversation.tiers import KeptMemories
 from kataribe.domain.conversation.buffer import Buffer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.context import Answer, Context
@@ -19,6 +20,7 @@ from kataribe.domain.recall.requests import (
     BufferOptions,
     ContextOptions,
     KnownOptions,
+    MemoriesOptions,
     RecallOptions,
     SearchOptions,
     ViewerKeys,
@@ -80,6 +82,11 @@ class ViewerHandle:
     def buffer(self, **asked: Unpack[BufferOptions]) -> Buffer:
         """Give what the viewer has at hand of what was just said, oldest first."""
         return self._run(self._of.buffer(**asked))
+
+    @viewer_read
+    def memories(self, **asked: Unpack[MemoriesOptions]) -> KeptMemories:
+        """Give what the viewer keeps of what was said, in tiers."""
+        return self._run(self._of.memories(**asked))
 
     @viewer_read
     def report_use(self, ids: Sequence[str]) -> int:

@@ -30,6 +30,7 @@ class StoryFigureJson(TypedDict):
     top_1: float
     top_5: float
     by_words: float
+    around: float
     mrr: float
     ms: float
 
@@ -48,6 +49,36 @@ class StoryBenchJson(TypedDict):
     bench: str
     embedder: str
     figures: list[StoryFigureJson]
+
+
+class HolderFigureJson(TypedDict):
+    """How right guesses of who was there were, for one mode of audience, kind of evidence or episode.
+
+    `guessed`, `right` and `noted` count pairs of a sentence and a holder, `waiting` the sentences
+    that nobody is given, `missed` those of them that the notes give somebody.
+    """
+
+    work: str
+    mode: str
+    evidence: str
+    episode: int | None
+    sentences: int
+    guessed: int
+    right: int
+    noted: int
+    waiting: int
+    missed: int
+    to_world: int
+    precision: float
+    recall: float
+
+
+class HoldersBenchJson(TypedDict):
+    """The one object of `bench holders --json`."""
+
+    bench: str
+    extractor: str
+    figures: list[HolderFigureJson]
 
 
 class FoundJson(TypedDict):
@@ -100,10 +131,19 @@ class BenchRowJson(TypedDict):
     value: float
     unit: str
     p95: float | None
+    cpu: float | None
     floor: float | None
     target: str
     met: bool | None
     calls: int
+
+
+class FellJson(TypedDict):
+    """A figure that fell: how many times the floor of its run it takes, and how many are accepted."""
+
+    name: str
+    ratio: float
+    accepted: float
 
 
 class MachineJson(TypedDict):
@@ -124,3 +164,4 @@ class MeasurementsJson(TypedDict):
     machine: MachineJson
     rows: list[BenchRowJson]
     not_measured: list[str]
+    fell: list[FellJson]

@@ -6,12 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
 from kataribe.domain.records import EpisodeState
-from kataribe.domain.story.inputs import Address, Character, Episode, Story
+from kataribe.domain.story.cast_merge import CastMerge
+from kataribe.domain.story.inputs import Address, Character, Episode, Narration, Story
 from kataribe.domain.terms import Audience
 
 
 class StoryJson(TypedDict):
-    """A line of `story list --json`, and the one object of `story add --json` and `story model --json`."""
+    """A line of `story list --json`, and the one object of `story add|model|audience|branch detach --json`.
+
+    `audience` is how sure a guess must be to be somebody's memory: `strict`, `evident` or `wide`.
+    """
 
     id: str
     title: str | None
@@ -21,6 +25,7 @@ class StoryJson(TypedDict):
     embedder_id: str
     model: str
     extractor_id: str
+    audience: str
     parent: str | None
     fork_episode_id: str | None
 
@@ -51,7 +56,10 @@ class StoryImportJson(TypedDict):
 
 
 class EpisodeStateJson(TypedDict):
-    """A line of `episode list --json`; `state` is `in memory`, `pending` or `deleted`."""
+    """A line of `episode list --json`, and the one object of `episode delete|restore|renumber --json`.
+
+    `state` is `in memory`, `pending` or `deleted`.
+    """
 
     story: str
     no: int
@@ -99,14 +107,44 @@ class KnownNameJson(TypedDict):
     known_by: list[str]
 
 
+class NarrationJson(TypedDict):
+    """Episodes that a character tells, `first` to `last`; to `told_to` where that is a telling."""
+
+    first: int
+    last: int
+    told_to: list[str]
+
+
 class CharacterJson(TypedDict):
-    """A line of `cast list --json`, and the one object of `cast show --json`."""
+    """A line of `cast list --json`, and the one object of `cast show|add|edit|rename --json`."""
 
     id: str
     name: str
     declared: bool
     since: int
     names: list[KnownNameJson]
+    narrates: list[NarrationJson]
+
+
+class CastClashJson(TypedDict):
+    """What both a hand and the file changed of a character, or of a group `@ID`; the file's was taken."""
+
+    id: str
+    field: str
+
+
+class CastImportJson(TypedDict):
+    """The one object of `cast import --json`.
+
+    `kept` are ids that stand otherwise than in the file, because only a hand changed them.
+    """
+
+    story: str
+    characters: int
+    groups: int
+    changed: int
+    kept: list[str]
+    clashes: list[CastClashJson]
 
 
 class FactIdJson(TypedDict):
@@ -128,6 +166,7 @@ def story_json(story: Story) -> StoryJson:
         "embedder_id": story.embedder_id,
         "model": story.extractor,
         "extractor_id": story.extractor_id,
+        "audience": story.audience.value,
         "parent": story.parent,
         "fork_episode_id": story.fork_episode_id,
     }
@@ -201,6 +240,23 @@ def character_json(one: Character) -> CharacterJson:
         "declared": one.declared,
         "since": one.since,
         "names": names,
+        "narrates": [_narration(told) for told in one.narrates],
+    }
+
+
+def _narration(told: Narration) -> NarrationJson:
+    return {"first": told.since, "last": told.until, "told_to": sorted(told.told_to)}
+
+
+def cast_import_json(story_id: str, merged: CastMerge, *, characters: int, groups: int) -> CastImportJson:
+    """Give what became of a cast that a file was brought into."""
+    return {
+        "story": story_id,
+        "characters": characters,
+        "groups": groups,
+        "changed": merged.changed,
+        "kept": list(merged.kept),
+        "clashes": [{"id": one.character, "field": one.field} for one in merged.clashes],
     }
 
 

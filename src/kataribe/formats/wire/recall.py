@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NotRequired, TypedDict
 
+from kataribe.domain.around import SentencePlace, joined
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Explanation, FactHit, Hit, PassageHit, Recollection, TurnHit
 
@@ -12,7 +13,8 @@ from kataribe.domain.memory import Explanation, FactHit, Hit, PassageHit, Recoll
 class HitJson(TypedDict):
     """A hit. A fact's has its episode, a turn's the session it was said in, a passage's its document.
 
-    `score` is there where it was ranked.
+    `score` is there where it was ranked. `around` is a sentence among those of its paragraph that the
+    viewer may know, of what was ranked; null for a fact that is no sentence of a text.
     """
 
     id: str
@@ -20,6 +22,7 @@ class HitJson(TypedDict):
     score: NotRequired[float | None]
     relevance: NotRequired[float | None]
     text: str
+    around: NotRequired[str | None]
     space: str
     episode_no: NotRequired[int]
     episode_id: NotRequired[str]
@@ -116,12 +119,13 @@ class UnansweredJson(TypedDict):
 
 
 def hit_json(hit: Hit, *, ranked: bool = True) -> HitJson:
-    """Give a hit as the command line prints it; `ranked` adds score, parts and marks."""
+    """Give a hit as the command line prints it; `ranked` adds score, what is around, parts and marks."""
     shown: Mapping[str, object] = {
         "id": hit.id,
         "fact_id": hit.fact_id,
         **({"score": hit.score, "relevance": hit.relevance} if ranked else {}),
         "text": hit.text,
+        **({"around": hit.around} if ranked and isinstance(hit, FactHit) else {}),
         "space": hit.space,
         **_where(hit),
         "scope": hit.scope,
@@ -151,10 +155,28 @@ def _rank(hit: Hit) -> dict[str, object]:
     return {"parts": dict(hit.parts), "marks": [mark.value for mark in hit.marks]}
 
 
-def slim_hit_json(hit: Hit) -> dict[str, object]:
+def slim_hits_json(hits: Iterable[Hit]) -> list[dict[str, object]]:
+    """Give hits as a model is handed them, what is around one where that says more than its text.
+
+    A sentence that stands around a hit is around no later one.
+    """
+    seen: set[SentencePlace] = set()
+    return [slim_hit_json(hit, around=_fresh(hit, seen)) for hit in hits]
+
+
+def _fresh(hit: Hit, seen: set[SentencePlace]) -> str | None:
+    """Give what stands around a hit and was not seen yet, which is noted; None for nothing but itself."""
+    if not isinstance(hit, FactHit) or hit.place in seen:
+        return None
+    fresh = [one for one in hit.sentences if one.place not in seen]
+    seen.update(one.place for one in fresh)
+    return joined(fresh) if len(fresh) > 1 else None
+
+
+def slim_hit_json(hit: Hit, *, around: str | None = None) -> dict[str, object]:
     """Give a hit as a model is handed it: its text, where it is from, and the id that other tools take.
 
-    Marks are there when it has any.
+    Marks, and what is around it, are there when there are any.
     """
     if isinstance(hit, TurnHit):
         where: dict[str, object] = {
@@ -167,7 +189,8 @@ def slim_hit_json(hit: Hit) -> dict[str, object]:
     else:
         where = {"episode_no": hit.episode_no}
     marks = {"marks": [mark.value for mark in hit.marks]} if hit.marks else {}
-    return {"text": hit.text, **where, "fact_id": hit.fact_id, **marks}
+    beside = {} if around is None else {"around": around}
+    return {"text": hit.text, **beside, **where, "fact_id": hit.fact_id, **marks}
 
 
 def _where(hit: Hit) -> dict[str, object]:

@@ -68,6 +68,12 @@ class EstimateJson(TypedDict):
     usage: UsageJson
 
 
+class RetriedJson(TypedDict):
+    """The one object of `work retry --json`: how many pieces of work are due again."""
+
+    retried: int
+
+
 class DiagnosisJson(TypedDict):
     """A line of `doctor --json`: how something stands, and what to do about it (empty: nothing)."""
 
@@ -179,6 +185,11 @@ def estimate_json(one: Estimated) -> EstimateJson:
         "to_read": one.to_read,
         "usage": usage_json(one.usage),
     }
+
+
+def retried_json(count: int) -> RetriedJson:
+    """Give how many pieces of work are due again."""
+    return {"retried": count}
 
 
 def diagnosis_json(row: Sequence[str]) -> DiagnosisJson:

@@ -21,6 +21,7 @@ from kataribe.domain.story.folder import (
     Uncut,
     VisibilityRow,
 )
+from kataribe.domain.story.groups import is_group
 from kataribe.domain.story.inputs import Annotation, Annotations, Episode, Fact, Suppression
 from kataribe.domain.terms import FactOrigin, FactSource
 from kataribe.domain.text.naming import look_alikes
@@ -175,19 +176,20 @@ def _resolve(tx: Transaction, story_id: str, rows: Sequence[EpisodeRow]) -> list
             with naming(row.file, row.line):
                 check_id_free(tx, story, row.episode_id)
     stated = {row.episode_id for row in rows if row.episode_id}
+    by_number: defaultdict[int, list[EpisodeState]] = defaultdict(list)
+    for state in states:
+        if state.episode_id not in stated:
+            by_number[state.no].append(state)
     found: list[tuple[EpisodeRow, str]] = []
     for row in sorted(rows, key=lambda row: row.no):
-        episode_id = (
-            row.episode_id or _by_number(states, row.no, stated) or default_id(row.no, taken.__contains__)
-        )
+        episode_id = row.episode_id or _meant(by_number[row.no]) or default_id(row.no, taken.__contains__)
         taken.add(episode_id)
         found.append((row, episode_id))
     return found
 
 
-def _by_number(states: Sequence[EpisodeState], no: int, stated: set[str]) -> str | None:
-    """Find the live episode of this number, else the one last deleted from it."""
-    theirs = [state for state in states if state.no == no and state.episode_id not in stated]
+def _meant(theirs: Sequence[EpisodeState]) -> str | None:
+    """Find the live one of the episodes of a number, else the one last deleted from it."""
     live = [state for state in theirs if state.is_live]
     if live:
         return live[0].episode_id
@@ -381,6 +383,8 @@ def _check_groups(view: View, story_id: str, share: ImportShare) -> None:
     parts, known = parts_of(view, story_id), view.named_by(story_id, share.episode_id)
     rows: tuple[FactRow | VisibilityRow, ...] = (*(share.facts or ()), *(share.visibility or ()))
     for row in rows:
+        if not any(map(is_group, row.audience.members)):
+            continue
         with naming(row.file, row.line):
             check_groups(view, parts, row.audience.members, known=known)
     with naming(share.row.file, share.row.line):

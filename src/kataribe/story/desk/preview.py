@@ -42,6 +42,8 @@ class ImportPreview:
 
     episodes: tuple[EpisodePreview, ...]
     strangers: Mapping[str, int]
+    language: Language = "en"
+    """That of the story as it would be."""
 
 
 def preview(rows: Sequence[EpisodeRow], cast: Sequence[Character], language: Language) -> ImportPreview:
@@ -64,7 +66,9 @@ def preview(rows: Sequence[EpisodeRow], cast: Sequence[Character], language: Lan
                 cast={who: count for who, count in named.items() if count},
             )
         )
-    return ImportPreview(episodes=tuple(episodes), strangers=_strangers(candidates, patterns))
+    return ImportPreview(
+        episodes=tuple(episodes), strangers=_strangers(candidates, patterns), language=language
+    )
 
 
 def scene_count(text: str) -> int:

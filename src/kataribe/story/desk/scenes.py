@@ -18,7 +18,7 @@ from kataribe.domain.story.inputs import Annotation, Annotations, Character, Epi
 from kataribe.domain.story.review import CastMember, NarratorItem, SceneItem
 from kataribe.domain.story.views import REVIEW
 from kataribe.domain.terms import Audience, FactOrigin, FactSource
-from kataribe.domain.text.paragraphs import Span, given_paragraphs, is_heading, is_scene_break, paragraphs
+from kataribe.domain.text.paragraphs import Span, episode_paragraphs, is_heading, is_scene_break
 from kataribe.errors import ConflictError, InputError
 from kataribe.ports import Transaction, View
 from kataribe.story.desk.importing import decisions_in, with_decisions
@@ -193,10 +193,7 @@ def _items(read: _Read, state: EpisodeState, cast: Sequence[Character]) -> Itera
 
 def paragraph_spans(episode: Episode) -> tuple[Span, ...]:
     """Give where the paragraphs of an episode stand: by the author's own cut, or by rule."""
-    cuts = episode.paragraph_ids
-    if cuts is None:
-        return tuple(paragraphs(episode.text))
-    return tuple(given_paragraphs(episode.text, [text for _, text in cuts]))
+    return episode_paragraphs(episode.text, episode.paragraph_ids)
 
 
 def _places(texts: Sequence[str]) -> list[tuple[str, int]]:

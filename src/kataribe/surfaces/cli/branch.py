@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from kataribe.formats.wire.inputs import story_json
 from kataribe.formats.wire.story import branch_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, TitleOption
@@ -102,10 +103,12 @@ def diff(
 
 
 @app.command("detach")
-def detach(story_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+def detach(story_id: Annotated[str, typer.Argument(metavar="ID")], as_json: JsonOption = False) -> None:
     """Give a branch copies of all it reads, so that it stands by itself."""
     with opened() as kataribe:
         parent = kataribe.story(story_id).branches.origin().parent
         kataribe.story(story_id).branches.detach()
         output.note(f"detached {story_id} from {parent}: it is a story of its own now")
+        if as_json:
+            output.json_line(story_json(kataribe.story(story_id).info()))
         say_pending(kataribe, story_id)

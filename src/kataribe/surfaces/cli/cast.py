@@ -12,7 +12,7 @@ import kataribe as face
 from kataribe.domain.story.inputs import Address, Alias, Character, Description, NameKind, Narration
 from kataribe.domain.story.undo import brief
 from kataribe.errors import InputError, NotFoundError
-from kataribe.formats.wire.inputs import character_json
+from kataribe.formats.wire.inputs import cast_import_json, character_json
 from kataribe.formats.wire.story import cast_suggestion_json
 from kataribe.surfaces.cli import group, output
 from kataribe.surfaces.cli.options import JsonOption, StoryOption
@@ -58,6 +58,7 @@ def add(
     aliases: AliasOption = None,
     description: DescriptionOption = None,
     narrates: NarratesOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Add a character to the cast."""
     named = () if name is None else (Alias(text=name, kind=NameKind.NAME),)
@@ -68,7 +69,9 @@ def add(
         narrates=tuple(narration(text) for text in narrates or ()),
     )
     with opened() as kataribe:
-        kataribe.story(story_id).cast.add(character)
+        added = kataribe.story(story_id).cast.add(character)
+        if as_json:
+            output.json_line(character_json(added))
         output.note(f"added {character_id} to {story_id}")
         say_look_alikes(kataribe.story(story_id).cast.list())
         say_shared_names(kataribe.story(story_id).cast.list())
@@ -134,6 +137,7 @@ def edit(
     narrates_nothing: Annotated[
         bool, typer.Option("--narrates-nothing", help="Let it tell no episode any more.")
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Change a character; what is not given stays."""
     change = face.CastEdit(
@@ -144,7 +148,9 @@ def edit(
         narrates=_narrates(narrates, nothing=narrates_nothing),
     )
     with opened() as kataribe:
-        kataribe.story(story_id).cast.edit(character_id, change)
+        changed = kataribe.story(story_id).cast.edit(character_id, change)
+        if as_json:
+            output.json_line(character_json(changed))
         say_pending(kataribe, story_id)
 
 
@@ -159,6 +165,7 @@ def rename(
     character_id: IdArgument,
     new_id: Annotated[str, typer.Argument(metavar="NEW")],
     story_id: StoryOption,
+    as_json: JsonOption = False,
 ) -> None:
     """Give a character another id in the cast and in every fact and annotation.
 
@@ -166,6 +173,8 @@ def rename(
     """
     with opened() as kataribe:
         kataribe.story(story_id).cast.rename(character_id, new_id)
+        if as_json:
+            output.json_line(character_json(kataribe.story(story_id).cast.get(new_id)))
         say_pending(kataribe, story_id)
 
 
@@ -181,11 +190,17 @@ def delete(character_id: IdArgument, story_id: StoryOption) -> None:
 
 
 @app.command("import")
-def import_(file: Annotated[str, typer.Argument(metavar="FILE")], story_id: StoryOption) -> None:
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE")],
+    story_id: StoryOption,
+    as_json: JsonOption = False,
+) -> None:
     """Bring in the characters and groups of a cast.json; others stay, and what only a hand changed."""
     cast, groups = face.read_cast(Path(file)), face.read_groups(Path(file)) or ()
     with opened() as kataribe:
         merged = kataribe.story(story_id).cast.merge(cast, groups)
+        if as_json:
+            output.json_line(cast_import_json(story_id, merged, characters=len(cast), groups=len(groups)))
         say_merged(merged.kept, merged.clashes)
         output.note(f"{output.count(len(cast), 'character')}, {merged.changed} changed")
         say_look_alikes(kataribe.story(story_id).cast.list())

@@ -42,6 +42,8 @@ LISTED = [
     Listed(TALK, "log", "Bring in what was said with a user; list and search it.", f"{_HERE}.log"),
     Listed(TALK, "thread", "See what goes together in a conversation.", f"{_HERE}.thread"),
     Listed(TALK, "buffer", "Show what was just said and is at hand.", f"{_HERE}.buffer"),
+    Listed(TALK, "memory", "See what is kept of conversations, pin, edit, forget.", f"{_HERE}.memory"),
+    Listed(TALK, "nightly", "Promote what matters, let fade what is not used.", f"{_HERE}.nightly"),
     Listed(TALK, "user", "See and delete users.", f"{_HERE}.user"),
     Listed(LIBRARIES, "kb", "Keep documents in a knowledge base, and search it.", f"{_HERE}.library"),
     Listed(QUESTIONS, "recall", "Ask what a viewer remembers.", f"{_HERE}.recall"),

@@ -12,7 +12,7 @@ import typer
 from rich.cells import set_cell_size
 
 import kataribe as face
-from kataribe.surfaces.cli import demo_author, demo_both, demo_plain, demo_recall, output
+from kataribe.surfaces.cli import demo_author, demo_both, demo_plain, demo_recall, demo_tiers, output
 
 STORIES = ("yoimachi", "lantern-isle")
 
@@ -47,6 +47,7 @@ def demo(
             demo_recall.show_answers(kataribe)
             demo_recall.show_talk(kataribe, talks)
             demo_both.show_both(kataribe)
+            demo_tiers.show_tiers(kataribe)
             told = [(story_id, story_id, "facts") for story_id in STORIES]
             demo_recall.show_probes(kataribe, stories, [*told, ("yoimachi-text", "yoimachi", "text")])
             found = kataribe.verify()

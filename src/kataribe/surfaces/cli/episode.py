@@ -13,6 +13,7 @@ from kataribe.formats.wire.inputs import episode_json, episode_put_json, episode
 from kataribe.formats.wire.story import version_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import (
+    EncodingOption,
     EpisodeIdOption,
     FileArgument,
     JsonOption,
@@ -60,10 +61,11 @@ def put(
     title: TitleOption = None,
     facts: FactsOption = None,
     visibility: VisibilityOption = None,
+    encoding: EncodingOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Add an episode, or give the one of this number a new text, with its facts."""
-    text = text_of(file)
+    text = text_of(file, encoding)
     rows = None if facts is None else read_facts(facts)
     notes = None if visibility is None else read_annotations(visibility)
     with opened() as kataribe:
@@ -136,19 +138,29 @@ def history(story_id: StoryOption, no: NumberOption, as_json: JsonOption = False
 
 
 @app.command("delete")
-def delete(story_id: StoryOption, no: NumberOption) -> None:
+def delete(story_id: StoryOption, no: NumberOption, as_json: JsonOption = False) -> None:
     """Delete an episode with its memories; its number stays a gap."""
     with opened() as kataribe:
-        output.note(f"deleted episode {no} ({kataribe.story(story_id).episodes.delete(no=no)})")
-        say_pending(kataribe, story_id)
+        gone = kataribe.story(story_id).episodes.delete(no=no)
+        output.note(f"deleted episode {no} ({gone})")
+        _say_state(kataribe, story_id, gone, as_json=as_json)
+
+
+def _say_state(kataribe: face.Kataribe, story_id: str, episode_id: str, *, as_json: bool) -> None:
+    """Say how an episode that was moved stands now, and what is left to be done."""
+    if as_json:
+        states = kataribe.story(story_id).episodes.list()
+        output.json_line(episode_state_json(next(one for one in states if one.episode_id == episode_id)))
+    say_pending(kataribe, story_id)
 
 
 @app.command("restore")
-def restore(story_id: StoryOption, no: NumberOption) -> None:
+def restore(story_id: StoryOption, no: NumberOption, as_json: JsonOption = False) -> None:
     """Bring back the episode last deleted from this number."""
     with opened() as kataribe:
-        output.note(f"restored episode {no} ({kataribe.story(story_id).episodes.restore(no=no)})")
-        say_pending(kataribe, story_id)
+        back = kataribe.story(story_id).episodes.restore(no=no)
+        output.note(f"restored episode {no} ({back})")
+        _say_state(kataribe, story_id, back, as_json=as_json)
 
 
 @app.command("insert")
@@ -158,10 +170,11 @@ def insert(
     no: NumberOption,
     episode_id: EpisodeIdOption = None,
     title: TitleOption = None,
+    encoding: EncodingOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Put a new episode at this number; what was there and later moves up by one."""
-    text = text_of(file)
+    text = text_of(file, encoding)
     with opened() as kataribe:
         done = kataribe.story(story_id).episodes.insert(no=no, text=text, episode_id=episode_id, title=title)
         output.note(f"inserted episode {done.no} ({done.episode_id})")
@@ -176,8 +189,10 @@ def renumber(
     story_id: StoryOption,
     no: NumberOption,
     to: Annotated[int, typer.Option("--to", metavar="M", min=1, help="A free number.")],
+    as_json: JsonOption = False,
 ) -> None:
     """Move an episode to a free number."""
     with opened() as kataribe:
-        output.note(f"{kataribe.story(story_id).episodes.renumber(no=no, to=to)} is episode {to} now")
-        say_pending(kataribe, story_id)
+        moved = kataribe.story(story_id).episodes.renumber(no=no, to=to)
+        output.note(f"{moved} is episode {to} now")
+        _say_state(kataribe, story_id, moved, as_json=as_json)

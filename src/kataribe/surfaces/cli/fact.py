@@ -163,6 +163,7 @@ def edit(
     arousal: ChangedArousal = None,
     no_quote: NoQuote = False,
     keep_quote: KeepQuote = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Change a fact; what is not given stays. An extracted fact becomes one made by hand.
 
@@ -190,6 +191,14 @@ def edit(
         _say_review(kataribe.story(story_id).facts.list(), fact_id)
         say_pending(kataribe, story_id)
         output.note(f"changed {fact_id}")
+        if as_json:
+            _print_one(kataribe, story_id, fact_id)
+
+
+def _print_one(kataribe: face.Kataribe, story_id: str, fact_id: str) -> None:
+    """Print a fact as `fact list --json` does."""
+    held = [fact for fact in kataribe.story(story_id).facts.list() if fact.fact_id == fact_id]
+    output.json_line(fact_json(fact_id, held))
 
 
 def _share(arousal: str) -> float:
@@ -207,11 +216,14 @@ def pin(
     fact_id: IdArgument,
     story_id: StoryOption,
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Pin a fact, so that it ranks before its equals."""
     with opened() as kataribe:
         kataribe.story(story_id).facts.pin(fact_id, pinned=not off)
         output.note(f"{'unpinned' if off else 'pinned'} {fact_id}")
+        if as_json:
+            _print_one(kataribe, story_id, fact_id)
 
 
 @app.command("delete")

@@ -44,11 +44,14 @@ def add(
     story_id: StoryOption,
     members: MemberOption = None,
     newcomers: NewcomersOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Add a group of characters, who are told things together."""
     group = Group(group_id=group_id, members=_members(members or ()), newcomers=newcomers or Newcomers.NOT)
     with opened() as kataribe:
-        kataribe.story(story_id).cast.groups.add(group)
+        added = kataribe.story(story_id).cast.groups.add(group)
+        if as_json:
+            output.json_line(group_json(added))
         output.note(f"added {group.ref} to {story_id}")
         say_pending(kataribe, story_id)
 
@@ -80,6 +83,7 @@ def edit(
         typer.Option("--remove", metavar="ID", help="Who is to be as if never a member."),
     ] = None,
     newcomers: NewcomersOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Change a group; what is not given stays, and memory follows."""
     change = GroupEdit(
@@ -89,7 +93,9 @@ def edit(
         newcomers=newcomers,
     )
     with opened() as kataribe:
-        kataribe.story(story_id).cast.groups.edit(group_id, change)
+        changed = kataribe.story(story_id).cast.groups.edit(group_id, change)
+        if as_json:
+            output.json_line(group_json(changed))
         say_pending(kataribe, story_id)
 
 

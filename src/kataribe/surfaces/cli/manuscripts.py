@@ -15,12 +15,6 @@ from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.store import CHOICE, opened
 
-EncodingOption = Annotated[
-    str | None,
-    typer.Option(
-        "--encoding", metavar="E", help="Of texts that are not UTF-8: shift_jis, utf-16, euc-jp, ..."
-    ),
-]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Show the episodes, scenes and cast found; change nothing.")
 ]
@@ -48,8 +42,15 @@ def say_manuscript(report: face.ImportReport) -> None:
         files.setdefault(one.file, []).append(f"{one.what.value}{lines}")
     for file, found in files.items():
         output.note(f"left out of {file}: {', '.join(found)}")
-    for long in report.uncut:
-        output.warn(f"{long.file} is one episode of {long.characters:,} characters: {_why(long)}")
+    for warning in uncut_warnings(report):
+        output.warn(warning)
+
+
+def uncut_warnings(report: face.ImportReport) -> list[str]:
+    """Tell of the long texts that stayed one episode, a sentence each."""
+    return [
+        f"{long.file} is one episode of {long.characters:,} characters: {_why(long)}" for long in report.uncut
+    ]
 
 
 def _why(long: face.Uncut) -> str:

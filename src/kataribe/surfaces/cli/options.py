@@ -14,6 +14,12 @@ OptionalStory = Annotated[
 OptionalLibrary = Annotated[str | None, typer.Option("--library", metavar="ID", help="A library.")]
 NumberOption = Annotated[int, typer.Option("--no", metavar="N", min=1, help="The episode's number.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+EncodingOption = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding", metavar="E", help="Of texts that are not UTF-8: shift_jis, utf-16, euc-jp, ..."
+    ),
+]
 FileArgument = Annotated[str, typer.Argument(metavar="FILE|-", help="The text; - reads standard input.")]
 TitleOption = Annotated[str | None, typer.Option("--title", metavar="T", help="A title.")]
 EpisodeIdOption = Annotated[str | None, typer.Option("--id", metavar="ID", help="The episode's id.")]

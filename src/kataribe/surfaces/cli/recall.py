@@ -73,6 +73,9 @@ def recall(
     as_json: JsonOption = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show how the result came about.")] = False,
     evidence: EvidenceOption = False,
+    around: Annotated[
+        bool, typer.Option("--around", help="Show sentences among those of their paragraph that are known.")
+    ] = False,
 ) -> None:
     """Ask what a character remembers at an episode, a persona of a user, or both together."""
     how: RecallKeys = {
@@ -101,7 +104,7 @@ def recall(
     if as_json:
         output.json_line(recollection_json(found))
     else:
-        _print_hits(found, evidence=evidence)
+        _print_hits(found, evidence=evidence, around=around)
 
 
 def _batch(file: Path, story_id: str, how: RecallKeys, base_url: str | None) -> None:
@@ -158,7 +161,13 @@ def _say_guessed(hits: Sequence[face.Hit]) -> None:
         output.note(f"{guessed} of {len(hits)} remembered by guess; --evidence shows by which")
 
 
-def _print_hits(found: face.Recollection, *, evidence: bool) -> None:
+def _words(hit: face.Hit, *, around: bool) -> str:
+    """Give the words of a hit, with those around it where that is asked for and there are any."""
+    wide = hit.around if around and isinstance(hit, face.FactHit) else None
+    return wide or hit.text
+
+
+def _print_hits(found: face.Recollection, *, evidence: bool, around: bool) -> None:
     if not found.hits:
         why = (
             ""
@@ -175,7 +184,7 @@ def _print_hits(found: face.Recollection, *, evidence: bool) -> None:
             "" if hit.score is None else f"{hit.score:.3f}",
             *cells,
             _holder(hit, evidence=evidence),
-            hit.text,
+            _words(hit, around=around),
         )
         for hit, cells in zip(found.hits, placed, strict=True)
     ]

@@ -13,7 +13,8 @@ import kataribe as face
 from kataribe.domain.story.inputs import Address, Alias, Narration
 from kataribe.domain.terms import PUBLIC, Audience, known_by
 from kataribe.errors import InputError
-from kataribe.formats.jsonl import decode, read_bytes
+from kataribe.formats.encodings import read_text
+from kataribe.formats.jsonl import read_bytes
 from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 
@@ -90,35 +91,54 @@ def narration(text: str) -> Narration:
     return Narration(since=since, until=int(match["until"] or since), told_to=told)
 
 
-def text_of(source: str) -> str:
-    """Read a text byte for byte from a file, or from standard input for `-`."""
-    if source == "-":
-        return decode(sys.stdin.buffer.read(), "standard input")
-    return decode(read_bytes(Path(source)), source)
+def text_of(source: str, encoding: str | None = None) -> str:
+    """Read a text from a file, or from standard input for `-`: UTF-8 byte for byte, or what is named."""
+    data = sys.stdin.buffer.read() if source == "-" else read_bytes(Path(source))
+    return read_text(data, "standard input" if source == "-" else source, encoding)
 
 
 def say_look_alikes(cast: Iterable[face.Character]) -> None:
     """Warn of ids in a cast that look alike but are not the same."""
-    for alike in face.look_alikes(character.character_id for character in cast):
-        output.warn(
-            f"these ids look alike but are not the same: {', '.join(map(ascii, alike))}; "
-            f"what one of them knows the other does not"
-        )
+    for warning in look_alike_warnings(face.look_alikes(character.character_id for character in cast)):
+        output.warn(warning)
+
+
+def look_alike_warnings(found: Iterable[Sequence[str]]) -> list[str]:
+    """Tell of ids that look alike, a sentence a group."""
+    return [
+        f"these ids look alike but are not the same: {', '.join(map(ascii, alike))}; "
+        f"what one of them knows the other does not"
+        for alike in found
+    ]
 
 
 def say_shared_names(cast: Iterable[face.Character]) -> None:
     """Warn of names, and parts of names, that two of a cast go by."""
-    for shared in face.shared_names(cast):
-        output.warn(
-            f"{shared.text} names {', '.join(shared.characters)}: by itself it tells none from another; "
-            f"an alias says whom it means"
-        )
+    for warning in shared_name_warnings(face.shared_names(cast)):
+        output.warn(warning)
+
+
+def shared_name_warnings(found: Iterable[face.SharedName]) -> list[str]:
+    """Tell of names that two or more go by, a sentence a name."""
+    return [
+        f"{shared.text} names {', '.join(shared.characters)}: by itself it tells none from another; "
+        f"an alias says whom it means"
+        for shared in found
+    ]
 
 
 def say_merged(kept: Sequence[str], clashes: Iterable[face.CastClash]) -> None:
     """Say what of a cast file was not taken because of a hand, and warn of what was taken against one."""
     if kept:
         output.note(f"kept as changed by hand, the file has not changed it since: {', '.join(kept)}")
+    for warning in clash_warnings(clashes):
+        output.warn(warning)
+
+
+def clash_warnings(clashes: Iterable[face.CastClash]) -> list[str]:
+    """Tell of what a cast file took back of a hand's changes, a sentence each."""
+    found: list[str] = []
     for clash in clashes:
         what = "was deleted by hand" if clash.field == "declared" else f"{clash.field} was changed by hand"
-        output.warn(f"{clash.character}: {what} and in the file; the file's word is taken")
+        found.append(f"{clash.character}: {what} and in the file; the file's word is taken")
+    return found

@@ -10,17 +10,34 @@ import typer
 import kataribe as face
 from kataribe.domain.evidence import AudienceMode
 from kataribe.formats.wire.inputs import story_json, story_state_json
+from kataribe.formats.wire.manuscripts import import_preview_json
 from kataribe.formats.wire.work import story_import_json
 from kataribe.surfaces.cli import branch, checkpoints, output
 from kataribe.surfaces.cli.manuscripts import (
     DryRunOption,
-    EncodingOption,
     opened_for,
     say_manuscript,
     show_preview,
+    uncut_warnings,
 )
-from kataribe.surfaces.cli.options import EmbedderOption, JsonOption, ModelOption, StoryOption, TitleOption
-from kataribe.surfaces.cli.store import opened, say_look_alikes, say_merged, say_pending, say_shared_names
+from kataribe.surfaces.cli.options import (
+    EmbedderOption,
+    EncodingOption,
+    JsonOption,
+    ModelOption,
+    StoryOption,
+    TitleOption,
+)
+from kataribe.surfaces.cli.store import (
+    clash_warnings,
+    look_alike_warnings,
+    opened,
+    say_look_alikes,
+    say_merged,
+    say_pending,
+    say_shared_names,
+    shared_name_warnings,
+)
 
 app = typer.Typer(rich_markup_mode=None)
 app.add_typer(branch.app, name="branch", help="Fork IF stories off a story.")
@@ -143,16 +160,21 @@ def audience_(
     mode: Annotated[
         AudienceMode | None, typer.Argument(metavar="MODE", help="strict, evident or wide.")
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Show how sure a guess must be to be somebody's memory, or choose it.
 
     What is less sure waits in review. No text is read again.
     """
     with opened() as kataribe:
+        handle = kataribe.story(story_id)
+        story = handle.info() if mode is None else handle.set_audience(mode)
+        if as_json:
+            output.json_line(story_json(story))
+        elif mode is None:
+            output.result(story.audience.value)
         if mode is None:
-            output.result(kataribe.story(story_id).info().audience.value)
             return
-        story = kataribe.story(story_id).set_audience(mode)
         output.note(
             f"a guess in {story_id} is somebody's memory from {story.audience.minimum:.2f} on "
             f"({story.audience})"
@@ -208,7 +230,11 @@ def import_(
         )
         say_manuscript(report)
         if report.preview is not None:
-            show_preview(report.preview)
+            if as_json:
+                warnings = _warnings(report)
+                output.json_line(import_preview_json(story_id, report, report.preview, warnings))
+            else:
+                show_preview(report.preview)
             _say_counts(story_id, report, "would be ")
             return
         story = kataribe.story(story_id).info()
@@ -217,21 +243,40 @@ def import_(
         if language is None and story.language_told and report.new:
             output.note(f"language told from the first text: {story.language}")
         if report.joined:
-            output.warn(
-                f"named only in facts or annotations, now in the cast: {', '.join(report.joined)} "
-                f"(`kataribe cast add` makes them stay)"
-            )
+            output.warn(_joined(report))
         say_merged(report.cast_kept, report.cast_clashes)
         say_look_alikes(kataribe.story(story_id).cast.list())
         say_shared_names(kataribe.story(story_id).cast.list())
         if report.is_open:
-            output.warn("the story has neither cast nor annotations: whatever its texts say is everybody's")
+            output.warn(_OPEN)
         _say_counts(story_id, report)
         if report.to_sync:
             output.note(
                 f"{output.count(report.to_sync, 'episode')} to remember: "
                 f"run `kataribe sync --story {story_id}`"
             )
+
+
+_OPEN = "the story has neither cast nor annotations: whatever its texts say is everybody's"
+
+
+def _joined(report: face.ImportReport) -> str:
+    return (
+        f"named only in facts or annotations, now in the cast: {', '.join(report.joined)} "
+        f"(`kataribe cast add` makes them stay)"
+    )
+
+
+def _warnings(report: face.ImportReport) -> list[str]:
+    """Everything that an import warns of, a sentence each."""
+    return [
+        *uncut_warnings(report),
+        *([_joined(report)] if report.joined else ()),
+        *clash_warnings(report.cast_clashes),
+        *look_alike_warnings(report.look_alikes),
+        *shared_name_warnings(report.shared_names),
+        *([_OPEN] if report.is_open else ()),
+    ]
 
 
 def _say_counts(story_id: str, report: face.ImportReport, would: str = "") -> None:

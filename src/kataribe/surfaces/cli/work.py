@@ -8,6 +8,7 @@ import typer
 
 import kataribe as face
 from kataribe.formats.wire.store import moment_text, work_item_json
+from kataribe.formats.wire.work import retried_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption, OptionalLibrary, OptionalStory, StoryOption
 from kataribe.surfaces.cli.store import opened
@@ -82,6 +83,7 @@ def retry(
         str | None,
         typer.Option("--document", metavar="D", help="Only this document of --library, dropped or not."),
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make what failed due at once; `sync` takes it up."""
     if no is not None and story_id is None:
@@ -92,11 +94,15 @@ def retry(
         if library_id is not None:
             count = kataribe.admin.retry(library=library_id, unit=document)
             output.note(f"{output.count(count, 'document')} to be tried again{_advice(count)}")
+            if as_json:
+                output.json_line(retried_json(count))
             return
         count = kataribe.admin.retry(story=story_id, episode_no=no, user=user, unit=unit)
         has_turns = user is not None or (story_id is None and bool(kataribe.admin.users()))
     what = "piece of work" if has_turns and user is None else "unit of turns" if has_turns else "episode"
     output.note(f"{_counted(count, what)} to be tried again{_advice(count)}")
+    if as_json:
+        output.json_line(retried_json(count))
 
 
 def _advice(count: int) -> str:

@@ -1,0 +1,208 @@
+"""What is kept of conversations in tiers, as viewers and authors see it, and what people decide about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from kataribe.conversation.homes import user_of
+from kataribe.conversation.life_inputs import life_inputs
+from kataribe.conversation.store import spaces_of
+from kataribe.conversation.threads import viewer_shares
+from kataribe.conversation.tiers_due import want_tiers
+from kataribe.conversation.tiers_task import life_of
+from kataribe.domain.conversation.life.events import HandDecision, HandVerb, Night
+from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, OpenQuestion, Tier, TierState
+from kataribe.domain.conversation.life.words import content_words
+from kataribe.domain.gate import Viewer
+from kataribe.domain.ids import digest
+from kataribe.domain.work import WorkKind
+from kataribe.errors import ConflictError, InputError, NotFoundError
+from kataribe.ports import RecordedNight, Transaction, View
+from kataribe.ports.kinds import Kinds
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMemory:
+    """A memory made of what was said, who holds it where, and how it stands at a moment."""
+
+    space: str
+    holder: str
+    value: MemoryValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryHistory:
+    """A memory with all its rows, oldest first: each says from when on it holds, and why."""
+
+    space: str
+    holder: str
+    rows: tuple[MemoryValue, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightReport:
+    """What came of a night with one user: the rows it wrote, and what is asked of people.
+
+    A dry run is of a night that was not held: nothing was recorded.
+    """
+
+    user_id: str
+    at: int
+    changed: tuple[KeptMemory, ...]
+    is_dry: bool = False
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many memories changed, by the word that says why."""
+        return dict(sorted(Counter(one.value.reason.word for one in self.changed).items()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptMemories:
+    """What is kept, by space, holder and age; and what was asked of memory and could not be done."""
+
+    viewer: Viewer | None
+    memories: tuple[KeptMemory, ...]
+    asked: tuple[OpenQuestion, ...] = ()
+
+
+def viewer_memories(
+    kinds: Kinds, view: View, viewer: Viewer, *, tier: Tier | None = None, state: TierState | None = None
+) -> KeptMemories:
+    """Give what a viewer keeps in tiers at its moment; what has ended only where its state is asked for.
+
+    Raises `NotFoundError`.
+    """
+    found: list[KeptMemory] = []
+    asked: list[OpenQuestion] = []
+    for share in viewer_shares(kinds, view, viewer):
+        holder = share.lived_by(view)
+        life = view.life(share.space, holder)
+        found += _at(share.space, holder, life, share.upto)
+        asked += [one for one in life.asked if one.position <= share.upto]
+    return KeptMemories(viewer=viewer, memories=_chosen(found, tier, state), asked=tuple(asked))
+
+
+def author_memories(
+    view: View, user_id: str, *, at: int, tier: Tier | None = None, state: TierState | None = None
+) -> KeptMemories:
+    """Give what everybody keeps of a user at a moment (author). Raises `NotFoundError`."""
+    found: list[KeptMemory] = []
+    asked: list[OpenQuestion] = []
+    for space, holder in holders_in(view, user_id):
+        life = view.life(space, holder)
+        found += _at(space, holder, life, at)
+        asked += [one for one in life.asked if one.position <= at]
+    return KeptMemories(viewer=None, memories=_chosen(found, tier, state), asked=tuple(asked))
+
+
+def history(view: View, user_id: str, memory_id: str) -> MemoryHistory:
+    """Give all rows of a memory (author). Raises `NotFoundError`."""
+    for space, holder in holders_in(view, user_id):
+        rows = tuple(row for row in view.life(space, holder).values if row.memory_id == memory_id)
+        if rows:
+            return MemoryHistory(space=space, holder=holder, rows=rows)
+    raise NotFoundError(f"there is no memory {memory_id!r} of {user_id!r}; `kataribe memory list` shows them")
+
+
+def about(view: View, user_id: str, text: str, *, at: int) -> tuple[KeptMemory, ...]:
+    """Give the memories that have all content words of a text (author).
+
+    Raises `NotFoundError`, and `InputError` for a text without such words.
+    """
+    language = user_of(view, user_id).language
+    words = content_words(text, language)
+    if not words:
+        raise InputError(f"{text!r} names nothing a memory could be about; use its own words")
+    kept = author_memories(view, user_id, at=at).memories
+    return tuple(one for one in kept if set(words) <= set(content_words(one.value.text, language)))
+
+
+def holders_in(view: View, user_id: str) -> tuple[tuple[str, str], ...]:
+    """Name everybody who keeps anything of a user, by space. Raises `NotFoundError`."""
+    return tuple(
+        (space, holder)
+        for space in spaces_of(view, user_id)
+        for holder in sorted(view.work(space, WorkKind.TIERS))
+    )
+
+
+def _at(space: str, holder: str, life: Life, moment: int) -> list[KeptMemory]:
+    values = sorted(life.memories_at(moment).values(), key=lambda one: (one.created_at, one.memory_id))
+    return [KeptMemory(space, holder, value) for value in values]
+
+
+def _chosen(
+    found: Iterable[KeptMemory], tier: Tier | None, state: TierState | None
+) -> tuple[KeptMemory, ...]:
+    return tuple(
+        one
+        for one in found
+        if (tier is None or one.value.tier is tier)
+        and (one.value.state is state if state is not None else one.value.state not in ENDED)
+    )
+
+
+def decide(tx: Transaction, user_id: str, decision: HandDecision) -> MemoryHistory:
+    """Record what a person decided about a memory, to be replayed; gives the memory as it was.
+
+    Raises `NotFoundError`, and `InputError` where it cannot be done: what is pinned, edited or
+    forgotten must be there, and what is restored must be hidden.
+    """
+    found = history(tx, user_id, decision.memory_id)
+    state = found.rows[-1].state
+    if decision.what is HandVerb.RESTORE and state is not TierState.HIDDEN:
+        raise InputError(f"memory {decision.memory_id!r} is {state}, not hidden; there is nothing to restore")
+    if decision.what in (HandVerb.PIN, HandVerb.UNPIN, HandVerb.EDIT) and state in ENDED:
+        raise InputError(f"memory {decision.memory_id!r} is {state}; it can be neither pinned nor edited")
+    tx.put_hand_decision(found.space, found.holder, decision)
+    because = digest(decision.what.value, decision.memory_id, str(decision.at), decision.text)
+    want_tiers(tx, found.space, (found.holder,), because)
+    return found
+
+
+def begin_night(tx: Transaction, user_id: str, night: RecordedNight) -> None:
+    """Record a night, to be replayed by everybody who holds anything of the user.
+
+    Raises `NotFoundError`, and `ConflictError` when it is not later than the last night.
+    """
+    spaces = spaces_of(tx, user_id)
+    tx.put_night(user_id, night)
+    for space in spaces:
+        holders = {holder for turn in tx.turns(space) for holder in turn.audience.holders()}
+        if holders:
+            want_tiers(tx, space, holders, digest("night", str(night.at)))
+
+
+def night_report(view: View, user_id: str, at: int) -> NightReport:
+    """Give what a night that is recorded and replayed has changed. Raises `NotFoundError`."""
+    changed = [
+        KeptMemory(space, holder, row)
+        for space, holder in holders_in(view, user_id)
+        for row in view.life(space, holder).values
+        if row.position == at
+    ]
+    return NightReport(user_id=user_id, at=at, changed=tuple(changed))
+
+
+def try_night(view: View, user_id: str, night: RecordedNight) -> NightReport:
+    """Give what a night would change, without recording it.
+
+    Raises `NotFoundError`, and `ConflictError` when it is not later than the last night.
+    """
+    nights = view.nights(user_id)
+    if nights and night.at <= nights[-1].at:
+        raise ConflictError("a night is later than the one before it; this one is not")
+    changed: list[KeptMemory] = []
+    for space in spaces_of(view, user_id):
+        state = view.space(space)
+        holders = {holder for turn in view.turns(space) for holder in turn.audience.holders()}
+        for holder in sorted(holders):
+            inputs = None if state is None else life_inputs(view, state, user_id, holder)
+            if inputs is not None:
+                tried = replace(inputs, nights=(*inputs.nights, Night(night.at)), policy=night.policy)
+                rows = life_of(tried).values
+                changed += [KeptMemory(space, holder, row) for row in rows if row.position == night.at]
+    return NightReport(user_id=user_id, at=night.at, changed=tuple(changed), is_dry=True)

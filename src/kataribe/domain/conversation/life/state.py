@@ -1,0 +1,456 @@
+"""What a replay knows at a moment, and the rows it has written so far."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kataribe.domain.conversation.life.events import SaidTurn
+from kataribe.domain.conversation.life.formulas import next_change, state_after
+from kataribe.domain.conversation.life.items import LifeItem, items_of
+from kataribe.domain.conversation.life.neighbours import Neighbours
+from kataribe.domain.conversation.life.policy import DAY, HOUR, TierPolicy
+from kataribe.domain.conversation.life.values import (
+    Cause,
+    ItemKind,
+    Life,
+    MemoryValue,
+    OpenQuestion,
+    Tier,
+    TierState,
+    TurnFate,
+    TurnState,
+)
+from kataribe.domain.conversation.life.words import WordIndex, folded
+from kataribe.domain.terms import Language
+
+_TURN_STATES = {
+    TierState.HOT: TurnState.HOT,
+    TierState.WARM: TurnState.WARM,
+    TierState.COOL: TurnState.COOL,
+    TierState.ARCHIVED: TurnState.ARCHIVED,
+    TierState.EXPIRED: TurnState.DELETED,
+}
+
+
+@dataclass(slots=True, eq=False)
+class ItemLife:
+    """An item, and what has become of it."""
+
+    item: LifeItem
+    said: TurnLife
+    explicit: bool = False
+    succeeds: bool = False
+    """Whether it took the place of a long-term memory."""
+    hidden_at: int | None = None
+    hidden_by: str = ""
+    superseded_by: str | None = None
+    is_silenced: bool = False
+    is_forgotten: bool = False
+    held: HeldMemory | None = None
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its turn mentions its topic."""
+        return self.hidden_at is None and not self.is_silenced and not self.is_forgotten
+
+    @property
+    def is_in_force(self) -> bool:
+        """Whether a memory may rest on it."""
+        return self.is_counted and self.superseded_by is None
+
+
+@dataclass(slots=True, eq=False)
+class TurnLife:
+    """A turn, and what has become of its memory."""
+
+    turn: SaidTurn
+    number: int
+    items: list[ItemLife] = field(default_factory=list)
+    is_said: bool = False
+    is_flushed: bool = False
+    last_used: int = 0
+    uses: list[int] = field(default_factory=list)
+    life: TierState = TierState.HOT
+    shown: TurnState = TurnState.HOT
+    due: int | None = None
+    hidden_by: str | None = None
+    hidden_at: int | None = None
+    log_only_by: str | None = None
+    superseded_by: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its memory is given to anybody at all."""
+        return not (self.hidden_by or self.log_only_by or self.superseded_by)
+
+    @property
+    def state(self) -> TurnState:
+        """How it stands: what was decided goes before what time brings."""
+        if self.hidden_by:
+            return TurnState.HIDDEN
+        if self.log_only_by:
+            return TurnState.LOG_ONLY
+        return TurnState.SUPERSEDED if self.superseded_by else _TURN_STATES[self.life]
+
+
+@dataclass(slots=True, eq=False)
+class HeldMemory:
+    """A memory as it stands; `items` are all that it was made of, in the order they were said."""
+
+    memory_id: str
+    kind: ItemKind
+    topic: str
+    subject: str
+    """What is counted as a mention of it."""
+    items: list[ItemLife]
+    created_at: int
+    refreshed_at: int
+    last_used: int
+    tier: Tier = Tier.MID
+    life: TierState = TierState.HOT
+    end: TierState | None = None
+    importance: float | None = None
+    explicit: bool = False
+    pinned: bool = False
+    superseded_by: str | None = None
+    slot: int | None = None
+    anchor: ItemLife | None = None
+    due: int | None = None
+    hand: tuple[str, frozenset[int]] | None = None
+    """A text by hand, and the numbers of the items it was written over."""
+    text: str = ""
+    sources: tuple[str, ...] = ()
+
+    @property
+    def live(self) -> list[ItemLife]:
+        """The items that are in force and rest in this memory."""
+        return [one for one in self.items if one.held is self and one.is_in_force]
+
+    def hand_text(self) -> str | None:
+        """Give the text by hand while all that it was written over is in force."""
+        if self.hand is None:
+            return None
+        text, numbers = self.hand
+        return text if numbers <= {one.item.number for one in self.live} else None
+
+
+class Mentions:
+    """In which turns each topic was mentioned."""
+
+    def __init__(self) -> None:
+        self._of: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+
+    def add(self, subject: str, said: TurnLife) -> None:
+        """Note that a turn mentions a topic; once, however often."""
+        found, mark = self._of[subject], (said.turn.at, said.number)
+        at = bisect_left(found, mark)
+        if at == len(found) or found[at] != mark:
+            insort(found, mark)
+
+    def remove(self, subject: str, said: TurnLife) -> None:
+        """Take the mention by a turn back."""
+        found, mark = self._of[subject], (said.turn.at, said.number)
+        at = bisect_left(found, mark)
+        if at < len(found) and found[at] == mark:
+            del found[at]
+
+    def count(self, subject: str, *, since: int, upto: int) -> int:
+        """Count the turns later than `since`, up to and including `upto`."""
+        found = self._of.get(subject, [])
+        return bisect_right(found, (upto, 1 << 62)) - bisect_right(found, (since, 1 << 62))
+
+
+class LifeState:
+    """All that a replay knows; every method that changes something takes its position."""
+
+    def __init__(
+        self, turns: Sequence[SaidTurn], policy: TierPolicy, *, space: str, holder: str, language: Language
+    ) -> None:
+        self.policy = policy
+        self.language: Language = language
+        self.turns: dict[str, TurnLife] = {}
+        self.items: list[ItemLife] = []
+        self.of_item: dict[str, ItemLife] = {}
+        self.sessions: defaultdict[str, list[TurnLife]] = defaultdict(list)
+        self.held: dict[str, HeldMemory] = {}
+        self.same: dict[tuple[str, ItemKind, str], ItemLife] = {}
+        self.mentions = Mentions()
+        self.undecided: defaultdict[str, dict[str, HeldMemory]] = defaultdict(dict)
+        self.left_out: defaultdict[str, dict[str, HeldMemory]] = defaultdict(dict)
+        self.stirred: set[str] = set()
+        floor = min(policy.promotion.novelty, policy.importance.alike, policy.importance.linked)
+        self.neighbours = Neighbours(language, floor)
+        self._slots: list[HeldMemory] = []
+        self._made: list[HeldMemory] = []
+        self._steps: dict[tuple[TierState, int | None], int | None] = {}
+        self.mid_due: list[tuple[int, str]] = []
+        self.life_due: list[tuple[int, int, str]] = []
+        self._values: dict[tuple[int, str], MemoryValue] = {}
+        self._fates: dict[tuple[int, str], TurnFate] = {}
+        self._asked: dict[tuple[int, str, str], OpenQuestion] = {}
+        self._words: WordIndex | None = None
+        self._folded: dict[int, str] = {}
+        for turn in turns:
+            self._take(turn, space, holder)
+
+    def _take(self, turn: SaidTurn, space: str, holder: str) -> None:
+        said = TurnLife(turn, len(self.turns))
+        self.turns[turn.turn_id] = said
+        self.sessions[turn.session].append(said)
+        most = self.policy.mid.item_characters
+        for item in items_of(turn, space=space, holder=holder, most=most, first=len(self.items)):
+            one = ItemLife(item, said, explicit=item.explicit)
+            said.items.append(one)
+            self.items.append(one)
+            self.of_item[item.item_id] = one
+
+    # -- words ---------------------------------------------------------------------------
+
+    def first_item(self, said: TurnLife) -> int:
+        """Give how many items were said in earlier turns."""
+        return bisect_left(self.items, said.number, key=lambda one: one.said.number)
+
+    @property
+    def words(self) -> WordIndex:
+        """The words of all items, indexed when they are first asked for."""
+        if self._words is None:
+            self._words = WordIndex([one.item.text for one in self.items], self.language)
+        return self._words
+
+    def folded_turn(self, said: TurnLife) -> str:
+        """Give the text in which the words of a turn are looked for."""
+        if said.number not in self._folded:
+            self._folded[said.number] = folded(said.turn.text, self.language)
+        return self._folded[said.number]
+
+    # -- rows ----------------------------------------------------------------------------
+
+    def write(self, held: HeldMemory, at: int, cause: Cause) -> None:
+        """Write the row of a memory as it stands; of two at one position the later one holds."""
+        if held.end is None:
+            self._compose(held)
+        policy = self.policy.promotion
+        self._values[at, held.memory_id] = MemoryValue(
+            memory_id=held.memory_id,
+            position=at,
+            tier=held.tier,
+            state=self._state(held, at),
+            kind=held.kind,
+            text=held.text,
+            topic=held.topic,
+            importance=held.importance,
+            salience=policy.salience,
+            confidence=policy.confidence,
+            explicit=held.explicit,
+            pinned=held.pinned,
+            created_at=held.created_at,
+            last_used_at=held.last_used,
+            sources=held.sources,
+            superseded_by=held.superseded_by,
+            reason=cause,
+        )
+
+    def _state(self, held: HeldMemory, at: int) -> TierState:
+        if held.end is not None:
+            return held.end
+        if held.tier is Tier.LONG:
+            return held.life
+        is_recent = at < held.created_at + self.policy.mid.recent_hours * HOUR
+        return TierState.RECENT if is_recent else TierState.KEPT
+
+    def _compose(self, held: HeldMemory) -> None:
+        if held.hand is None and len(held.items) == 1:
+            # Nearly every memory: it says what it was made of.
+            return
+        live, text = held.live, held.hand_text()
+        shown = live if text is not None else _fitting(live, self.policy.mid.item_characters)
+        texts = dict.fromkeys(_oldest_forms(shown))
+        held.text = " ".join(texts) if text is None else text
+        held.sources = tuple(dict.fromkeys(one.item.turn.turn_id for one in shown))
+        held.topic = next((one.item.topic for one in live if one.item.topic), held.topic)
+
+    def show(self, said: TurnLife, at: int, by: str, cause: Cause) -> None:
+        """Write the row of a turn when its state is not what its last row says."""
+        if said.state is not said.shown:
+            said.shown = said.state
+            turn_id = said.turn.turn_id
+            self._fates[at, turn_id] = TurnFate(
+                turn_id=turn_id, position=at, state=said.state, by=by, reason=cause
+            )
+
+    def ask(self, said: TurnLife, verb: str, why: str) -> None:
+        """Write down that a turn asked for something that was not done."""
+        turn = said.turn
+        self._asked[turn.at, turn.turn_id, verb] = OpenQuestion(
+            turn_id=turn.turn_id, position=turn.at, verb=verb, why=why
+        )
+
+    def life(self) -> Life:
+        """Give all rows, sorted by position, then id."""
+        return Life(
+            values=tuple(one for _, one in sorted(self._values.items())),
+            fates=tuple(one for _, one in sorted(self._fates.items())),
+            asked=tuple(one for _, one in sorted(self._asked.items())),
+        )
+
+    # -- memories ------------------------------------------------------------------------
+
+    def make(self, one: ItemLife, at: int) -> HeldMemory:
+        """Make the mid-term memory of an item; nothing is written yet."""
+        item = one.item
+        held = HeldMemory(
+            memory_id=item.item_id,
+            kind=item.kind,
+            topic=item.topic,
+            subject=item.subject,
+            items=[one],
+            created_at=at,
+            refreshed_at=at,
+            last_used=item.turn.at,
+            explicit=one.explicit,
+            text=item.text,
+            sources=(item.turn.turn_id,),
+        )
+        one.held = self.held[held.memory_id] = held
+        self._made.append(held)
+        self.same[item.turn.speaker, item.kind, item.same] = one
+        self.open(held)
+        return held
+
+    def newly_made(self) -> list[HeldMemory]:
+        """Give the memories made since this was last asked."""
+        made, self._made = self._made, []
+        return made
+
+    def open(self, held: HeldMemory) -> None:
+        """Make a mid-term memory one that the next night looks at and that can expire."""
+        self.undecided[held.subject][held.memory_id] = held
+        self.stirred.add(held.subject)
+        self.await_expiry(held)
+
+    def await_expiry(self, held: HeldMemory) -> None:
+        """Note when a mid-term memory expires."""
+        due = held.refreshed_at + self.policy.mid.kept_days * DAY
+        heapq.heappush(self.mid_due, (due, held.memory_id))
+
+    def stir(self, subject: str) -> None:
+        """Make the next night look again at what it left out of a topic."""
+        self.stirred.add(subject)
+        self.undecided[subject].update(self.left_out.pop(subject, {}))
+
+    def close(self, held: HeldMemory) -> None:
+        """Take a memory from those that a night looks at."""
+        self.undecided[held.subject].pop(held.memory_id, None)
+        self.left_out[held.subject].pop(held.memory_id, None)
+
+    def finish(self, held: HeldMemory, state: TierState, at: int, cause: Cause) -> None:
+        """End a memory, and write its last row."""
+        held.end = state
+        self.close(held)
+        if held.slot is not None:
+            self.neighbours.remove(held.slot)
+            held.slot = None
+        self.write(held, at, cause)
+
+    def remake(self, held: HeldMemory, at: int, cause: Cause) -> None:
+        """Make a memory again from the items that remain in force, or end it when none does."""
+        live = held.live
+        if held.end is TierState.EXPIRED or (held.end is not None and not live):
+            return
+        if not live:
+            gone = [one for one in held.items if one.held is held and one.is_counted]
+            held.superseded_by = next((one.superseded_by for one in reversed(gone)), None)
+            self.finish(held, TierState.SUPERSEDED if gone else TierState.HIDDEN, at, cause)
+            return
+        if held.end is not None:
+            self._reopen(held, at)
+        self.anchor(held)
+        self.write(held, at, cause)
+
+    def _reopen(self, held: HeldMemory, at: int) -> None:
+        held.end, held.superseded_by = None, None
+        if held.tier is Tier.MID:
+            self.open(held)
+        else:
+            life = state_after(at - held.last_used, self.policy.decay, self.policy.delete_days(held.kind))
+            # What is due for deletion goes with the next night, as it would have without the restoring.
+            held.life = TierState.ARCHIVED if life is TierState.EXPIRED else life
+            self.schedule_memory(held)
+
+    def anchor(self, held: HeldMemory) -> None:
+        """Let a long-term memory be compared by its oldest source in force."""
+        first = held.live[0]
+        if held.tier is not Tier.LONG or (held.slot is not None and held.anchor is first):
+            return
+        if held.slot is not None:
+            self.neighbours.remove(held.slot)
+        held.slot, held.anchor = self.neighbours.add(first.item), first
+        self._slots.append(held)
+
+    def in_slot(self, slot: int) -> HeldMemory | None:
+        """Give the long-term memory that is compared in a slot; None: it is compared there no more."""
+        held = self._slots[slot]
+        return held if held.slot == slot else None
+
+    # -- time ----------------------------------------------------------------------------
+
+    def schedule_memory(self, held: HeldMemory) -> None:
+        """Note when the state of a long-term memory changes next without use."""
+        held.due = self._due(held.last_used, held.life, self.policy.delete_days(held.kind))
+        if held.due is not None:
+            heapq.heappush(self.life_due, (held.due, 0, held.memory_id))
+
+    def schedule_turn(self, said: TurnLife) -> None:
+        """Note when the state of a turn changes next without use."""
+        said.due = self._due(said.last_used, said.life, self.policy.delete_days("turn"))
+        if said.due is not None:
+            heapq.heappush(self.life_due, (said.due, 1, said.turn.turn_id))
+
+    def _due(self, last_used: int, life: TierState, delete_days: int | None) -> int | None:
+        key = (life, delete_days)
+        if key not in self._steps:
+            self._steps[key] = self._step(life, delete_days)
+        step = self._steps[key]
+        return None if step is None else last_used + step
+
+    def _step(self, life: TierState, delete_days: int | None) -> int | None:
+        decay = self.policy.decay
+        reached = {
+            TierState.HOT: 0,
+            TierState.WARM: decay.warm_days,
+            TierState.COOL: decay.cool_days,
+            TierState.ARCHIVED: decay.archive_days,
+        }
+        return None if life not in reached else next_change(reached[life] * DAY, decay, delete_days)
+
+
+def _fitting(live: Iterable[ItemLife], most: int) -> list[ItemLife]:
+    """Give the items whose texts fit together: what was asked to be kept first, then the newest."""
+    groups: defaultdict[str, list[ItemLife]] = defaultdict(list)
+    for one in live:
+        groups[one.item.same].append(one)
+    ranked = sorted(groups.values(), key=_rank, reverse=True)
+    chosen: list[ItemLife] = []
+    room = most
+    for group in ranked:
+        length = len(group[0].item.text) + bool(chosen)
+        if length > room:
+            break
+        room -= length
+        chosen += group
+    return sorted(chosen, key=lambda one: one.item.number)
+
+
+def _rank(group: Sequence[ItemLife]) -> tuple[bool, int]:
+    return any(one.explicit or one.succeeds for one in group), group[-1].item.number
+
+
+def _oldest_forms(shown: Iterable[ItemLife]) -> Iterable[str]:
+    forms: dict[str, str] = {}
+    for one in shown:
+        forms.setdefault(one.item.same, one.item.text)
+    return forms.values()

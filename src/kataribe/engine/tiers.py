@@ -1,0 +1,128 @@
+"""Verbs for conversation memory in tiers: what is kept, nights, and what people decide."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Unpack
+
+from kataribe.conversation.search import with_user
+from kataribe.conversation.tiers import (
+    KeptMemories,
+    KeptMemory,
+    MemoryHistory,
+    NightReport,
+    about,
+    author_memories,
+    begin_night,
+    decide,
+    history,
+    night_report,
+    try_night,
+    viewer_memories,
+)
+from kataribe.domain.conversation.life.events import HandDecision, HandVerb
+from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
+from kataribe.domain.conversation.life.values import Tier, TierState
+from kataribe.domain.gate import position_of
+from kataribe.domain.recall.requests import MemoriesKeys
+from kataribe.engine.kinds import KINDS
+from kataribe.engine.talk import TalkVerbs
+from kataribe.engine.viewers import viewer_of
+from kataribe.errors import InputError
+from kataribe.ports import RecordedNight, View
+from kataribe.story.now import settled
+
+_USER = "memory in tiers is of what was said; name the user"
+
+
+class TierVerbs(TalkVerbs):
+    """What is kept of conversations, and what becomes of it."""
+
+    async def memories(self, **asked: Unpack[MemoriesKeys]) -> KeptMemories:
+        """Give what a viewer keeps in tiers at its moment. Raises `NotFoundError`, `InputError`."""
+        viewer = with_user(viewer_of(asked, now=self._services.clock.now()), _USER)
+        tier, state = _tier(asked.get("tier")), _state(asked.get("state"))
+        return await self._read(
+            lambda view: viewer_memories(KINDS, view, settled(view, viewer), tier=tier, state=state)
+        )
+
+    async def all_memories(
+        self, user_id: str, *, tier: str | None = None, state: str | None = None
+    ) -> KeptMemories:
+        """Give what everybody keeps of a user now (author). Raises `NotFoundError`, `InputError`."""
+        at, of_tier, in_state = position_of(self._services.clock.now()), _tier(tier), _state(state)
+        return await self._read(
+            lambda view: author_memories(view, user_id, at=at, tier=of_tier, state=in_state)
+        )
+
+    async def memory_history(self, user_id: str, memory_id: str) -> MemoryHistory:
+        """Give all that became of a memory, and why (author). Raises `NotFoundError`."""
+        return await self._read(lambda view: history(view, user_id, memory_id))
+
+    async def memories_about(self, user_id: str, text: str) -> tuple[KeptMemory, ...]:
+        """Give the memories that have all content words of a text (author).
+
+        Raises `NotFoundError`, and `InputError` for a text without such words.
+        """
+        at = position_of(self._services.clock.now())
+        return await self._read(lambda view: about(view, user_id, text, at=at))
+
+    async def decide_memory(
+        self, user_id: str, memory_id: str, what: HandVerb, *, text: str = ""
+    ) -> MemoryHistory:
+        """Record what a person decided about a memory, and replay; gives the memory as it was before.
+
+        Raises `NotFoundError`, `InputError`.
+        """
+        at = position_of(self._services.clock.now())
+        decision = HandDecision(at=at, memory_id=memory_id, what=what, text=text)
+        found = await self._write(lambda tx: decide(tx, user_id, decision))
+        await self.sync_user(user_id, waits=False)
+        return found
+
+    async def nightly(
+        self,
+        user_id: str,
+        *,
+        at: datetime | None = None,
+        policy: TierPolicy | None = None,
+        dry_run: bool = False,
+    ) -> NightReport:
+        """Hold a night with a user: promote, consolidate, let fade; it is recorded, and replayed ever after.
+
+        A night is held at `at` (else now) and by the numbers of `policy` (else the usual ones). A
+        `dry_run` records nothing. Raises `ConflictError` for one that is not later than the last,
+        `NotFoundError`, `InputError`.
+        """
+        now = self._services.clock.now()
+        moment = now if at is None else at
+        if moment.tzinfo is None:
+            raise InputError(f"the time {moment.isoformat()} has no zone; name one")
+        if moment > now:
+            raise InputError(f"{moment.isoformat()} is still to come; a night is held when it is over")
+        night = RecordedNight(at=position_of(moment), policy=policy or DEFAULT_TIERS)
+        if dry_run:
+            return await self._read(lambda view: try_night(view, user_id, night))
+        await self._write(lambda tx: begin_night(tx, user_id, night))
+        await self.sync_user(user_id, waits=False)
+
+        def ask(view: View) -> NightReport:
+            return night_report(view, user_id, night.at)
+
+        return await self._read(ask)
+
+
+def _tier(name: str | None) -> Tier | None:
+    if name is None:
+        return None
+    if name not in tuple(Tier):
+        raise InputError(f"a tier is {' or '.join(Tier)}, not {name!r}")
+    return Tier(name)
+
+
+def _state(name: str | None) -> TierState | None:
+    if name is None:
+        return None
+    if name not in tuple(TierState):
+        raise InputError(f"a state is one of {', '.join(TierState)}, not {name!r}")
+    return TierState(name)

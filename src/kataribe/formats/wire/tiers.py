@@ -1,0 +1,121 @@
+"""What programs are shown of conversation memory in tiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from kataribe.domain.conversation.life.values import MemoryValue
+from kataribe.formats.wire.threads import moment_text
+
+
+class KeptMemoryJson(TypedDict):
+    """A line of `memory list --json`; `sensitivity` is null as long as nobody looked for personal data."""
+
+    id: str
+    space: str
+    holder: str
+    kind: str
+    tier: str
+    state: str
+    text: str
+    topic: str
+    importance: float | None
+    salience: float
+    confidence: float
+    sensitivity: str | None
+    explicit: bool
+    created_at: str
+    last_used_at: str
+    sources: list[str]
+    superseded_by: str | None
+
+
+class MemoryReasonJson(TypedDict):
+    """One thing that became of a memory: from when on it holds, and why."""
+
+    at: str
+    tier: str
+    state: str
+    text: str
+    importance: float | None
+    sources: list[str]
+    reason: str
+    numbers: dict[str, float]
+
+
+class MemoryHistoryJson(TypedDict):
+    """The one object of `memory why-kept --json`."""
+
+    id: str
+    space: str
+    holder: str
+    rows: list[MemoryReasonJson]
+
+
+class NightJson(TypedDict):
+    """The one object of `nightly --json`, one for each user."""
+
+    user: str
+    at: str
+    dry_run: bool
+    counts: dict[str, int]
+    changed: list[KeptMemoryJson]
+
+
+def kept_memory_json(space: str, holder: str, value: MemoryValue) -> KeptMemoryJson:
+    """Give a memory as it stands."""
+    return {
+        "id": value.memory_id,
+        "space": space,
+        "holder": holder,
+        "kind": value.kind.value,
+        "tier": value.tier.value,
+        "state": value.state.value,
+        "text": value.text,
+        "topic": value.topic,
+        "importance": value.importance,
+        "salience": value.salience,
+        "confidence": value.confidence,
+        "sensitivity": None,
+        "explicit": value.explicit,
+        "created_at": moment_text(value.created_at),
+        "last_used_at": moment_text(value.last_used_at),
+        "sources": list(value.sources),
+        "superseded_by": value.superseded_by,
+    }
+
+
+def memory_history_json(space: str, holder: str, rows: Sequence[MemoryValue]) -> MemoryHistoryJson:
+    """Give all that became of a memory."""
+    return {
+        "id": rows[0].memory_id,
+        "space": space,
+        "holder": holder,
+        "rows": [
+            {
+                "at": moment_text(row.position),
+                "tier": row.tier.value,
+                "state": row.state.value,
+                "text": row.text,
+                "importance": row.importance,
+                "sources": list(row.sources),
+                "reason": row.reason.word,
+                "numbers": dict(row.reason.numbers),
+            }
+            for row in rows
+        ],
+    }
+
+
+def night_json(
+    user: str, at: int, counts: dict[str, int], changed: Sequence[KeptMemoryJson], *, is_dry: bool
+) -> NightJson:
+    """Give what came of a night."""
+    return {
+        "user": user,
+        "at": moment_text(at),
+        "dry_run": is_dry,
+        "counts": dict(counts),
+        "changed": list(changed),
+    }

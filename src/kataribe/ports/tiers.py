@@ -1,0 +1,63 @@
+"""The ledger's part for conversation memory in tiers: what happened to it, and the rows that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from kataribe.domain.conversation.life.events import HandDecision, UsedAt
+from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
+from kataribe.domain.conversation.life.values import Life, TurnFate
+from kataribe.domain.gate import Gate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedNight:
+    """A nightly run of a user's conversations: its position, and the numbers it was held by."""
+
+    at: int
+    policy: TierPolicy = DEFAULT_TIERS
+
+
+TurnPlace = tuple[str, str]
+"""Space and id of a turn."""
+
+
+class TiersView(Protocol):
+    """What is read of it within one view."""
+
+    def nights(self, user_id: str) -> tuple[RecordedNight, ...]:
+        """Give the nights of a user, in their order."""
+
+    def hand_decisions(self, space: str, holder: str) -> tuple[HandDecision, ...]:
+        """Give what people decided about a holder's memories, in order of position."""
+
+    def turn_uses(self, space: str, viewer: str) -> tuple[UsedAt, ...]:
+        """Give each use a viewer made of a turn of a space, in order of position; repeats are kept."""
+
+    def life(self, space: str, holder: str) -> Life:
+        """Give all rows of a holder in a space."""
+
+    def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
+        """Give the last row inside the gate of each turn that has one.
+
+        In each space they are the rows of the holder whose own slice the gate has, once it holds
+        anything in it, and else those of the world.
+        """
+
+
+class TiersTransaction(TiersView, Protocol):
+    """What is written of it within one transaction."""
+
+    def put_night(self, user_id: str, night: RecordedNight) -> None:
+        """Record a night. Raises `ConflictError` when it is not later than the last one."""
+
+    def put_hand_decision(self, space: str, holder: str, decision: HandDecision) -> None:
+        """Record what a person decided; the same again changes nothing."""
+
+    def put_life(self, space: str, holder: str, life: Life) -> None:
+        """Put these rows in the place of all of a holder in a space."""
+
+    def forget_derived(self, space: str, turn_ids: Collection[str]) -> None:
+        """Remove every row that rests on one of these turns, whoever holds it (P6)."""

@@ -1,0 +1,24 @@
+"""What fades counts for less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kataribe.domain.similarity import DECIMALS
+from kataribe.ports.kinds import Fading
+from kataribe.ports.telemetry import step
+from kataribe.read.values import Candidates, Ranked, Scored
+
+
+@step("fading", lambda ranked: {"candidates": len(ranked.scored)})
+def faded(ranked: Ranked, found: Sequence[Candidates], fadings: Sequence[Fading]) -> Ranked:
+    """Multiply the scores of what fades, and put the best first again."""
+    if not any(one.factors for one in fadings):
+        return ranked
+    lowered: list[Scored] = []
+    for one in ranked.scored:
+        trait = found[one.home].traits[one.candidate.key]
+        factor = fadings[one.home].factors.get((trait.space, trait.fact_id), 1.0)
+        lowered.append(one if factor == 1 else one._replace(score=round(one.score * factor, DECIMALS)))
+    return replace(ranked, scored=tuple(sorted(lowered, key=Scored.order)))

@@ -1,0 +1,53 @@
+"""`kataribe nightly`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kataribe.conversation.tiers import NightReport
+from kataribe.formats.wire.tiers import kept_memory_json, night_json
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import JsonOption
+from kataribe.surfaces.cli.store import opened
+from kataribe.surfaces.cli.viewers import OptionalUser, moment
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the root."""
+    app.command("nightly")(nightly)
+
+
+def nightly(
+    user_id: OptionalUser = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="TIME", help="When it is held, with a zone (else now)."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Record nothing.")] = False,
+    digest: Annotated[bool, typer.Option("--digest", help="List what changed, memory by memory.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Hold a night: promote what matters, consolidate, and let fade what is not used."""
+    time = moment(at)
+    with opened() as kataribe:
+        users = [user_id] if user_id is not None else [one.user_id for one in kataribe.admin.users()]
+        for one in users:
+            _say(kataribe.user(one).memory.nightly(at=time, dry_run=dry_run), digest=digest, as_json=as_json)
+
+
+def _say(report: NightReport, *, digest: bool, as_json: bool) -> None:
+    if as_json:
+        changed = [kept_memory_json(one.space, one.holder, one.value) for one in report.changed]
+        output.json_line(night_json(report.user_id, report.at, report.counts, changed, is_dry=report.is_dry))
+        return
+    told = ", ".join(f"{count} {word}" for word, count in report.counts.items()) or "nothing changed"
+    output.note(f"{report.user_id}: {told}{' (nothing was recorded)' if report.is_dry else ''}")
+    if digest:
+        values = [(one.holder, one.value) for one in report.changed]
+        rows = [
+            (value.memory_id, holder, value.tier, value.state, str(value.reason), value.text)
+            for holder, value in values
+        ]
+        output.table("", ("id", "held by", "tier", "state", "why", "text"), rows)

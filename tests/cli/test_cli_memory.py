@@ -1,0 +1,92 @@
+"""Memory in tiers from the command line: looked at, decided by hand, held by nights."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.conftest import Cli, jsonl
+
+USER = ("--user", "u")
+TALK = [
+    {"session": "1", "speaker": "u", "text": "Remember that I am allergic to peanuts.", "id": "a",
+     "time": "2024-01-01T10:00:00Z", "persona": ["rin"]},
+    {"session": "1", "speaker": "u", "text": "My cat is called Miso.", "id": "b",
+     "time": "2024-01-01T10:01:00Z", "persona": ["rin"]},
+    {"session": "2", "speaker": "u", "text": "The ferry was late again.", "id": "c",
+     "time": "2024-01-02T10:00:00Z", "persona": ["ben"]},
+]  # fmt: skip
+NIGHT = ("--at", "2024-01-03T03:00:00+09:00")
+
+
+@pytest.fixture
+def talk(cli: Cli) -> Cli:
+    log = cli.file("log.jsonl", jsonl(TALK))
+    cli("log", "import", log, *USER, "--language", "en", "--embedder", "hash")
+    return cli
+
+
+def test_a_night_is_tried_held_and_told(talk: Cli) -> None:
+    tried = talk("nightly", *USER, *NIGHT, "--dry-run", "--json").object
+    assert (tried["dry_run"], tried["at"]) == (True, "2024-01-02T18:00:00+00:00")
+    assert talk("memory", "list", *USER, "--tier", "long", "--json").objects == []
+    held = talk("nightly", *NIGHT, "--json").object
+    assert {**held, "dry_run": True} == tried
+    again = talk("nightly", *USER, *NIGHT, code=3)
+    assert "later than the one before" in again.err
+    ahead = talk("nightly", *USER, "--at", "2999-01-01T00:00:00Z", code=3)
+    assert "still to come" in ahead.err
+    told = talk("nightly", *USER, "--at", "2024-01-04T03:00:00Z", "--digest")
+    assert "u: " in told.err
+
+
+def test_memories_are_listed_shown_and_explained(talk: Cli) -> None:
+    talk("nightly", *USER, *NIGHT)
+    listed = talk("memory", "list", *USER, "--json").objects
+    assert [(one["holder"], one["sources"]) for one in listed] == [
+        ("ben", ["c"]), ("rin", ["a"]), ("rin", ["b"]),
+    ]  # fmt: skip
+    (long,) = talk("memory", "list", *USER, "--tier", "long", "--json").objects
+    assert (long["tier"], long["explicit"], long["sensitivity"]) == ("long", True, None)
+    assert "allergic to peanuts" in long["text"]
+    mine = talk("memory", "list", *USER, "--as", "ben", "--json").objects
+    assert [one["sources"] for one in mine] == [["c"]]
+    assert talk("memory", "show", long["id"], *USER, "--as", "rin", "--json").object == long
+    refused = talk("memory", "show", long["id"], *USER, "--as", "ben", code=3)
+    assert "no memory" in refused.err
+    why = talk("memory", "why-kept", long["id"], *USER, "--json").object
+    assert why["rows"][0]["tier"] == "mid"
+    assert "promoted" in why["rows"][-1]["reason"] or why["rows"][-1]["tier"] == "long"
+    assert "allergic" in talk("memory", "why-kept", long["id"], *USER).out
+    assert "Miso" in talk("memory", "list", *USER).out
+    wrong = talk("memory", "list", *USER, "--tier", "short", code=3)
+    assert "mid or long" in wrong.err
+
+
+def test_people_decide_about_memories(talk: Cli) -> None:
+    (cat,) = [one for one in talk("memory", "list", *USER, "--json").objects if one["sources"] == ["b"]]
+    talk("memory", "pin", cat["id"], *USER)
+    talk("memory", "edit", cat["id"], *USER, "--text", "The cat is called Miso.")
+    assert talk("memory", "show", cat["id"], *USER, "--json").object["text"] == "The cat is called Miso."
+    talk("memory", "unpin", cat["id"], *USER)
+    would = talk("memory", "forget", *USER, "--about", "cat Miso", "--dry-run", "--json").objects
+    assert [one["id"] for one in would] == [cat["id"]]
+    gone = talk("memory", "forget", cat["id"], *USER)
+    assert "forgotten: 1" in gone.err
+    assert cat["id"] not in talk("memory", "list", *USER, "--json").out
+    nothing = talk("memory", "forget", *USER, "--about", "zebra", code=3)
+    assert "nothing of that is kept" in nothing.err
+    talk("memory", "forget", *USER, code=3)
+    assert "no memory" in talk("memory", "restore", cat["id"], *USER, code=3).err
+
+
+def test_memory_in_tiers_is_kept_in_japanese_too(cli: Cli) -> None:
+    said = [
+        {**TALK[0], "text": "私はピーナッツアレルギーだと覚えておいて。"},
+        {**TALK[1], "text": "猫の名前はミソです。"},
+    ]
+    cli("log", "import", cli.file("log.jsonl", jsonl(said)), *USER, "--embedder", "hash")
+    cli("nightly", *USER, *NIGHT)
+    (long,) = cli("memory", "list", *USER, "--tier", "long", "--json").objects
+    assert "ピーナッツ" in long["text"]
+    would = cli("memory", "forget", *USER, "--about", "ミソ", "--dry-run").out
+    assert "猫の名前はミソです。" in would

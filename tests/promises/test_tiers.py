@@ -1,0 +1,196 @@
+"""Conversation memory in tiers: what is kept, promoted, forgotten, and given to nobody any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import kataribe
+from kataribe.domain.conversation.turns import Turn
+from kataribe.domain.terms import Language
+from kataribe.face.sync.kataribe import Kataribe
+from kataribe.testing.fakes import FrozenClock
+from support.talk import DAY_ONE, talk, turn
+
+LATER = DAY_ONE + timedelta(days=300)
+
+
+def says(no: int, text: str, *, day: float = 0, speaker: str = "u", to: tuple[str, ...] = ("rin",)) -> Turn:
+    return turn(no, text, day=day, speaker=speaker, to=to, session=f"s{day:g}")
+
+
+@contextmanager
+def house(path: Path, turns: list[Turn], *, language: Language = "en") -> Iterator[Kataribe]:
+    with talk(path, turns, language=language, parts={"clock": FrozenClock(LATER)}) as store:
+        yield store
+
+
+def kept(store: Kataribe, **asked: str) -> list[tuple[str, str, str]]:
+    found = store.user("u").memory.list(**asked).memories
+    return [(one.value.tier.value, one.value.state.value, one.value.text) for one in found]
+
+
+def recalled(store: Kataribe, question: str, *, as_of: datetime | None = None) -> list[str]:
+    hits = store.recall(question, user="u", persona="rin", as_of=as_of or LATER, top_k=20).hits
+    return [hit.text for hit in hits]
+
+
+def test_what_was_said_is_kept_once_its_thread_is_over(tmp_path: Path) -> None:
+    with house(tmp_path / "t.db", [says(1, "Hello!"), says(2, "My sister lives in Osaka.")]) as store:
+        assert kept(store) == [("mid", "kept", "My sister lives in Osaka.")]
+        (mine,) = store.user("u").memory.list().memories
+        assert (mine.space, mine.holder, mine.value.sources) == ("user:u", "rin", ("t2",))
+        before = store.viewer(user="u", persona="rin", as_of=DAY_ONE + timedelta(minutes=3))
+        assert before.memories().memories == (), "it is still at hand"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kept_text"),
+    [
+        ("en", "Please remember that I am allergic to peanuts.", "I am allergic to peanuts"),
+        ("ja", "私はピーナッツアレルギーだと覚えておいて。", "ピーナッツ"),
+    ],
+)
+def test_what_the_user_asks_to_remember_is_promoted_the_next_night(
+    tmp_path: Path, language: Language, text: str, kept_text: str
+) -> None:
+    with house(tmp_path / "t.db", [says(1, text)], language=language) as store:
+        report = store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=1))
+        assert report.counts != {}
+        ((tier, _, said),) = kept(store)
+        assert tier == "long"
+        assert kept_text in said
+        (one,) = store.user("u").memory.list(tier="long").memories
+        rows = store.user("u").memory.history(one.value.memory_id).rows
+        assert [row.tier.value for row in rows][-1] == "long"
+        assert all(row.reason.word for row in rows)
+
+
+def test_only_the_users_own_words_command(tmp_path: Path) -> None:
+    turns = [says(1, "Please remember that I am allergic to peanuts.", speaker="rin")]
+    with house(tmp_path / "t.db", turns) as store:
+        store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=1))
+        assert all(tier == "mid" for tier, _, _ in kept(store))
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "asked", "question"),
+    [
+        ("en", "I broke up with Daniel.", "Forget what I said about Daniel.", "Daniel"),
+        ("ja", "ダニエルと別れたんだ。", "ダニエルのことは忘れて。", "ダニエル"),
+    ],
+)
+def test_what_is_forgotten_comes_back_nowhere(
+    tmp_path: Path, language: Language, said: str, asked: str, question: str
+) -> None:
+    turns = [says(1, said), says(2, asked, day=1)]
+    with house(tmp_path / "t.db", turns, language=language) as store:
+        assert said not in recalled(store, question)
+        assert said not in [hit.text for hit in store.known(user="u", persona="rin").hits]
+        assert said not in store.context(question, user="u", persona="rin", min_similarity=-1).text
+        viewer = store.viewer(user="u", persona="rin")
+        assert said not in [hit.text for hit in viewer.search_log([question]).hits]
+        with pytest.raises(kataribe.NotFoundError):
+            viewer.read_turn("t1")
+        assert said in recalled(store, question, as_of=DAY_ONE + timedelta(hours=12)), "the past stays"
+        assert [one.text for one in store.user("u").turns()] == [said, asked], "the log keeps the words"
+
+
+def test_what_was_hidden_can_be_restored_for_a_while(tmp_path: Path) -> None:
+    turns = [says(1, "I have a tattoo on my shoulder."), says(2, "Please forget about my tattoo.", day=298)]
+    with house(tmp_path / "t.db", turns) as store:
+        assert recalled(store, "tattoo") == ["Please forget about my tattoo."] or not recalled(
+            store, "tattoo"
+        )
+        (hidden,) = store.user("u").memory.list(state="hidden").memories
+        store.user("u").memory.restore(hidden.value.memory_id)
+        assert "I have a tattoo on my shoulder." in recalled(store, "tattoo")
+        with pytest.raises(kataribe.InputError, match="nothing to restore"):
+            store.user("u").memory.restore(hidden.value.memory_id)
+
+
+def test_a_newer_statement_supersedes_the_older_one(tmp_path: Path) -> None:
+    turns = [says(1, "I live in Osaka."), says(2, "I do not live in Osaka any more. I live in Kyoto.", day=9)]
+    with house(tmp_path / "t.db", turns) as store:
+        assert "I live in Osaka." not in recalled(store, "Where does she live?")
+        assert "I live in Osaka." in recalled(store, "Where?", as_of=DAY_ONE + timedelta(days=1))
+        assert "I live in Osaka." not in [text for _, _, text in kept(store)]
+
+
+def test_what_is_deleted_takes_what_rests_on_it(tmp_path: Path) -> None:
+    turns = [says(1, "Remember that my cat is called Miso."), says(2, "The harbour is cold.")]
+    with house(tmp_path / "t.db", turns) as store:
+        store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=1))
+        assert any("Miso" in text for _, _, text in kept(store))
+        store.user("u").delete_turns(["t1"])
+        assert not any("Miso" in text for _, _, text in kept(store)), "at once"
+        store.user("u").sync()
+        assert [text for _, _, text in kept(store)] == ["The harbour is cold."]
+
+
+def test_what_is_not_used_fades(tmp_path: Path) -> None:
+    with house(tmp_path / "t.db", [says(1, "The ferry to Saga was late."), says(2, "Hm.", day=299)]) as store:
+        found = {}
+        for days in (1, 40, 100, 200):
+            store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=days))
+            hits = store.recall(
+                "ferry", user="u", persona="rin", as_of=DAY_ONE + timedelta(days=days + 1)
+            ).hits
+            found[days] = [hit.score for hit in hits if "ferry" in hit.text]
+        assert found[1] > found[40] > found[100], found
+        assert found[200] == [], "archived"
+        assert [hit.text for hit in store.viewer(user="u", persona="rin").search_log(["ferry"]).hits] == [
+            "The ferry to Saga was late."
+        ], "what is only old stays in the log"
+
+
+def test_nights_are_recorded_in_order_and_replayed(tmp_path: Path) -> None:
+    turns = [says(no, "I love matcha.", day=no) for no in (1, 2, 3)]
+    nights = [DAY_ONE + timedelta(days=days) for days in (2.5, 4)]
+    seen = []
+    for number, said in enumerate((turns, list(reversed(turns)))):
+        with house(tmp_path / f"{number}.db", said[:2]) as store:
+            dry = store.user("u").memory.nightly(at=nights[0], dry_run=True)
+            assert dry.changed == store.user("u").memory.nightly(at=nights[0]).changed, "a dry run is exact"
+            with pytest.raises(kataribe.ConflictError):
+                store.user("u").memory.nightly(at=nights[0])
+            with pytest.raises(kataribe.InputError, match="still to come"):
+                store.user("u").memory.nightly(at=LATER + timedelta(days=1))
+            store.user("u").memory.nightly(at=nights[1])
+            store.user("u").put_turns(said[2:])
+            store.user("u").sync()
+            seen.append(store.user("u").memory.list().memories)
+            assert store.user("u").verify().problems == ()
+    assert seen[0] == seen[1], "whatever came first"
+    assert datetime(2023, 1, 1, tzinfo=UTC) < DAY_ONE
+
+
+def test_a_hand_wins_over_nights(tmp_path: Path) -> None:
+    turns = [says(1, "Remember that my brother is called Tom.")]
+    with house(tmp_path / "t.db", turns) as store:
+        (one,) = store.user("u").memory.list().memories
+        store.user("u").memory.edit(one.value.memory_id, "Her brother is Thomas.")
+        store.user("u").memory.pin(one.value.memory_id)
+        store.user("u").memory.nightly(at=LATER)
+        (now,) = store.user("u").memory.list().memories
+        assert (now.value.text, now.value.pinned) == ("Her brother is Thomas.", True)
+        store.user("u").rebuild()
+        assert store.user("u").memory.list().memories == (now,)
+        store.user("u").memory.forget(one.value.memory_id)
+        assert store.user("u").memory.list().memories == ()
+        assert not any("Tom" in text for text in recalled(store, "Tom"))
+
+
+def test_nobody_is_given_what_another_keeps(tmp_path: Path) -> None:
+    turns = [says(1, "My key is under the mat."), says(2, "Ben snores.", to=("ben",))]
+    with house(tmp_path / "t.db", turns) as store:
+        mine = store.viewer(user="u", persona="rin").memories()
+        assert [one.value.text for one in mine.memories] == ["My key is under the mat."]
+        assert store.viewer(user="u", persona="mia").memories().memories == ()
+        assert store.viewer(user="u").memories().memories == ()
+        with pytest.raises(kataribe.NotFoundError):
+            store.user("u").memory.pin("nothing")
