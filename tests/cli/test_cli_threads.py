@@ -67,3 +67,17 @@ def test_the_buffer_is_what_was_just_said(talk: Cli) -> None:
     assert "nobody spoke for too long" in told.err
     nothing = talk("buffer", *USER, "--as", "mia", "--as-of", "2024-01-01T10:04:00Z", "--json").object
     assert (nothing["messages"], nothing["session"]) == ([], None)
+
+
+def test_pairs_are_what_a_persona_was_told_and_replied(talk: Cli) -> None:
+    told = talk("log", "pairs", *USER, "--persona", "rin").objects
+    assert told == [
+        {"messages": [
+            {"role": "user", "content": "The ferry is late."},
+            {"role": "assistant", "content": "It often is."},
+        ]}
+    ]  # fmt: skip
+    assert talk("log", "pairs", *USER, "--persona", "ben").objects == [], (
+        "it was told something, and said nothing"
+    )
+    assert "holds nothing" in talk("log", "pairs", *USER, "--persona", "mia", code=3).err

@@ -121,6 +121,7 @@ COMMANDS = {
     "log show": "user.turns",
     "log search": "viewer.search_log",
     "log delete": "user.delete_turns",
+    "log pairs": "user.memory.pairs",
     "thread list": "viewer.threads",
     "thread show": "viewer.threads",
     "buffer": "viewer.buffer",

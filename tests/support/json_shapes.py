@@ -79,6 +79,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("thread", "list"): ("Thread",),
     ("thread", "show"): ("ThreadText",),
     ("buffer",): ("Buffer",),
+    ("log", "pairs"): ("VoiceExample",),
     ("memory", "list"): ("KeptMemory",),
     ("memory", "show"): ("KeptMemory",),
     ("memory", "why-kept"): ("MemoryHistory",),

@@ -79,7 +79,7 @@ def viewer_threads(kinds: Kinds, view: View, viewer: Viewer) -> HeldThreads:
     """Give the threads a viewer may remember, by space, then as they were begun. Raises `NotFoundError`."""
     found: list[HeldThread] = []
     for share in viewer_shares(kinds, view, viewer):
-        found += _threads(view, share, share.upto)
+        found += threads_in(view, share, share.upto)
     return HeldThreads(viewer=viewer, threads=tuple(found))
 
 
@@ -90,7 +90,7 @@ def author_threads(view: View, user_id: str, *, now: int) -> HeldThreads:
         said = view.turns(space)
         holders = {holder for turn in said for holder in turn.audience.holders()}
         for holder in sorted(holders):
-            found += _threads(view, HeldShare(space, holder, (*{WORLD, holder},), now), now, said)
+            found += threads_in(view, HeldShare(space, holder, (*{WORLD, holder},), now), now, said)
     return HeldThreads(viewer=None, threads=tuple(found))
 
 
@@ -131,7 +131,7 @@ def viewer_buffer(
 def _resumed(view: View, share: HeldShare, session: str) -> str | None:
     threads = [
         one
-        for one in _threads(view, share, share.upto, view.turns(share.space, session=session))
+        for one in threads_in(view, share, share.upto, view.turns(share.space, session=session))
         if one.thread.session == session
     ]
     return threads[-1].thread.thread_id if threads else None
@@ -154,7 +154,10 @@ def _last(view: View, share: HeldShare, limit: int, session: str | None) -> tupl
     return tuple(share.seen(turn) for turn in said)
 
 
-def _threads(view: View, share: HeldShare, now: int, said: Sequence[Turn] | None = None) -> list[HeldThread]:
+def threads_in(
+    view: View, share: HeldShare, now: int, said: Sequence[Turn] | None = None
+) -> list[HeldThread]:
+    """Give the threads of one holder in one space, as far as they are known at a position."""
     state = view.space(share.space)
     if state is None:
         return []

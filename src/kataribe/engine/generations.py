@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from kataribe.domain.knowledge.documents import passage_terms
 from kataribe.domain.memory import Kind
 from kataribe.domain.records import Reembedded
 from kataribe.domain.text.tokens import tokens
@@ -146,6 +147,9 @@ def _terms(view: View, space: str, words: WordsIn) -> dict[int, tuple[str, ...]]
     turns = {turn.turn_id: turn for turn in view.turns(space)}
     found: dict[int, tuple[str, ...]] = {}
     for memory in view.memories(space):
+        if memory.kind is Kind.PASSAGE:
+            found[memory.key] = tuple(passage_terms(memory, state.language))
+            continue
         turn = turns.get(memory.fact_id) if memory.kind is Kind.TURN else None
         text = memory.text if turn is None else turn.words
         told = text if turn is None else turn.told(state.language)

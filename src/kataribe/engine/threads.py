@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from kataribe.conversation.pairs import Pair, voice_pairs
 from kataribe.conversation.search import with_user
 from kataribe.conversation.threads import HeldThreads, author_threads, viewer_buffer, viewer_threads
 from kataribe.domain.conversation.buffer import DEFAULT_BUFFER, Buffer
@@ -33,6 +34,11 @@ class ThreadVerbs(Base):
         """Give the threads of everybody who holds anything of a user (author). Raises `NotFoundError`."""
         now = position_of(self._services.clock.now())
         return await self._read(lambda view: author_threads(view, user_id, now=now))
+
+    async def voice_pairs(self, user_id: str, persona: str) -> tuple[tuple[Pair, ...], ...]:
+        """Give what a persona was told and replied, thread by thread (author). Raises `NotFoundError`."""
+        now = position_of(self._services.clock.now())
+        return await self._read(lambda view: voice_pairs(view, user_id, persona, now=now))
 
     async def buffer(self, **asked: Unpack[BufferKeys]) -> Buffer:
         """Give what a viewer has at hand of what was just said (U-9).

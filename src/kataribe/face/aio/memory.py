@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from kataribe.conversation.pairs import Pair
 from kataribe.conversation.threads import HeldThreads
 from kataribe.conversation.tiers import KeptMemories, KeptMemory, MemoryHistory, NightReport
 from kataribe.domain.conversation.life.events import HandVerb
@@ -29,6 +30,11 @@ class AsyncMemoryHandle:
         Raises `NotFoundError`.
         """
         return await self._engine.all_threads(self.user_id)
+
+    @author_read
+    async def pairs(self, persona: str) -> tuple[tuple[Pair, ...], ...]:
+        """Give what a persona was told and replied, as examples of its voice. Raises `NotFoundError`."""
+        return await self._engine.voice_pairs(self.user_id, persona)
 
     @author_read
     async def list(self, *, tier: str | None = None, state: str | None = None) -> KeptMemories:

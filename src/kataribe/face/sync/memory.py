@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from kataribe.conversation.pairs import Pair
 from kataribe.conversation.threads import HeldThreads
 from kataribe.conversation.tiers import KeptMemories, KeptMemory, MemoryHistory, NightReport
 from kataribe.domain.conversation.life.policy import TierPolicy
@@ -37,6 +38,11 @@ class MemoryHandle:
         Raises `NotFoundError`.
         """
         return self._run(self._of.threads())
+
+    @author_read
+    def pairs(self, persona: str) -> tuple[tuple[Pair, ...], ...]:
+        """Give what a persona was told and replied, as examples of its voice. Raises `NotFoundError`."""
+        return self._run(self._of.pairs(persona))
 
     @author_read
     def list(self, *, tier: str | None = None, state: str | None = None) -> KeptMemories:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import TypedDict
 
 from kataribe.domain.conversation.buffer import Buffer
 from kataribe.domain.conversation.threads import Thread
-from kataribe.domain.conversation.turns import Turn
+from kataribe.domain.conversation.turns import Role, Turn
 from kataribe.domain.gate import EPOCH
 
 
@@ -44,6 +45,19 @@ class ThreadTextJson(TypedDict):
 
     thread: ThreadJson
     messages: list[MessageJson]
+
+
+class VoiceLineJson(TypedDict):
+    """One side of an exchange: `user`, or `assistant` for the persona."""
+
+    role: str
+    content: str
+
+
+class VoiceExampleJson(TypedDict):
+    """A line of `log pairs`: an exchange as programs that train models read it."""
+
+    messages: list[VoiceLineJson]
 
 
 class BufferJson(TypedDict):
@@ -94,6 +108,12 @@ def thread_text_json(space: str, holder: str, thread: Thread) -> ThreadTextJson:
         "thread": thread_json(space, holder, thread),
         "messages": [message_json(turn) for turn in thread.turns],
     }
+
+
+def voice_example_json(exchange: Iterable[tuple[Role, str]]) -> VoiceExampleJson:
+    """Give an exchange as messages."""
+    sides = {Role.USER: "user", Role.PERSONA: "assistant"}
+    return {"messages": [{"role": sides[role], "content": text} for role, text in exchange]}
 
 
 def buffer_json(buffer: Buffer) -> BufferJson:

@@ -27,7 +27,7 @@ def show_talk(kataribe: face.Kataribe, talks: Path) -> None:
         kataribe.user(user).put_turns(log.turns)
         done = kataribe.user(user).sync()
         output.result(f"  {user}: {len(log.turns)} turns, {done.pages} days remembered")
-    _said(kataribe, "望遠鏡で何を見た？", ViewerKeys(user="akari"))
+    _said(kataribe, "望遠鏡をのぞいて何を見た？", ViewerKeys(user="akari"))
     _said(kataribe, "What broke in the storeroom?", ViewerKeys(user="nora"))
     before = kataribe.user("nora").turns(session="3")[0].time
     earlier = ViewerKeys(user="nora", as_of=before.replace(hour=0))

@@ -18,6 +18,7 @@ from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.errors import NotFoundError, StoreError
 from kataribe.formats.logs import Log, LogFormat, LogOptions, parse_log, read_log
 from kataribe.formats.wire.conversation import log_import_json, log_search_json, turn_json
+from kataribe.formats.wire.threads import voice_example_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import EmbedderOption, JsonOption
 from kataribe.surfaces.cli.store import opened
@@ -280,6 +281,19 @@ def show(
         output.lines(hanging(turn.text))
         if turn.caption is not None:
             output.result(f"[{turn.caption}]")
+
+
+@app.command("pairs")
+def pairs(
+    user_id: UserOption,
+    persona: Annotated[str, typer.Option("--persona", metavar="P", help="Whose voice it is.")],
+    as_json: JsonOption = False,  # noqa: ARG001 - what it prints is for programs anyway
+) -> None:
+    """Print what a persona was told and replied as lines of messages, to train a voice on."""
+    with opened() as kataribe:
+        found = kataribe.user(user_id).memory.pairs(persona)
+    for exchange in found:
+        output.json_line(voice_example_json(exchange))
 
 
 @app.command("delete")
