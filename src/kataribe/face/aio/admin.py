@@ -138,7 +138,7 @@ class AsyncAdminHandle:
 
         The old answers until the switch.
         """
-        problem = "name either a story, a user or a library whose embedder is to change"
+        problem = "name either a story or a user, or a library, whose embedder is to change"
         of = the_space(problem, story=story, user=user, library=library)
         return await self._engine.reembed(of, embedder=embedder, progress=progress)
 
@@ -171,7 +171,7 @@ class AsyncAdminHandle:
         Each says who asked, behind which slices, and what came back. Raises `NotFoundError`, and
         `InputError` unless one of them is named.
         """
-        problem = "name the story, the user or the library whose searches are wanted, and one alone"
+        problem = "name the story or the user, or the library, whose searches are wanted, and one alone"
         of = the_space(problem, story=story, user=user, library=library)
         return await self._engine.traces(of, last=last)
 

@@ -37,7 +37,9 @@ def reembed(
 ) -> None:
     """Change the embedder: the old vectors answer until all new ones are there."""
     if sum(one is not None for one in (story_id, user, library_id)) != 1:
-        raise InputError("name a story with --story, a user with --user or a library with --library")
+        raise InputError(
+            "name a story with --story or a user with --user, or a library with --library, one of them"
+        )
     with opened(base_url=base_url) as kataribe:
         done = kataribe.admin.reembed(
             embedder=embedder, story=story_id, user=user, library=library_id, progress=_tell

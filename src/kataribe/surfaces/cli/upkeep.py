@@ -272,7 +272,9 @@ def trace(
 ) -> None:
     """Show the last searches: who asked behind which slices, and how much came back."""
     if sum(one is not None for one in (story_id, user, library_id)) != 1:
-        raise typer.BadParameter("name a story with --story, a user with --user or a library with --library")
+        raise typer.BadParameter(
+            "name either a story with --story, a user with --user or a library with --library"
+        )
     with opened() as kataribe:
         found = kataribe.admin.traces(story=story_id, user=user, library=library_id, last=last)
     if as_json:
