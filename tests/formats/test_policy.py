@@ -14,6 +14,7 @@ from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import Calibration, Separation, WeightTrial
 from kataribe.domain.recall.policy_file import Tuned, Tuning, check_setting, settable, tuning_of
 from kataribe.domain.recall.ranking import DEFAULT_RECALL
+from kataribe.errors import FormatError
 from kataribe.formats.labels import read_gold, read_qa
 from kataribe.formats.policy import parse_policy, policy_text, read_policy, save_policy
 
@@ -194,3 +195,25 @@ def test_a_malformed_question_is_refused_with_its_line(row: object, tmp_path: Pa
     with pytest.raises(kataribe.FormatError) as caught:
         read_qa(qa)
     assert caught.value.line == 2
+
+
+def test_the_numbers_of_the_tiers_stand_in_the_same_file(tmp_path: Path) -> None:
+    text = "format = 1\n[tiers.promotion]\nmentions = 4\n[tiers.decay]\nwarm_days = 20\n"
+    found = parse_policy(text, "p.toml")
+    assert (found.tiers.promotion.mentions, found.tiers.decay.warm_days, found.tiers.mid.kept_days) == (
+        4,
+        20,
+        30,
+    )
+    assert parse_policy(policy_text(found), "p.toml") == found
+    for wrong, words in (
+        ("[tiers.promotion]\nmention = 4", "tiers.promotion.mention: there is no such number"),
+        ("[tiers.night]\nhour = 3", "tiers.night: there is no such section"),
+        ("[tiers.mid]\nkept_days = 99", "tiers.mid.kept_days: must be from 7 to 30"),
+        ("tiers = 3", "tiers: must be a table"),
+    ):
+        with pytest.raises(FormatError, match=words):
+            parse_policy(f"format = 1\n{wrong}", "p.toml")
+    file = tmp_path / "p.toml"
+    file.write_text(text, encoding="utf-8")
+    assert read_policy(file) == found

@@ -21,7 +21,7 @@ from kataribe.conversation.tiers import (
     viewer_memories,
 )
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
-from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
+from kataribe.domain.conversation.life.policy import TierPolicy
 from kataribe.domain.conversation.life.values import Tier, TierState
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.requests import MemoriesKeys
@@ -100,7 +100,7 @@ class TierVerbs(TalkVerbs):
             raise InputError(f"the time {moment.isoformat()} has no zone; name one")
         if moment > now:
             raise InputError(f"{moment.isoformat()} is still to come; a night is held when it is over")
-        night = RecordedNight(at=position_of(moment), policy=policy or DEFAULT_TIERS)
+        night = RecordedNight(at=position_of(moment), policy=policy or self._services.tuning.tiers)
         if dry_run:
             return await self._read(lambda view: try_night(view, user_id, night))
         await self._write(lambda tx: begin_night(tx, user_id, night))

@@ -15,6 +15,9 @@
     fact = 0.12
     [embedders."hash-1".data.fact]            # what it was measured on: counts and shares
     questions = 40
+
+    [tiers.promotion]                         # of conversation memory in tiers, section by section
+    mentions = 4
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy, policy_from, policy_to
 from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import Calibration
 from kataribe.domain.recall.policy_file import Setting, Tuned, Tuning, check_recall, check_setting, tuning_of
@@ -50,8 +54,20 @@ def parse_policy(text: str, name: str) -> Tuning:
     recall = _recall(given.table("recall"))
     embedders = given.table("embedders")
     tuned = {_embedder(embedders, one): _tuned(embedders.table(one)) for one in embedders.names()}
+    tiers = _tiers(given.take("tiers"), name)
     given.close()
-    return Tuning(recall=recall, embedders=tuned)
+    return Tuning(recall=recall, embedders=tuned, tiers=tiers)
+
+
+def _tiers(values: object, name: str) -> TierPolicy:
+    if values is None:
+        return DEFAULT_TIERS
+    if not isinstance(values, dict):
+        raise FormatError(f"tiers: must be a table, not {described(values)}", file=name)
+    try:
+        return policy_from(values)
+    except InputError as error:
+        raise FormatError(f"tiers.{error}", file=name) from error
 
 
 def save_policy(found: Calibration, path: str | Path) -> None:
@@ -88,6 +104,17 @@ def _lines(tuning: Tuning) -> Iterator[str]:
             yield from _section(f"{head}.minimum_similarity", minimums)
         for kind, counts in sorted(tuned.data.items()):
             yield from _section(f"{head}.data.{kind.value}", counts)
+    usual = policy_to(DEFAULT_TIERS)
+    for name, values in policy_to(tuning.tiers).items():
+        changed = {key: value for key, value in values.items() if value != usual[name][key]}
+        if changed:
+            yield from _section(f"tiers.{name}", changed)
+
+
+def tiers_text(policy: TierPolicy) -> str:
+    """Write all numbers of the tiers as TOML, as they stand in a policy file."""
+    sections = (_section(f"tiers.{name}", values) for name, values in policy_to(policy).items())
+    return "\n".join(line for section in sections for line in section).strip() + "\n"
 
 
 def _section(head: str, values: Mapping[str, Setting]) -> Iterator[str]:

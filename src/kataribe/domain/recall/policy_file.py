@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 
+from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
 from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import Calibration
 from kataribe.domain.recall.profiles import profile_named
@@ -40,10 +41,11 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """An installed policy: numbers of recall for all, and by the id of an embedder."""
+    """An installed policy: numbers of recall for all and by the id of an embedder, and those of the tiers."""
 
     recall: Mapping[str, Setting] = field(default_factory=dict)
     embedders: Mapping[str, Tuned] = field(default_factory=dict)
+    tiers: TierPolicy = DEFAULT_TIERS
 
     def policy(self, embedder_id: str, base: RecallPolicy) -> RecallPolicy:
         """Give `base` with what is installed for all, then for this embedder, put into it."""

@@ -63,6 +63,7 @@ LISTED = [
     Listed(UPKEEP, "rebuild", "Make all memories and vectors again.", f"{_HERE}.upkeep"),
     Listed(UPKEEP, "reembed", "Change the embedder.", f"{_HERE}.reembed"),
     Listed(UPKEEP, "calibrate", "Measure which similarity is worth using.", f"{_HERE}.calibrate"),
+    Listed(UPKEEP, "policy", "Show and check the numbers of recall and of the tiers.", f"{_HERE}.policy"),
     Listed(UPKEEP, "backup", "Write a consistent copy while others may write.", f"{_HERE}.upkeep"),
     Listed(UPKEEP, "upgrade", "Bring a store to the newest version.", f"{_HERE}.upgrade"),
     Listed(UPKEEP, "trace", "Show the last searches.", f"{_HERE}.upkeep"),

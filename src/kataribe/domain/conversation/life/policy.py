@@ -251,7 +251,7 @@ def _filled(section: type[_S], given: Mapping[str, object]) -> _S:
     return section(**given)
 
 
-def policy_to(policy: TierPolicy) -> dict[str, dict[str, object]]:
+def policy_to(policy: TierPolicy) -> dict[str, dict[str, int | float | str]]:
     """Give all numbers of a policy, by section and name; `policy_from` reads the same back."""
     return {
         name: {one.name: getattr(getattr(policy, name), one.name) for one in fields(section)}
