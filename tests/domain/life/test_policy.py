@@ -44,7 +44,7 @@ def test_every_number_can_be_set() -> None:
     told = policy_to(DEFAULT_TIERS)
     for section, numbers in told.items():
         for name, value in numbers.items():
-            other: object = 7 if isinstance(value, str) else value - 1 if value != 1 else 0.5  # type: ignore[operator]
+            other: object = 7 if isinstance(value, str) else value - 1 if value != 1 else 0.5
             if isinstance(value, float):
                 other = value / 2
             set_to = policy_to(policy_from({section: {name: other}}))
