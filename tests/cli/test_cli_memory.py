@@ -90,3 +90,17 @@ def test_memory_in_tiers_is_kept_in_japanese_too(cli: Cli) -> None:
     assert "ピーナッツ" in long["text"]
     would = cli("memory", "forget", *USER, "--about", "ミソ", "--dry-run").out
     assert "猫の名前はミソです。" in would
+
+
+def test_nights_that_were_missed_are_held_once_each(talk: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk("nightly", *USER, "--at", "2024-01-02T18:00:00Z")
+    monthly = ("schedule", "--cron", "0 3 1 1 *", "--timezone", "Asia/Tokyo", "--once", "--json")
+    held = [one["at"] for one in talk(*monthly).objects]
+    assert held[:2] == ["2024-12-31T18:00:00+00:00", "2025-12-31T18:00:00+00:00"]
+    assert talk(*monthly).objects == []
+    refused = talk("schedule", "--cron", "every night", "--once", code=3)
+    assert "five fields" in refused.err
+    assert "no cron expression" in talk("schedule", "--cron", "99 3 * * *", "--once", code=3).err
+    talk("schedule", "--timezone", "Mars/Olympus", "--once", code=3)
+    monkeypatch.setattr("kataribe.wiring.on_use.find_spec", lambda _: None)
+    assert "pip install 'kataribe[schedule]'" in talk("schedule", "--once", code=3).err

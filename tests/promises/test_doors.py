@@ -134,6 +134,7 @@ COMMANDS = {
     "memory forget": "user.memory.forget",
     "memory restore": "user.memory.restore",
     "nightly": "user.memory.nightly",
+    "schedule": "user.memory.nightly",
     "policy show": "user.memory.nightly",
     "policy check": "user.memory.nightly",
     "user list": "admin.users",

@@ -85,6 +85,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("memory", "why-kept"): ("MemoryHistory",),
     ("memory", "forget"): ("KeptMemory",),
     ("nightly",): ("Night",),
+    ("schedule",): ("Night",),
     ("log", "list"): ("Turn",),
     ("log", "show"): ("Turn",),
     ("log", "search"): ("LogSearch",),

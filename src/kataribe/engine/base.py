@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
 from typing import Any, TypeVar
 
 from kataribe.domain.evidence import AudienceMode, audience_mode
@@ -93,6 +94,10 @@ def _nobody(name: str) -> Any:
     raise InputError(f"there is no {name!r} here; choose another or leave it out")
 
 
+CronTimes = Callable[[str, tzinfo, datetime], Iterator[datetime]]
+"""An expression, its zone, and the moment after which its moments are wanted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """What does the work that is not ours: found by name, made on first use.
@@ -104,7 +109,8 @@ class Services:
     `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge`, `answerer`
     and `proofreader` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`. `book` takes
     the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read);
-    `document` that of a library's document (None: `.txt` alone is read).
+    `document` that of a library's document (None: `.txt` alone is read). `cron` gives the moments later
+    than one that a cron expression names in a zone (None: nothing is scheduled).
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
     store that proposes what is looked at (None: the store's own does all). `default_model`
     reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
@@ -121,6 +127,7 @@ class Services:
     counter: Callable[[str], TokenCounter] = _nobody
     book: Callable[[bytes, str], BookText] | None = None
     document: Callable[[str, bytes | str, str], DocumentText] | None = None
+    cron: CronTimes | None = None
     clock: Clock
     processes: Processes
     policy: WorkPolicy = field(default_factory=WorkPolicy)

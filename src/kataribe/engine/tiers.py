@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import datetime, timedelta, tzinfo
+from itertools import takewhile
 from typing import Unpack
 
+from kataribe.conversation.homes import user_of
 from kataribe.conversation.search import with_user
 from kataribe.conversation.tiers import (
     KeptMemories,
@@ -23,7 +26,7 @@ from kataribe.conversation.tiers import (
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
 from kataribe.domain.conversation.life.policy import TierPolicy
 from kataribe.domain.conversation.life.values import Tier, TierState
-from kataribe.domain.gate import position_of
+from kataribe.domain.gate import EPOCH, position_of
 from kataribe.domain.recall.requests import MemoriesKeys
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.talk import TalkVerbs
@@ -79,6 +82,33 @@ class TierVerbs(TalkVerbs):
         found = await self._write(lambda tx: decide(tx, user_id, decision))
         await self.sync_user(user_id, waits=False)
         return found
+
+    async def nights(self, user_id: str) -> tuple[datetime, ...]:
+        """Give when nights were held with a user, in their order (author). Raises `NotFoundError`."""
+
+        def ask(view: View) -> tuple[datetime, ...]:
+            user_of(view, user_id)
+            return tuple(EPOCH + timedelta(milliseconds=night.at) for night in view.nights(user_id))
+
+        return await self._read(ask)
+
+    async def nights_due(
+        self, user_id: str, cron: str, zone: tzinfo, *, upto: datetime
+    ) -> tuple[datetime, ...]:
+        """Give the nights up to a moment that a schedule names and that were not held (author).
+
+        They begin after the last night that was held; without any, after the first thing that was
+        said. Raises `NotFoundError`, `InputError`, `MissingExtraError`.
+        """
+        held = await self.nights(user_id)
+        said = () if held else await self.turns(user_id)
+        begun = held[-1] if held else min((turn.time for turn in said), default=upto)
+        return tuple(takewhile(lambda night: night <= upto, self._times(cron, zone, begun)))
+
+    def _times(self, cron: str, zone: tzinfo, after: datetime) -> Iterator[datetime]:
+        if self._services.cron is None:
+            raise InputError("nothing tells the moments of a cron expression here; hold nights one by one")
+        return self._services.cron(cron, zone, after)
 
     async def nightly(
         self,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from datetime import datetime, tzinfo
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -120,3 +121,17 @@ def read_document_of(form: str, given: bytes | str, name: str) -> DocumentText:
         )
     read: Callable[[bytes | str, str], DocumentText] = getattr(import_module(module), function)
     return read(given, name)
+
+
+def cron_times(expression: str, zone: tzinfo, after: datetime) -> Iterator[datetime]:
+    """Give the moments later than `after` that a cron expression names in a zone, in UTC, in order.
+
+    Raises `InputError` for what is no such expression, and `MissingExtraError`.
+    """
+    if find_spec("cronsim") is None:
+        raise MissingExtraError(
+            "schedules need a package that is not installed; "
+            "type: pip install 'kataribe[schedule]' (or call `kataribe nightly` by a timer of your own)"
+        )
+    times: Callable[..., Iterator[datetime]] = import_module("kataribe.adapters.cron").cron_times
+    return times(expression, zone, after)

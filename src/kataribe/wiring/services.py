@@ -11,7 +11,7 @@ from kataribe.settings import Settings, behind_scheme, from_environment, scheme_
 from kataribe.wiring.clock import SystemClock
 from kataribe.wiring.embedders import Embedders, default_embedder
 from kataribe.wiring.models import Models
-from kataribe.wiring.on_use import Counters, TracingOnUse, read_book, read_document_of
+from kataribe.wiring.on_use import Counters, TracingOnUse, cron_times, read_book, read_document_of
 from kataribe.wiring.registries import INDEXES, ByName, choice
 
 
@@ -43,6 +43,7 @@ def default_services(clock: Clock | None = None, *, settings: Settings | None = 
         counter=Counters().get,
         book=read_book,
         document=read_document_of,
+        cron=cron_times,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
         telemetry=TracingOnUse(tells_texts=chosen.trace_text),

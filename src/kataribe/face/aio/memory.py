@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from kataribe.conversation.pairs import Pair
 from kataribe.conversation.threads import HeldThreads
@@ -53,6 +53,19 @@ class AsyncMemoryHandle:
     async def history(self, memory_id: str) -> MemoryHistory:
         """Give all that became of a memory, each row with its reason. Raises `NotFoundError`."""
         return await self._engine.memory_history(self.user_id, memory_id)
+
+    @author_read
+    async def nights_due(self, cron: str, zone: tzinfo, *, upto: datetime) -> tuple[datetime, ...]:
+        """Give the nights up to a moment that a schedule names and that were not held.
+
+        `cron` has five fields, in `zone`. Raises `NotFoundError`, `InputError`, `MissingExtraError`.
+        """
+        return await self._engine.nights_due(self.user_id, cron, zone, upto=upto)
+
+    @author_read
+    async def nights(self) -> tuple[datetime, ...]:
+        """Give when nights were held, in their order. Raises `NotFoundError`."""
+        return await self._engine.nights(self.user_id)
 
     @write
     async def pin(self, memory_id: str) -> None:

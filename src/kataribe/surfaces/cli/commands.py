@@ -44,6 +44,7 @@ LISTED = [
     Listed(TALK, "buffer", "Show what was just said and is at hand.", f"{_HERE}.buffer"),
     Listed(TALK, "memory", "See what is kept of conversations, pin, edit, forget.", f"{_HERE}.memory"),
     Listed(TALK, "nightly", "Promote what matters, let fade what is not used.", f"{_HERE}.nightly"),
+    Listed(TALK, "schedule", "Hold nights at their time, and those that were missed.", f"{_HERE}.schedule"),
     Listed(TALK, "user", "See and delete users.", f"{_HERE}.user"),
     Listed(LIBRARIES, "kb", "Keep documents in a knowledge base, and search it.", f"{_HERE}.library"),
     Listed(QUESTIONS, "recall", "Ask what a viewer remembers.", f"{_HERE}.recall"),

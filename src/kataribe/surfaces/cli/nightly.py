@@ -34,10 +34,13 @@ def nightly(
     with opened() as kataribe:
         users = [user_id] if user_id is not None else [one.user_id for one in kataribe.admin.users()]
         for one in users:
-            _say(kataribe.user(one).memory.nightly(at=time, dry_run=dry_run), digest=digest, as_json=as_json)
+            say_night(
+                kataribe.user(one).memory.nightly(at=time, dry_run=dry_run), digest=digest, as_json=as_json
+            )
 
 
-def _say(report: NightReport, *, digest: bool, as_json: bool) -> None:
+def say_night(report: NightReport, *, digest: bool, as_json: bool) -> None:
+    """Tell what a night has changed, or would."""
     if as_json:
         changed = [kept_memory_json(one.space, one.holder, one.value) for one in report.changed]
         output.json_line(night_json(report.user_id, report.at, report.counts, changed, is_dry=report.is_dry))
