@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import kataribe
+from kataribe.domain.conversation.life.values import Life
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
@@ -194,3 +195,14 @@ def test_nobody_is_given_what_another_keeps(tmp_path: Path) -> None:
         assert store.viewer(user="u").memories().memories == ()
         with pytest.raises(kataribe.NotFoundError):
             store.user("u").memory.pin("nothing")
+
+
+def test_verify_finds_rows_that_nobody_made(tmp_path: Path) -> None:
+    with house(tmp_path / "t.db", [says(1, "My key is under the mat.")]) as store:
+        assert store.user("u").verify().problems == ()
+        with store._of._engine._ledger.writing() as tx:
+            tx.put_life("user:u", "rin", Life())
+        (problem,) = store.user("u").verify().problems
+        assert "what rin keeps in tiers" in problem
+        store.user("u").rebuild()
+        assert store.user("u").verify().problems == ()

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kataribe.conversation.homes import user_of
+from kataribe.conversation.life_inputs import life_inputs
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import spaces_of
+from kataribe.conversation.tiers_task import life_of
 from kataribe.domain.conversation.turns import Turn, User, is_system, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import Memory
@@ -60,6 +62,7 @@ async def verify_user(tools: WorkTools, task: TurnsTask, user_id: str) -> Verifi
         if not unit.lags:
             found += [*_compare(unit), *await _worn(user, unit, task.embedder)]
         problems += [f"{where}: {problem}" for problem in found]
+    problems += await tools.read(lambda view: tuple(_tier_problems(view, user_id)))
     return Verification(
         stories=0,
         episodes=0,
@@ -79,6 +82,19 @@ def _units(view: View, user_id: str) -> tuple[tuple[str, str], ...]:
         for space in spaces_of(view, user_id)
         for unit in sorted({*view.turn_units(space), *view.units(space), *view.due(space, WorkKind.TURNS)})
     )
+
+
+def _tier_problems(view: View, user_id: str) -> Iterator[str]:
+    """Replay what each holder keeps in tiers, and compare."""
+    for space in spaces_of(view, user_id):
+        state = view.space(space)
+        for holder, work in sorted(view.work(space, WorkKind.TIERS).items()):
+            inputs = None if state is None or work.lags else life_inputs(view, state, user_id, holder)
+            if inputs is not None and view.life(space, holder) != life_of(inputs):
+                yield (
+                    f"user {user_id} {_place(space)}what {holder} keeps in tiers is not what its turns make "
+                    f"of it; run `kataribe rebuild --user {user_id}`"
+                )
 
 
 def _place(space: str) -> str:
