@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import kataribe
 
@@ -59,7 +59,12 @@ def read(memory: kataribe.Kataribe) -> None:
     assert tale.views.check().ok
     assert [kept.name for kept in tale.checkpoints.list()] == ["spring"]
     assert memory.story("if").branches.origin().parent == "tale"
-    assert memory.user("nora").state().turns == 1
+    nora = memory.user("nora")
+    assert nora.state().turns == 1
+    assert nora.memory.nightly(at=NOON + timedelta(days=1)).changed == ()
+    assert [one.value.text for one in nora.memory.list().memories] == ["I saw the silver key."]
+    assert [len(one.thread.turns) for one in memory.viewer(user="nora").threads().threads] == [1]
+    assert memory.viewer(user="nora", as_of=NOON).buffer().tokens > 0
     assert memory.admin.index.lag() is None
     assert memory.changes().changes
     assert memory.verify().ok
