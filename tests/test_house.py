@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +44,12 @@ def test_no_class_name_is_used_twice() -> None:
     for name, node in classes():
         homes[node.name].add(name)
     assert {name: sorted(where) for name, where in homes.items() if len(where) > 1} == {}
+
+
+def test_no_two_test_files_are_called_the_same() -> None:
+    """Only one of them would be run."""
+    names = Counter(file.name for file in Path(__file__).parent.rglob("test_*.py"))
+    assert {name for name, count in names.items() if count > 1} == set()
 
 
 def test_no_port_asks_for_more_than_fifteen_methods() -> None:

@@ -392,7 +392,7 @@ def test_demo(tmp_path: Path) -> None:
         assert word in said
     assert "NOT SOUND" not in said
     assert " 0 leaks" in said
-    assert "[addressed 0.80] Ben told Cleo in the garden that the key was under the well stone." in said
+    assert "[addressed 0.70] Ben told Cleo in the garden that the key was under the well stone." in said
     assert "audience evident: 0 sentences in review" in said
     assert "What is the capital of France? 0 of" in said
     assert list(tmp_path.iterdir()) == []
