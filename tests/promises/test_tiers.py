@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import kataribe
+from kataribe.domain.conversation.life.policy import policy_from
 from kataribe.domain.conversation.life.values import Life
 from kataribe.domain.conversation.turns import Turn
+from kataribe.domain.recall.policy_file import Tuning
 from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
@@ -206,3 +208,17 @@ def test_verify_finds_rows_that_nobody_made(tmp_path: Path) -> None:
         assert "what rin keeps in tiers" in problem
         store.user("u").rebuild()
         assert store.user("u").verify().problems == ()
+
+
+def test_threads_and_buffer_are_cut_by_the_numbers_of_the_policy(tmp_path: Path) -> None:
+    said = [says(no, "My key is under the mat.") for no in (1, 2, 3)]
+    with house(tmp_path / "t.db", said) as store:
+        viewer = store.viewer(user="u", persona="rin", as_of=DAY_ONE + timedelta(days=2))
+        assert [len(one.thread.turns) for one in viewer.threads().threads] == [3]
+        twos = policy_from({"thread": {"turns": 2}})
+        store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=1), policy=twos)
+        assert [len(one.thread.turns) for one in viewer.threads().threads] == [2, 1]
+        assert store.user("u").verify().problems == ()
+    tuned = Tuning(tiers=policy_from({"buffer": {"messages": 2}}))
+    with talk(tmp_path / "b.db", said, parts={"clock": FrozenClock(said[2].time), "tuning": tuned}) as store:
+        assert len(store.viewer(user="u", persona="rin").buffer().turns) == 2

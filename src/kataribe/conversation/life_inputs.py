@@ -67,12 +67,13 @@ def life_inputs(view: View, state: SpaceState, user_id: str, holder: str) -> Lif
     if not any(holder in turn.audience.holders() for turn in turns):
         return None
     nights = view.nights(user_id)
-    threads = threads_of(state, share, turns, vectors, now=_ALWAYS)
+    policy = nights[-1].policy if nights else DEFAULT_TIERS
+    threads = threads_of(state, share, turns, vectors, now=_ALWAYS, limits=policy.thread)
     return LifeInputs(
         space=space,
         holder=holder,
         language=state.language,
-        policy=nights[-1].policy if nights else DEFAULT_TIERS,
+        policy=policy,
         turns=tuple(_said_turns(turns, user_id, state.language, vectors)),
         flushes=tuple(
             Flush(

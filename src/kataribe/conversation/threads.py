@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.buffer import Buffer, BufferPolicy, fill_buffer
-from kataribe.domain.conversation.threads import Thread, ThreadPolicy, Vector, cut_threads, likeness_of
+from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, ThreadLimits
+from kataribe.domain.conversation.threads import Thread, Vector, cut_threads, likeness_of
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState
+from kataribe.domain.space import parse_space
 from kataribe.domain.terms import known_by
 from kataribe.errors import NotFoundError
 from kataribe.ports import View
@@ -165,23 +167,35 @@ def threads_in(
         share.seen(turn) for turn in (view.turns(share.space) if said is None else said) if share.holds(turn)
     ]
     vectors = {} if likeness_of(state.embedder) is None else vectors_of(view, share)
-    cut = threads_of(state, share, turns, vectors, now=now)
+    cut = threads_of(state, share, turns, vectors, now=now, limits=_limits(view, share))
     return [HeldThread(share.space, share.holder, thread) for thread in cut]
 
 
 def threads_of(
-    state: SpaceState, share: HeldShare, turns: Sequence[Turn], vectors: Mapping[str, Vector], *, now: int
+    state: SpaceState,
+    share: HeldShare,
+    turns: Sequence[Turn],
+    vectors: Mapping[str, Vector],
+    *,
+    now: int,
+    limits: ThreadLimits,
 ) -> tuple[Thread, ...]:
     """Cut what a holder may remember of a space into threads."""
     return cut_threads(
         turns,
         language=state.language,
-        policy=ThreadPolicy(likeness=likeness_of(state.embedder)),
+        policy=limits.limits(likeness_of(state.embedder)),
         vectors=vectors,
         now=now,
         space=share.space,
         holder=share.holder,
     )
+
+
+def _limits(view: View, share: HeldShare) -> ThreadLimits:
+    """Give the numbers of the last night that the holder may know of, as memory in tiers is made by them."""
+    nights = [night for night in view.nights(parse_space(share.space).user or "") if night.at <= share.upto]
+    return (nights[-1].policy if nights else DEFAULT_TIERS).thread
 
 
 def vectors_of(view: View, share: HeldShare) -> Mapping[str, Vector]:

@@ -7,7 +7,7 @@ from typing import Unpack
 from kataribe.conversation.pairs import Pair, voice_pairs
 from kataribe.conversation.search import with_user
 from kataribe.conversation.threads import HeldThreads, author_threads, viewer_buffer, viewer_threads
-from kataribe.domain.conversation.buffer import DEFAULT_BUFFER, Buffer
+from kataribe.domain.conversation.buffer import Buffer
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.context import ESTIMATE
 from kataribe.domain.recall.requests import BufferKeys, ViewerKeys
@@ -49,7 +49,7 @@ class ThreadVerbs(Base):
         """
         viewer = with_user(viewer_of(asked, now=self._services.clock.now()), _USER)
         session = asked.get("session")
-        policy = asked.get("policy") or DEFAULT_BUFFER
+        policy = asked.get("policy") or self._services.tuning.tiers.buffer.limits()
         count = self._services.counter(asked.get("counter") or ESTIMATE).count
         return await self._read(
             lambda view: viewer_buffer(
