@@ -20,7 +20,7 @@ from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import term_hash, tokens
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Embedder, View
-from kataribe.work.compare import is_near, unlike
+from kataribe.work.compare import unlike, worn
 from kataribe.work.embed import embed_texts
 from kataribe.work.path import WorkTools
 from kataribe.work.task import WordsIn, no_words
@@ -148,16 +148,14 @@ async def _worn(user: User, unit: _Unit, embedder: Embedder) -> list[str]:
     anew = await embed_texts(sorted({turn.words for turn, _ in held}), embedder)
     problems: list[str] = []
     for turn, memory in held:
-        state = unit.derived[memory.memory_id]
-        if not state.live:
-            problems.append(f"memory {memory.memory_id} is hidden and should not be")
-        if state.terms != terms_of(turn, user.language, anew.words):
-            problems.append(f"memory {memory.memory_id} has other keywords than its turn")
-        vector = anew.vectors.get(text_hash(turn.words))
-        if state.vector is None or state.embedder_id != embedder.embedder_id:
-            problems.append(f"memory {memory.memory_id} has no vector of {embedder.embedder_id}")
-        elif vector is not None and not is_near(state.vector, vector):
-            problems.append(f"memory {memory.memory_id} has another vector than its turn")
+        problems += worn(
+            memory.memory_id,
+            unit.derived[memory.memory_id],
+            terms=terms_of(turn, user.language, anew.words),
+            vector=anew.vectors.get(text_hash(turn.words)),
+            embedder_id=embedder.embedder_id,
+            source="turn",
+        )
     return problems
 
 

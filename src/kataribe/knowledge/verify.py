@@ -16,7 +16,7 @@ from kataribe.domain.work import WorkKind
 from kataribe.knowledge.homes import library_of
 from kataribe.knowledge.passages_task import PassagesTask
 from kataribe.ports import Embedder, View
-from kataribe.work.compare import is_near, unlike
+from kataribe.work.compare import unlike, worn
 from kataribe.work.embed import embed_texts
 from kataribe.work.path import WorkTools
 
@@ -117,16 +117,14 @@ async def _worn(library: Library, unit: _Stored, embedder: Embedder) -> list[str
     anew = await embed_texts(sorted({memory.words for memory in held}), embedder)
     problems: list[str] = []
     for memory in held:
-        state = unit.derived[memory.memory_id]
-        if not state.live:
-            problems.append(f"memory {memory.memory_id} is hidden and should not be")
-        if state.terms != _terms_of(memory, library.language):
-            problems.append(f"memory {memory.memory_id} has other keywords than its document")
-        vector = anew.vectors.get(memory.text_hash)
-        if state.vector is None or state.embedder_id != embedder.embedder_id:
-            problems.append(f"memory {memory.memory_id} has no vector of {embedder.embedder_id}")
-        elif vector is not None and not is_near(state.vector, vector):
-            problems.append(f"memory {memory.memory_id} has another vector than its document")
+        problems += worn(
+            memory.memory_id,
+            unit.derived[memory.memory_id],
+            terms=_terms_of(memory, library.language),
+            vector=anew.vectors.get(memory.text_hash),
+            embedder_id=embedder.embedder_id,
+            source="document",
+        )
     return problems
 
 

@@ -26,6 +26,29 @@ def unlike(
         yield f"the search index holds {fact_id} of {holder}, which is no memory; run `kataribe rebuild`"
 
 
+def worn(
+    memory_id: str,
+    state: MemoryState,
+    *,
+    terms: tuple[int, ...],
+    vector: bytes | None,
+    embedder_id: str,
+    source: str,
+) -> Iterator[str]:
+    """Compare what finds a memory with what its `source` (its turn, its document) gives now.
+
+    `vector` is None where it could not be made anew.
+    """
+    if not state.live:
+        yield f"memory {memory_id} is hidden and should not be"
+    if state.terms != terms:
+        yield f"memory {memory_id} has other keywords than its {source}"
+    if state.vector is None or state.embedder_id != embedder_id:
+        yield f"memory {memory_id} has no vector of {embedder_id}"
+    elif vector is not None and not is_near(state.vector, vector):
+        yield f"memory {memory_id} has another vector than its {source}"
+
+
 def is_near(one: bytes, other: bytes) -> bool:
     """Whether two vectors (float32, little endian) are the same but for `TOLERANCE`."""
     if one == other:
