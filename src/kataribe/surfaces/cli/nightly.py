@@ -33,6 +33,8 @@ def nightly(
     time = moment(at)
     with opened() as kataribe:
         users = [user_id] if user_id is not None else [one.user_id for one in kataribe.admin.users()]
+        if not users:
+            output.note("nothing was said with anybody yet; there is no night to hold")
         for one in users:
             say_night(
                 kataribe.user(one).memory.nightly(at=time, dry_run=dry_run), digest=digest, as_json=as_json
