@@ -55,7 +55,7 @@ def test_memories_are_listed_shown_and_explained(talk: Cli) -> None:
     assert "no memory" in refused.err
     why = talk("memory", "why-kept", long["id"], *USER, "--json").object
     assert why["rows"][0]["tier"] == "mid"
-    assert "promoted" in why["rows"][-1]["reason"] or why["rows"][-1]["tier"] == "long"
+    assert [(row["tier"], row["reason"]) for row in why["rows"]][-1] == ("long", "promoted_explicit")
     assert "allergic" in talk("memory", "why-kept", long["id"], *USER).out
     assert "Miso" in talk("memory", "list", *USER).out
     wrong = talk("memory", "list", *USER, "--tier", "short", code=3)

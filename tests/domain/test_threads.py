@@ -14,7 +14,6 @@ from hypothesis import given
 from kataribe.domain.conversation.buffer import Buffer, BufferLimit, BufferPolicy, fill_buffer
 from kataribe.domain.conversation.threads import Thread, ThreadBreak, ThreadPolicy, cut_threads, turns_away
 from kataribe.domain.conversation.turns import Role, Turn
-from kataribe.domain.gate import position_of
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 from support.talk import DAY_ONE, turn
@@ -184,4 +183,3 @@ def test_limits_that_are_none_are_refused(wrong: dict[str, float]) -> None:
         BufferPolicy(**wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError):
         ThreadPolicy(turns=0)
-    assert position_of(DAY_ONE) == said(0).at

@@ -91,12 +91,18 @@ class Fading:
     """What of a home is given to nobody, what is not recalled, and what counts for less.
 
     `gone` and `unsearched` say why; what is gone is unsearched too. `factors` are what scores are
-    multiplied by, 0 to 1; what is in none of them stands as it was told.
+    multiplied by, 0 to 1; what is in none of them is multiplied by what is `usual`.
     """
 
     gone: Mapping[Told, str] = field(default_factory=dict)
     unsearched: Mapping[Told, str] = field(default_factory=dict)
     factors: Mapping[Told, float] = field(default_factory=dict)
+    usual: float = 1.0
+
+    @property
+    def changes_scores(self) -> bool:
+        """Whether anything of it counts for more or less than it was found to."""
+        return self.usual != 1 or any(factor != 1 for factor in self.factors.values())
 
     def left(self, memories: Iterable[Memory]) -> tuple[Memory, ...]:
         """Leave out what nobody is given any more."""

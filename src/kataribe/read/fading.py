@@ -14,11 +14,12 @@ from kataribe.read.values import Candidates, Ranked, Scored
 @step("fading", lambda ranked: {"candidates": len(ranked.scored)})
 def faded(ranked: Ranked, found: Sequence[Candidates], fadings: Sequence[Fading]) -> Ranked:
     """Multiply the scores of what fades, and put the best first again."""
-    if not any(one.factors for one in fadings):
+    if not any(one.changes_scores for one in fadings):
         return ranked
     lowered: list[Scored] = []
     for one in ranked.scored:
         trait = found[one.home].traits[one.candidate.key]
-        factor = fadings[one.home].factors.get((trait.space, trait.fact_id), 1.0)
+        fading = fadings[one.home]
+        factor = fading.factors.get((trait.space, trait.fact_id), fading.usual)
         lowered.append(one if factor == 1 else one._replace(score=round(one.score * factor, DECIMALS)))
     return replace(ranked, scored=tuple(sorted(lowered, key=Scored.order)))

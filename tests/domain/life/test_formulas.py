@@ -15,8 +15,8 @@ from kataribe.domain.conversation.life.formulas import (
     state_after,
     usefulness,
 )
-from kataribe.domain.conversation.life.policy import DAY, DEFAULT_TIERS
-from kataribe.domain.conversation.life.values import TierState
+from kataribe.domain.conversation.life.policy import DAY, DEFAULT_TIERS, Decay
+from kataribe.domain.conversation.life.values import TierState, TurnState
 
 DECAY = DEFAULT_TIERS.decay
 
@@ -121,7 +121,7 @@ def test_the_next_change_is_the_next_day_on_which_the_state_differs(delete_days:
 
 
 def test_factors_fall_and_the_archive_is_not_searched() -> None:
-    states = (TierState.HOT, TierState.WARM, TierState.COOL, TierState.ARCHIVED)
-    assert [factor_of(one) for one in states] == [1.0, 0.8, 0.5, None]
-    assert factor_of(TierState.RECENT) == 1.0
-    assert factor_of(TierState.HIDDEN) is None
+    states = (TurnState.HOT, TurnState.WARM, TurnState.COOL, TurnState.ARCHIVED, TurnState.DELETED)
+    assert [factor_of(one) for one in states] == [1.0, 0.8, 0.5, None, None]
+    assert factor_of(TurnState.WARM, Decay(warm_factor=0.25)) == 0.25
+    assert factor_of(TurnState.HIDDEN) is None

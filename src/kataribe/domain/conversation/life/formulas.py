@@ -12,7 +12,7 @@ from kataribe.domain.conversation.life.policy import (
     ImportanceWeights,
     Promotion,
 )
-from kataribe.domain.conversation.life.values import TierState
+from kataribe.domain.conversation.life.values import TierState, TurnState
 from kataribe.domain.similarity import DECIMALS
 
 _WEIGHTS = DEFAULT_TIERS.importance
@@ -97,16 +97,11 @@ def next_change(unused: int, decay: Decay, delete_days: int | None) -> int | Non
     return next((one * DAY for one in steps if one * DAY > unused), None)
 
 
-def factor_of(state: TierState, decay: Decay = DEFAULT_TIERS.decay) -> float | None:
-    """Give what the scores of a state are multiplied by; None: it is not searched (S2-22).
-
-    What the mid term holds is as new as what is hot.
-    """
+def factor_of(state: TurnState, decay: Decay = DEFAULT_TIERS.decay) -> float | None:
+    """Give what the score of a turn in a state is multiplied by; None: it is not searched (S2-22)."""
     factors = {
-        TierState.RECENT: decay.hot_factor,
-        TierState.KEPT: decay.hot_factor,
-        TierState.HOT: decay.hot_factor,
-        TierState.WARM: decay.warm_factor,
-        TierState.COOL: decay.cool_factor,
+        TurnState.HOT: decay.hot_factor,
+        TurnState.WARM: decay.warm_factor,
+        TurnState.COOL: decay.cool_factor,
     }
     return factors.get(state)
