@@ -59,11 +59,11 @@ class AsyncChat:
 
     @viewer_read
     async def context(self, text: str, **asked: Unpack[ContextOptions]) -> Context:
-        """Put together what a model should be told to answer `text`, the last messages with it.
+        """Put together what a model should be told to answer `text`, what is at hand of the chat with it.
 
         Takes what `context` of the store takes, but no viewer.
         """
-        keys: ContextKeys = {"recent": self._thread.recent, **asked, **self._thread.viewer()}
+        keys: ContextKeys = {"session": self._thread.session, **asked, **self._thread.viewer()}
         return await self._engine.context(text, **keys)
 
     @viewer_read

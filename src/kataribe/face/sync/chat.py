@@ -48,7 +48,7 @@ class Chat:
 
     @viewer_read
     def context(self, text: str, **asked: Unpack[ContextOptions]) -> Context:
-        """Put together what a model should be told to answer `text`, the last messages with it.
+        """Put together what a model should be told to answer `text`, what is at hand of the chat with it.
 
         Takes what `context` of the store takes, but no viewer.
         """
