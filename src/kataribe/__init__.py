@@ -201,8 +201,8 @@ _HOMES = {
     "kataribe.face.sync.memory": ("MemoryHandle",),
     "kataribe.face.sync.user": ("UserHandle",),
     "kataribe.face.sync.viewer": ("ViewerHandle",),
-    "kataribe.face.aio.chat": ("AsyncChat",),
-    "kataribe.face.sync.chat": ("Chat",),
+    "kataribe.face.aio.chat": ("AsyncChat", "AsyncUnrecordedChat"),
+    "kataribe.face.sync.chat": ("Chat", "UnrecordedChat"),
     "kataribe.formats.given": ("EpisodeInput",),
     "kataribe.formats.castfile": (
         "read_cast",

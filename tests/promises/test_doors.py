@@ -116,6 +116,7 @@ COMMANDS = {
     "fact drop": "story.facts.decide",
     "undo": "story.undo",
     "remember": "user.said",
+    "chat": "user.chat",
     "log import": "user.import_log",
     "log list": "user.turns",
     "log show": "user.turns",

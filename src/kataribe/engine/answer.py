@@ -39,6 +39,7 @@ from kataribe.domain.terms import RULES, Language
 from kataribe.engine.at_hand import AtHandVerbs, said_of, short_of, used_ids
 from kataribe.engine.base import TRACES_KEPT, Hints, Services
 from kataribe.engine.kinds import KINDS
+from kataribe.engine.off_record import is_off_the_record
 from kataribe.engine.request import recall_request
 from kataribe.engine.tracing import traced
 from kataribe.engine.viewers import trace_of_search
@@ -218,7 +219,7 @@ class AnswerVerbs(AtHandVerbs):
         if intent is not None and screened.plan is not None:
             screened = replace(screened, plan=replace(screened.plan, intent=intent, detected=True))
         made = assemble(screened, wanted)
-        for one in made.dropped:
+        for one in () if is_off_the_record() else made.dropped:
             _log.debug("dropped %s %s: %s, %s", one.part, one.handle or "", one.why, one.detail)
         return made, hints.language
 
@@ -359,6 +360,8 @@ class AnswerVerbs(AtHandVerbs):
     # -- uses -------------------------------------------------------------------------------------
 
     async def _note_use(self, viewer: Viewer, ids: Sequence[str]) -> int:
+        if is_off_the_record():
+            return 0
         rows = await self._read(lambda view: uses_of(KINDS, view, viewer, ids))
         now = self._services.clock.now().isoformat()
         self._uses.extend(_Waiting(row=row, at=now) for row in rows)

@@ -158,7 +158,8 @@ class _Packing(PackingAtHand):
             return
         budget = self._budget(Component.MEMORIES, share)
         if not self._screened.chosen:
-            said = self._words.nothing if self._screened.is_needed else ""
+            is_told = self._screened.is_needed and not self._is_at_hand
+            said = self._words.nothing if is_told else ""
             fits = self._whole(said) <= budget
             self._put(Component.MEMORIES, said if fits else "", budget, self._why_none())
             return

@@ -121,6 +121,11 @@ class PackingAtHand:
             name=name, text=text, tokens=self._count(text), budget=budget, reason=reason, items=items
         )
 
+    @property
+    def _is_at_hand(self) -> bool:
+        """Whether something is told that was not searched for."""
+        return bool(self._short.shown) or any(one.why is None for one in self._lines)
+
     def _with_what_is_at_hand(self, found: AtHand, reserved: int) -> None:
         """Keep room for what was just said and what is kept; what the memories say is not said twice."""
         hits = [one.hit for one in self._screened.chosen]

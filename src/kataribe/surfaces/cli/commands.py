@@ -39,6 +39,7 @@ LISTED = [
     Listed(STORIES, "fact", "Make, edit and review facts by hand.", f"{_HERE}.fact"),
     Listed(STORIES, "undo", "Take back the last change to a story.", f"{_HERE}.undo"),
     Listed(TALK, "remember", "Store one thing that was said, and remember it.", f"{_HERE}.remember"),
+    Listed(TALK, "chat", "Talk in the terminal, with what a persona remembers.", f"{_HERE}.chat"),
     Listed(TALK, "log", "Bring in what was said with a user; list and search it.", f"{_HERE}.log"),
     Listed(TALK, "thread", "See what goes together in a conversation.", f"{_HERE}.thread"),
     Listed(TALK, "buffer", "Show what was just said and is at hand.", f"{_HERE}.buffer"),
