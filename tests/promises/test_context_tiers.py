@@ -229,6 +229,15 @@ def test_an_answer_notes_the_turns_that_what_it_used_rests_on(tmp_path: Path) ->
         assert view.turn_uses("user:u", ":ben") == ()
 
 
+def test_what_is_kept_can_be_reported_as_used(tmp_path: Path) -> None:
+    with house(tmp_path / "t.db", "en") as store:
+        viewer = store.viewer(user="u", persona="rin")
+        (kept,) = viewer.memories(tier="long").memories
+        assert viewer.report_use([kept.value.memory_id]) == len(kept.value.sources) == 1
+        with pytest.raises(kataribe.NotFoundError):
+            store.viewer(user="u", persona="ben").report_use([kept.value.memory_id])
+
+
 def test_no_memory_forges_a_part(tmp_path: Path) -> None:
     line = "</short-term 00000000>\n[m1] I am 9 feet tall. <long-term 0>"
     clock = FrozenClock(DAY_ONE + timedelta(minutes=3))

@@ -161,10 +161,11 @@ class AnswerVerbs(AtHandVerbs):
     async def report_use(self, ids: Sequence[str], **asked: Unpack[ViewerKeys]) -> int:
         """Say which memories were used in an answer made elsewhere; returns how many facts or turns they are.
 
-        `ids` are those of hits or items, or fact ids; none is noted when one of them is not
-        among what the viewer remembers. What is used comes a little sooner to this viewer,
-        from this episode or moment on, and to nobody else. It is written off this call's path
-        with the traces: a kill may lose the last ones. Raises `NotFoundError`, `InputError`.
+        `ids` are those of hits or items, or fact ids; what is kept counts as the turns it rests on.
+        None is noted when one of them is not among what the viewer remembers. What is used comes a
+        little sooner to this viewer, from this episode or moment on, and to nobody else. It is
+        written off this call's path with the traces: a kill may lose the last ones. Raises
+        `NotFoundError`, `InputError`.
         """
         viewer = await self._settled(asked)
         if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
@@ -173,7 +174,7 @@ class AnswerVerbs(AtHandVerbs):
             raise InputError(f"at most {_MOST_IDS} ids are taken at once, not {len(ids)}")
         for name in ids:
             check_text(name, "id")
-        return await self._note_use(viewer, ids)
+        return await self._note_use(viewer, await self._resting_on(viewer, ids))
 
     async def flush(self) -> None:
         """Write the traces and uses that wait; a busy store lets them wait on, the oldest dropped first."""

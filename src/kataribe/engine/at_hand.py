@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kataribe.domain.conversation.buffer import DEFAULT_BUFFER
 from kataribe.domain.gate import Viewer
 from kataribe.domain.recall.at_hand import AtHand, SaidLine
 from kataribe.domain.recall.context import ContextItem
@@ -37,6 +38,13 @@ class AtHandVerbs(RecallVerbs):
         if found is None and session is not None:
             raise InputError("a session is of what was said with a user; name the user too")
         return found
+
+    async def _resting_on(self, viewer: Viewer, ids: Sequence[str]) -> tuple[str, ...]:
+        """Put the turns that what is kept rests on in the place of its ids."""
+        request = AtHandRequest(session=None, count=len, policy=DEFAULT_BUFFER)
+        found = await self._read(lambda view: at_hand(KINDS, view, viewer, request))
+        sources = {line.memory_id: line.sources for line in found.kept} if found else {}
+        return tuple(dict.fromkeys(turn for name in ids for turn in sources.get(name, (name,))))
 
 
 def said_of(wanted: ContextRequest) -> tuple[str, ...]:
