@@ -473,6 +473,22 @@ def test_use_makes_hot_again_and_a_year_without_use_deletes() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [("My sister is called Mina.", "Remember this."), ("妹の名前はミナです。", "これを覚えておいて。")],
+)
+def test_what_was_to_be_remembered_waits_for_the_first_night_however_late(text: str, wish: str) -> None:
+    """Where nights were missed, what a night would have promoted is promoted; the rest goes."""
+    turns = (
+        said(1, text, "sister", session="a"),
+        said(2, wish, day=0.001, session="a", ask=(TurnVerb.REMEMBER, "")),
+        said(3, "I saw a heron.", "heron", session="b"),
+    )
+    late = replace(happened(*turns), nights=(Night(45 * DAY),))
+    kept = only(late)
+    assert (kept.text, kept.tier, kept.reason.word) == (text, Tier.LONG, "promoted_explicit")
+
+
 def test_what_is_pinned_neither_fades_nor_expires() -> None:
     turns = (
         said(1, "I like tea.", "tea", ask=(TurnVerb.REMEMBER, "I like tea.")),

@@ -24,8 +24,8 @@ def show(
 ) -> None:
     """Print what a policy sets, and after it all numbers of the tiers."""
     found = _policy(file)
-    output.result(policy_text(Tuning(recall=found.recall, embedders=found.embedders)))
-    output.result(tiers_text(found.tiers))
+    output.lines(policy_text(Tuning(recall=found.recall, embedders=found.embedders)))
+    output.lines(tiers_text(found.tiers))
 
 
 @app.command("check")
