@@ -20,7 +20,7 @@ from kataribe.domain.conversation.life.events import (
     UsedAt,
 )
 from kataribe.domain.conversation.life.policy import DAY, HOUR, policy_from
-from kataribe.domain.conversation.life.values import Cause, ItemKind, MemoryValue, Tier, TierState
+from kataribe.domain.conversation.life.values import Cause, ItemKind, MemoryValue, Tier, TierState, TurnState
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 from support.life import Happening, flushes_of, pointing_to
@@ -345,6 +345,30 @@ def test_what_is_not_plainly_contradicted_stays(older: str, who: str) -> None:
         said(2, "Not Osaka, I live in Kyoto.", "home", day=3, correct=("Osaka", "Kyoto")),
     )
     assert older in live(happened(*turns))
+
+
+@pytest.mark.parametrize(
+    ("language", "older", "echo", "newer", "values"),
+    [
+        ("en", "I live in Kyoto.", "Kyoto, got it!", "I live in Osaka, not Kyoto.", ("Kyoto", "Osaka")),
+        ("ja", "私は京都に住んでいます。", "京都ですね。", "京都じゃなくて大阪だ。", ("京都", "大阪")),
+    ],
+)  # fmt: skip
+def test_an_old_value_that_another_said_again_goes_with_it(
+    language: Language, older: str, echo: str, newer: str, values: tuple[str, str]
+) -> None:
+    """In the session of the older statement; what is said of other things, or elsewhere, stays."""
+    turns = (
+        said(1, older, "home", session="a"),
+        said(2, echo, "city", who="Rin", session="a", day=0.001),
+        said(3, "A heron flew by.", "heron", who="Rin", session="a", day=0.002),
+        said(4, echo, "city", who="Rin", session="b", day=1),
+        said(5, newer, "home", session="c", day=2, correct=values),
+    )
+    life = happened(*turns, language=language).life()
+    states = {one.turn_id: one.state for one in life.fates if one.position >= 2 * DAY}
+    assert {turn for turn, state in states.items() if state is TurnState.SUPERSEDED} == {"t1", "t2"}
+    assert "A heron flew by." in live(happened(*turns, language=language))
 
 
 def test_a_correction_that_may_mean_two_things_is_asked_back() -> None:

@@ -149,7 +149,9 @@ _PRAISE_JA = re.compile(
 _QUESTION_JA = re.compile(
     "(?:です|ます|ました|でした|ません|んだ|の|だろう|でしょう)か(?:ね|な|あ)?$|(?:かな|かしら|っけ)$"
 )
-_ECHO_JA = re.compile("(?:ん|の|そう)(?:です|だ)ね(?:ー|え)?$|(?:です|ます|でした|ました|だ)よね(?:ー|え)?$")
+_ECHO_JA = re.compile(
+    "^[^はがもをにで、]{1,10}(?:です|だ)ね(?:ー|え)?$|(?:ん|の|そう)(?:です|だ)ね(?:ー|え)?$|(?:です|ます|でした|ました|だ)よね(?:ー|え)?$"
+)
 """What only says again what the other said."""
 _LEAST_JA = 5
 """Signs that a sentence needs to say something."""
