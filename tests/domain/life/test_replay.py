@@ -371,6 +371,17 @@ def test_an_old_value_that_another_said_again_goes_with_it(
     assert "A heron flew by." in live(happened(*turns, language=language))
 
 
+def test_an_echo_of_what_is_denied_goes_with_it() -> None:
+    turns = (
+        said(1, "I'm vegetarian.", "diet", session="a"),
+        said(2, "A vegetarian, noted!", "diet", who="Rin", session="a", day=0.001),
+        said(3, "I am not vegetarian any more.", "diet", day=2),
+    )
+    denial = TurnCorrection(old=None, new=(0, len("I am not vegetarian any more")))
+    life = happened(*turns[:2], replace(turns[2], correction=denial)).life()
+    assert [one.text for one in life.memories_at(LATER).values() if one.is_live] == [turns[2].text]
+
+
 def test_a_correction_that_may_mean_two_things_is_asked_back() -> None:
     turns = (
         said(1, "A train goes to Osaka.", "train"),

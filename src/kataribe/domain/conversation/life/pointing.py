@@ -53,8 +53,7 @@ def echoes_of_old(
     They are turns of the same session as a corrected statement, after it, that have all content words
     of the old value.
     """
-    correction = said.turn.correction
-    words = () if correction is None or correction.old is None else _words(state, said, correction.old)
+    words = _over_words(state, said)
     if not words:
         return
     first: dict[str, int] = {}
@@ -68,6 +67,18 @@ def echoes_of_old(
                 items = tuple(one for one in other.items if one.is_in_force and _tells(state, one, words))
                 if items or _has_all(state, state.folded_turn(other), words):
                     yield other, items
+
+
+def _over_words(state: LifeState, said: TurnLife) -> tuple[str, ...]:
+    """Give the content words of what a correction says is over: the old value, or what it denies."""
+    correction = said.turn.correction
+    if correction is None:
+        return ()
+    if correction.old is not None:
+        return _words(state, said, correction.old)
+    new = correction.new
+    is_denial = new is not None and is_denied(_text(said, new), state.language)
+    return () if new is None or not is_denial else _words(state, said, new)
 
 
 def _tells(state: LifeState, one: ItemLife, words: Sequence[str]) -> bool:
