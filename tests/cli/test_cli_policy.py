@@ -18,3 +18,5 @@ def test_a_policy_is_shown_and_checked(cli: Cli) -> None:
     wrong = cli.file("w.toml", b"format = 1\n[tiers.promotion]\nmentionen = 4\n")
     assert "tiers.promotion.mentionen" in cli("policy", "check", wrong, code=3).err
     cli("policy", "check", "nothing.toml", code=3)
+    assert "the usual numbers" in cli("policy", "check").err
+    assert "p.toml can be used" in cli("--policy", file, "policy", "check").err
