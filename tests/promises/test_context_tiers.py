@@ -229,6 +229,27 @@ def test_an_answer_notes_the_turns_that_what_it_used_rests_on(tmp_path: Path) ->
         assert view.turn_uses("user:u", ":ben") == ()
 
 
+CODES: dict[Language, tuple[str, str]] = {
+    "en": ("My one-time code is 482913.", "By the way, the harbour is closed."),
+    "ja": ("認証コードは482913です。", "ところで、港は閉まっています。"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_code_is_at_hand_until_something_else_is_spoken_of(tmp_path: Path, language: Language) -> None:
+    turns = [turn(no, text, speaker="u", to=["rin"]) for no, text in enumerate(CODES[language], start=1)]
+    clock = FrozenClock(DAY_ONE + timedelta(minutes=1))
+    with talk(tmp_path / "t.db", turns, language=language, parts={"clock": clock}) as store:
+        viewer = store.viewer(user="u", persona="rin")
+        assert "482913" in text_of(viewer.context(SMALL[language]), Component.SHORT)
+        clock.advance(timedelta(minutes=1))
+        made = viewer.context(CODES[language][0][:6], min_relevance=0)
+        assert "482913" not in made.text
+        assert [turn.turn_id for turn in viewer.buffer().turns] == ["t1", "t2"]
+        assert "482913" not in viewer.buffer().turns[0].text
+        assert "482913" in store.user("u").turns()[0].text, "the log keeps the words"
+
+
 def test_what_is_kept_can_be_reported_as_used(tmp_path: Path) -> None:
     with house(tmp_path / "t.db", "en") as store:
         viewer = store.viewer(user="u", persona="rin")

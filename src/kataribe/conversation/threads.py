@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.buffer import Buffer, BufferPolicy, fill_buffer
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, ThreadLimits
+from kataribe.domain.conversation.masking import mask_one_time
 from kataribe.domain.conversation.threads import Thread, Vector, cut_threads, likeness_of
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Gate, Slice, Viewer
@@ -127,7 +128,8 @@ def buffer_in(
 ) -> tuple[HeldShare | None, Buffer]:
     """Give the buffer of the share in which something was said last, and that share; None without any.
 
-    What is gone of `fading` is not in it, and takes no place there.
+    What is gone of `fading` is not in it, and takes no place there. One-time codes and links are masked
+    once their thread has ended.
     """
     last = [(turns[-1], share) for share in shares if (turns := last_turns(view, share, 1, session))]
     if not last:
@@ -143,12 +145,24 @@ def buffer_in(
     return share, Buffer(
         space=share.space,
         session=newest.session,
-        turns=kept,
+        turns=_masked(view, share, kept),
         tokens=tokens,
         ended_by=ended_by,
         counts=counts,
         last=newest.at,
     )
+
+
+def _masked(view: View, share: HeldShare, turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Mask what holds for one time alone in turns whose thread has ended."""
+    masks = {turn.turn_id: mask_one_time(turn.text) for turn in turns}
+    if all(masks[turn.turn_id] == turn.text for turn in turns):
+        # Threads are cut only where it matters: nearly never.
+        return tuple(turns)
+    session = view.turns(share.space, session=turns[0].session)
+    threads = (one.thread for one in threads_in(view, share, share.upto, session))
+    ended = {turn.turn_id for thread in threads if thread.ended is not None for turn in thread.turns}
+    return tuple(replace(turn, text=masks[turn.turn_id]) if turn.turn_id in ended else turn for turn in turns)
 
 
 def _resumed(view: View, share: HeldShare, session: str) -> str | None:
