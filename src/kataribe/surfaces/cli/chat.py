@@ -86,10 +86,10 @@ def chat(
         viewer = ViewerKeys(user=user_id, persona=persona)
         if story_id is not None and at is not None:
             viewer = {**viewer, "story": story_id, "at": at}
-        Talk(kataribe, bound, viewer, told, model=model, off=off).go_on()
+        ChatLoop(kataribe, bound, viewer, told, model=model, off=off).go_on()
 
 
-class Talk:
+class ChatLoop:
     """One conversation at the terminal, until nothing more comes."""
 
     def __init__(
