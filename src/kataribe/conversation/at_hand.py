@@ -53,7 +53,7 @@ def _kept(view: View, share: HeldShare, resumed: Set[str]) -> list[KeptLine]:
     by_hand = {
         (one.memory_id, one.text)
         for one in view.hand_decisions(share.space, holder)
-        if one.what is HandVerb.EDIT
+        if one.what is HandVerb.EDIT and one.at <= share.upto
     }
     return [
         KeptLine(
