@@ -135,9 +135,7 @@ def buffer_in(
     if not last:
         return None, Buffer()
     newest, share = max(last, key=lambda one: (one[0].at, one[0].ordinal, one[1].space))
-    gone = {turn_id for space, turn_id in fading.gone if space == share.space}
-    limit = policy.messages + 1 + len(gone)
-    said = [turn for turn in last_turns(view, share, limit, newest.session) if turn.turn_id not in gone]
+    said = _left_of(view, share, newest.session, fading, enough=policy.messages + 1)
     kept, tokens, ended_by = fill_buffer(said, now=share.upto, count=count, policy=policy)
     counts: dict[str, int] = {}
     for turn in kept:
@@ -151,6 +149,17 @@ def buffer_in(
         counts=counts,
         last=newest.at,
     )
+
+
+def _left_of(view: View, share: HeldShare, session: str, fading: Fading, *, enough: int) -> list[Turn]:
+    """Give as many of the last turns of a session as are enough, without what is gone."""
+    limit = enough
+    while True:
+        turns = last_turns(view, share, limit, session)
+        left = [turn for turn in turns if (share.space, turn.turn_id) not in fading.gone]
+        if len(left) >= enough or len(turns) < limit:
+            return left[-enough:]
+        limit *= 4
 
 
 def _masked(view: View, share: HeldShare, turns: Sequence[Turn]) -> tuple[Turn, ...]:
