@@ -89,7 +89,7 @@ def find_one_time(text: str) -> tuple[OneTime, ...]:
     if _POSSIBLE.search(text) is None:
         return ()
     plain = folded(text)
-    return tuple(OneTime(kind, plain.span(*span)) for kind, span in _found(plain.text))
+    return tuple(OneTime(kind, plain.span(*span)) for kind, span in one_time_in(plain.text))
 
 
 def mask_one_time(text: str) -> str:
@@ -102,7 +102,8 @@ def mask_one_time(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _found(text: str) -> list[tuple[OneTimeKind, Span]]:
+def one_time_in(text: str) -> list[tuple[OneTimeKind, Span]]:
+    """Find the one-time codes and links of a folded text, in order, by their places in it."""
     links = list(_links(text)) if "://" in text else []
     found = [(OneTimeKind.LINK, span) for span, is_one_time in links if is_one_time]
     found += [
@@ -111,6 +112,11 @@ def _found(text: str) -> list[tuple[OneTimeKind, Span]]:
         if not any(start <= span[0] < end for (start, end), _ in links)
     ]
     return sorted(found, key=lambda one: one[1])
+
+
+def links_in(text: str) -> list[Span]:
+    """Give where the links of a folded text stand, good for one use or not."""
+    return [span for span, _ in _links(text)] if "://" in text else []
 
 
 def _links(text: str) -> Iterator[tuple[Span, bool]]:
