@@ -1,0 +1,132 @@
+"""Find personal data in a text of either language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from kataribe.domain.conversation.masking import OneTimeKind, one_time_in
+from kataribe.domain.privacy.birthdays import birth_dates
+from kataribe.domain.privacy.credentials import secrets_in
+from kataribe.domain.privacy.kinds import Candidate, Finding, PersonalKind
+from kataribe.domain.privacy.mail import emails
+from kataribe.domain.privacy.money import accounts, cards, ibans
+from kataribe.domain.privacy.network import addresses_of_machines
+from kataribe.domain.privacy.page import HIDDEN, Page, page_of
+from kataribe.domain.privacy.papers import papers
+from kataribe.domain.privacy.people import names
+from kataribe.domain.privacy.phones import phones
+from kataribe.domain.privacy.places import addresses, postcodes
+from kataribe.domain.terms import Language
+
+_ROUNDS = 8
+"""A text is read again, with what was found hidden, at most so often: one finding may uncover another."""
+_POSSIBLE = re.compile(
+    r"[0-9０-９〇零○一二三四五六七八九@＠]|[^\x00-\x7f぀-ヿ一-鿿]|BEGIN|AKIA|ASIA|bearer|ゼロ|ぜろ|れい|アット|あっと|"
+    r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)[ ,.-]|[\[(]\s?at\s?[\])]|\sdot\s|://|pass|pwd|key|token|secret",
+    re.IGNORECASE,
+)
+_STAND_INS = {kind: f"<{kind}:{'a' * 10}>" for kind in PersonalKind}
+_IN_LINKS = frozenset(
+    [PersonalKind.EMAIL, PersonalKind.SECRET, PersonalKind.IP, PersonalKind.LINK, PersonalKind.IBAN]
+)
+"""What may stand in a link; other numbers in it name a page."""
+
+
+def find(text: str, language: Language, *, with_names: bool = False) -> tuple[Finding, ...]:
+    """Find personal data in a text, in order; the spans do not overlap.
+
+    Both languages are read whatever `language` is: it says whose telephone numbers those without a
+    country are. Names of persons are looked for with `with_names` only. What stands in place of
+    personal data already (`<email:...>`) is none.
+    """
+    if not with_names and _POSSIBLE.search(text) is None:
+        return ()
+    found: list[Finding] = []
+    now = text
+    for _ in range(_ROUNDS):
+        more = _once(now, language, with_names=with_names)
+        if not more:
+            break
+        found = _joined(found, more)
+        now = replaced(text, ((one.start, one.end, _STAND_INS[one.kind]) for one in found))
+    return tuple(found)
+
+
+def replaced(text: str, parts: Iterable[tuple[int, int, str]]) -> str:
+    """Write other words in place of spans, which stand in order and do not overlap."""
+    made: list[str] = []
+    at = 0
+    for start, end, words in parts:
+        made += (text[at:start], words)
+        at = end
+    return "".join((*made, text[at:]))
+
+
+def _joined(found: Sequence[Finding], more: Sequence[Finding]) -> list[Finding]:
+    """Add findings of the text with what was found before replaced, by their places in the text as given."""
+    joined: list[Finding] = []
+    shift, at = 0, 0
+    for one in more:
+        while at < len(found) and found[at].start + shift < one.start:
+            shift += len(_STAND_INS[found[at].kind]) - (found[at].end - found[at].start)
+            joined.append(found[at])
+            at += 1
+        joined.append(Finding(one.kind, one.start - shift, one.end - shift, one.value))
+    return [*joined, *found[at:]]
+
+
+def _once(text: str, language: Language, *, with_names: bool) -> list[Finding]:
+    page = page_of(text)
+    chosen: list[tuple[int, int, Finding]] = []
+    taken = bytearray(len(page.text) + 1)
+    for one in _candidates(page, language, with_names=with_names):
+        is_free = not any(taken[one.start : one.end]) and HIDDEN not in page.text[one.start : one.end]
+        if one.start >= one.end or not is_free or (one.kind not in _IN_LINKS and page.is_linked(one.start, one.end)):
+            continue
+        taken[one.start : one.end] = b"\x01" * (one.end - one.start)
+        start, end = page.span(one.start, one.end)
+        chosen.append((start, end, Finding(one.kind, start, end, one.value)))
+    return _apart([one for _, _, one in sorted(chosen, key=lambda each: each[:2])])
+
+
+def _apart(findings: Iterable[Finding]) -> list[Finding]:
+    """Leave out what begins within the one before: two may come from one character."""
+    kept: list[Finding] = []
+    for one in findings:
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return kept
+
+
+def _candidates(page: Page, language: Language, *, with_names: bool) -> Iterator[Candidate]:
+    """Give candidates, the surest kinds first: what is taken by one is no other's."""
+    return chain(
+        _one_time(page, OneTimeKind.LINK),
+        secrets_in(page),
+        emails(page),
+        ibans(page),
+        cards(page),
+        addresses_of_machines(page),
+        papers(page),
+        accounts(page),
+        birth_dates(page),
+        postcodes(page),
+        _one_time(page, OneTimeKind.CODE),
+        phones(page, language),
+        addresses(page),
+        names(page) if with_names else (),
+    )
+
+
+def _one_time(page: Page, kind: OneTimeKind) -> Iterator[Candidate]:
+    """Find what is good for one use, by the rules that mask it; numerals of either script."""
+    wanted = PersonalKind.CODE if kind is OneTimeKind.CODE else PersonalKind.LINK
+    for text in dict.fromkeys((page.low, page.digits)):
+        for found, (start, end) in one_time_in(text):
+            if found is kind:
+                written = page.text[start:end]
+                is_code = kind is OneTimeKind.CODE
+                value = re.sub("[^0-9]", "", page.digits[start:end]) if is_code else written
+                yield Candidate(wanted, start, end, value)

@@ -1,0 +1,139 @@
+"""Numbers of papers and of offices: My Number, passport, licence, insurance, social security."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from kataribe.domain.privacy.checks import is_my_number, is_nhs
+from kataribe.domain.privacy.kinds import Candidate, PersonalKind
+from kataribe.domain.privacy.page import Page
+
+_REACH = 40
+_GAP = r"[^0-9a-z。!?\n]{0,12}"
+_GAP_EN = r"(?:[\s:#.=]|\b(?:is|was|number|num|no|nr|id|card|my|the|it's|it)\b){0,12}"
+_END = r"(?![0-9a-z]|-[0-9])"
+_ID = r"(?P<value>(?=[a-z0-9-]{0,12}[0-9][a-z0-9-]{0,2}[0-9])[a-z0-9](?:-?[a-z0-9]){5,17})"
+
+_MY_NUMBER = re.compile(r"(?<![0-9a-z.-])[0-9]{4}(?P<join>[- ]?)[0-9]{4}(?P=join)[0-9]{4}(?![0-9]|-[0-9])")
+_MY_NUMBER_WORD = re.compile("マイナンバー|個人番号|my ?number|individual number")
+_LICENCE_UK = re.compile(
+    r"(?<![0-9A-Z])[A-Z]{1,5}9{0,4}[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]"
+    r"[A-Z9]{2}[0-9][A-Z]{2}(?![0-9A-Z])"
+)
+_SSN = re.compile(
+    r"(?<![0-9a-z.-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9a-z]|[-.][0-9])"
+)
+_NINO = re.compile(
+    r"(?<![0-9a-z])(?!bg|gb|kn|nk|nt|tn|zz)[abceghj-prstw-z][abceghj-nprstw-z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[a-d]"
+    r"(?![0-9a-z])"
+)
+_NINO_WORD = re.compile(r"national insurance|\bnino\b|\bni (?:number|no)")
+_SYMBOL = re.compile(
+    r"記号[はが]?[:\s「]{0,2}(?P<symbol>[0-9][0-9-]{0,9})[」、,です\s]{0,6}番号[はが]?[:\s「]{0,2}(?P<number>[0-9]{1,8})(?![0-9])"
+)
+_NHS = re.compile(rf"\bnhs\b{_GAP_EN}(?P<value>[0-9]{{3}}[ -]?[0-9]{{3}}[ -]?[0-9]{{4}}){_END}")
+
+
+def _all(value: str) -> bool:  # noqa: ARG001 - the shape of a check
+    return True
+
+
+_NAMED: tuple[tuple[PersonalKind, re.Pattern[str], Callable[[str], bool]], ...] = tuple(
+    (kind, re.compile(pattern), check)
+    for kind, pattern, check in (
+        (PersonalKind.PASSPORT, rf"(?:パスポート|旅券){_GAP}(?P<value>[a-z]{{2}}[0-9]{{7}}){_END}", _all),
+        (
+            PersonalKind.PASSPORT,
+            rf"\bpassport\b[^0-9\n!?]{{0,16}}?(?<![0-9a-z])(?P<value>[a-z]{{0,2}}[0-9]{{7,9}}){_END}",
+            _all,
+        ),
+        (
+            PersonalKind.LICENCE,
+            rf"免許[^0-9。!?\n]{{0,12}}(?P<value>[0-9]{{2}}(?P<join>[- ]?)[0-9]{{2}}(?P=join)[0-9]{{6}}(?P=join)[0-9]{{2}}){_END}",
+            _all,
+        ),
+        (
+            PersonalKind.LICENCE,
+            rf"(?:\bdriv(?:er'?s?'?|ing)[ -]licen[cs]e|\blicen[cs]e (?:number|no\b)|\bdl(?= ?[#:]| number| no\b)){_GAP_EN}{_ID}{_END}",
+            _all,
+        ),
+        (
+            PersonalKind.SOCIAL_SECURITY,
+            rf"(?:\bsocial security|\bssn\b)[^0-9\n.!?]{{0,14}}(?P<value>[0-9]{{3}}[- ]?[0-9]{{2}}[- ]?[0-9]{{4}}){_END}",
+            _all,
+        ),
+        (
+            PersonalKind.SOCIAL_SECURITY,
+            rf"年金(?:番号|手帳)[^0-9。!?\n]{{0,10}}(?P<value>[0-9]{{4}}[- ]?[0-9]{{6}}){_END}",
+            _all,
+        ),
+        (PersonalKind.INSURANCE, _NHS.pattern, is_nhs),
+        (
+            PersonalKind.INSURANCE,
+            rf"\b(?:insurance|medicare|medicaid|policy)(?: (?:policy|member|group|card|plan))? "
+            rf"(?:number|no|id)\b{_GAP_EN}{_ID}{_END}",
+            _all,
+        ),
+        (PersonalKind.INSURANCE, rf"保険者番号[^0-9。!?\n]{{0,8}}(?P<value>[0-9]{{8}}|[0-9]{{6}}){_END}", _all),
+        (
+            PersonalKind.INSURANCE,
+            rf"被保険者[^0-9。!?\n]{{0,10}}(?P<value>[0-9]{{4}}-?[0-9]{{6}}-?[0-9]|[0-9]{{10}}){_END}",
+            _all,
+        ),
+    )
+)
+"""Numbers that a word before them names."""
+
+
+def papers(page: Page) -> Iterator[Candidate]:
+    """Find numbers of papers and offices."""
+    if not page.has_digits:
+        return
+    yield from _my_numbers(page.digits)
+    for kind, pattern, check in _NAMED:
+        for match in pattern.finditer(page.digits):
+            value = plain(match["value"])
+            if check(value):
+                yield Candidate(kind, *match.span("value"), value)
+    yield from _of_shape(page)
+    yield from symbols(page, is_of_insurance=True)
+
+
+def symbols(page: Page, *, is_of_insurance: bool) -> Iterator[Candidate]:
+    """Find 記号 and 番号: of an insurance, or of an account at the post office."""
+    for match in _SYMBOL.finditer(page.digits):
+        before = page.low[max(0, match.start() - _REACH) : match.start()]
+        around = before + page.low[match.end() : match.end() + _REACH]
+        of_insurance = "保険" in before
+        of_account = not of_insurance and (
+            re.search("ゆうちょ|口座|振込|郵便", around) is not None
+            or re.fullmatch("[01][0-9]{3}0", match["symbol"]) is not None
+        )
+        kind = PersonalKind.INSURANCE if is_of_insurance else PersonalKind.ACCOUNT
+        if of_insurance if is_of_insurance else of_account:
+            for name in ("symbol", "number"):
+                yield Candidate(kind, *match.span(name), plain(match[name]))
+
+
+def plain(written: str) -> str:
+    """Give a number without what parts its groups, in large letters."""
+    return re.sub("[^0-9a-z]", "", written).upper()
+
+
+def _my_numbers(text: str) -> Iterator[Candidate]:
+    for match in _MY_NUMBER.finditer(text):
+        around = text[max(0, match.start() - _REACH) : match.end() + 16]
+        if _MY_NUMBER_WORD.search(around) and is_my_number(plain(match[0])):
+            yield Candidate(PersonalKind.MY_NUMBER, *match.span(), plain(match[0]))
+
+
+def _of_shape(page: Page) -> Iterator[Candidate]:
+    for match in _LICENCE_UK.finditer(page.text):
+        yield Candidate(PersonalKind.LICENCE, *match.span(), match[0])
+    for match in _SSN.finditer(page.digits):
+        yield Candidate(PersonalKind.SOCIAL_SECURITY, *match.span(), plain(match[0]))
+    for match in _NINO.finditer(page.low):
+        before = page.low[max(0, match.start() - _REACH) : match.start()]
+        if page.text[match.start() : match.start() + 2].isupper() or _NINO_WORD.search(before):
+            yield Candidate(PersonalKind.SOCIAL_SECURITY, *match.span(), plain(match[0]))

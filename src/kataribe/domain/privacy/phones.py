@@ -1,0 +1,173 @@
+"""Telephone numbers: of Japan, the United Kingdom and North America, international, and as they are spoken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kataribe.domain.privacy.context import is_of_something_else, is_told, is_counted
+from kataribe.domain.privacy.kinds import Candidate, PersonalKind
+from kataribe.domain.privacy.page import Page
+from kataribe.domain.terms import Language
+
+_JOIN = r"(?:[-. ]|\) ?| \(|\(|, ?|、)"
+_DOMESTIC = re.compile(rf"(?<![0-9a-z.+_=-])(?<![0-9][ ,])\(?0[0-9]{{1,4}}(?:{_JOIN}[0-9]{{1,8}}){{1,5}}(?![0-9_]|-[0-9])")
+_STRAIGHT = re.compile(r"(?<![0-9a-z.+_=-])[0-9]{10,11}(?![0-9_]|[-.][0-9])")
+_MIXED_STRAIGHT = re.compile(r"(?<![0-9a-z.+_=-])0[0-9]{6,10}(?![0-9])")
+_AMERICAN = re.compile(
+    r"(?<![0-9a-z.+_=$-])(?<![0-9] )(?:1[-. ])?(?P<open>\()?[2-9][0-9]{2}(?(open)\) ?-?)[-. ]?[2-9][0-9]{2}(?P<join>[-. ])"
+    r"[0-9]{4}(?![0-9_]|[-.][0-9])"
+)
+_LOCAL = re.compile(r"(?<![0-9a-z.+_=$-])(?<![0-9][ ,])[2-9][0-9]{2}[- ][0-9]{4}(?![0-9_]|[-.][0-9])")
+_INTERNATIONAL = re.compile(
+    r"(?<![0-9a-z_=)+])\+ ?[1-9][0-9]{0,2}(?:[-. ()]{0,3}[0-9]{1,11}){1,7}(?![0-9_])"
+)
+_PREFIXED = re.compile(
+    r"(?<![0-9a-z.+_=-])(?:00|010[- ]?|011[- ]?)(?:1|33|34|39|41|44|49|61|81|82|86)(?:[-. ()]{1,3}[0-9]{1,8}){2,6}(?![0-9_])"
+)
+_SINGLE = re.compile(r"(?<![0-9a-z.+_=-])(?<![0-9] )(?:[0-9][ -]){9,10}[0-9](?![0-9]|[ -][0-9])")
+
+_WORDS = {
+    "zero": "0", "oh": "0", "nought": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
+    "six": "6", "seven": "7", "eight": "8", "nine": "9",
+}  # fmt: skip
+_WORD = rf"(?:(?:double|triple) )?(?:{'|'.join(_WORDS)}|[0-9])"
+_SPOKEN = re.compile(rf"(?<![a-z0-9])(?:{_WORD}(?:, |\. |-|[ ,])){{6,15}}{_WORD}(?![a-z0-9])")
+_EACH_WORD = re.compile(rf"(?:(double|triple) )?({'|'.join(_WORDS)}|[0-9])")
+_READINGS = {
+    "ゼロ": "0", "ぜろ": "0", "れい": "0", "レイ": "0", "マル": "0", "まる": "0", "いち": "1", "イチ": "1",
+    "に": "2", "ニ": "2", "さん": "3", "サン": "3", "よん": "4", "ヨン": "4", "ご": "5", "ゴ": "5",
+    "ろく": "6", "ロク": "6", "なな": "7", "ナナ": "7", "しち": "7", "シチ": "7", "はち": "8", "ハチ": "8",
+    "きゅう": "9", "きゅー": "9", "キュウ": "9", "キュー": "9",
+}  # fmt: skip
+_READING = rf"(?:{'|'.join(_READINGS)}|[0-9])"
+_READ_OUT = re.compile(rf"(?:{_READING}[、,・\s\-のー]?){{9,10}}{_READING}")
+_EACH_READING = re.compile(_READING)
+_REACH = 40
+
+
+def phones(page: Page, language: Language) -> Iterator[Candidate]:
+    """Find telephone numbers; a number without a country is read as one of the language's."""
+    if page.has_digits:
+        yield from _written(page, language)
+    yield from _spoken(page, language)
+
+
+def _written(page: Page, language: Language) -> Iterator[Candidate]:
+    text = page.digits
+    for match in _INTERNATIONAL.finditer(text):
+        if _is_international(text, match):
+            yield _phone(match, language)
+    for match in _PREFIXED.finditer(text):
+        if 11 <= len(_digits(match[0])) <= 16:
+            yield _phone(match, language)
+    for match in _DOMESTIC.finditer(text):
+        found = _domestic(text, match, language)
+        if found is not None:
+            yield found
+    for match in _AMERICAN.finditer(text):
+        if _is_american(text, match):
+            yield _phone(match, language)
+    for pattern, is_right in ((_STRAIGHT, _is_straight), (_SINGLE, _is_straight), (_LOCAL, _is_told_here)):
+        for match in pattern.finditer(text):
+            if is_right(text, match):
+                yield _phone(match, language)
+
+
+def _is_international(text: str, match: re.Match[str]) -> bool:
+    count = len(_digits(match[0]))
+    has_groups = re.search("[-. ()]", match[0][2:]) is not None
+    left = text[max(0, match.start() - 2) : match.start()].strip()
+    is_sum = left[-1:].isdigit()
+    return (9 if has_groups else 10) <= count <= 16 and not is_sum and not is_counted(text, match.end())
+
+
+def _domestic(text: str, match: re.Match[str], language: Language) -> Candidate | None:
+    """Cut what joins like a number of the country down to a number that there is."""
+    if is_of_something_else(text, match.start()):
+        return None
+    ends = [match.end(), *(match.start() + one.start() for one in re.finditer(r"[-. ]", match[0]))][:8]
+    for end in sorted(set(ends), reverse=True):
+        written = match[0][: end - match.start()]
+        if _is_plan(written) and not (written.count("(") and not written.count(")")):
+            start = match.start() + (1 if written[0] == "(" and ")" not in written else 0)
+            return Candidate(PersonalKind.PHONE, start, end, normal(_digits(written), language))
+    return None
+
+
+def _is_plan(written: str) -> bool:
+    """Whether groups of digits are cut as in Japan or in the United Kingdom."""
+    groups = tuple(len(one) for one in re.findall("[0-9]+", written))
+    digits = _digits(written)
+    if len(digits) == 11 and re.match("0[5-9]0", digits):
+        return True
+    if digits.startswith(("0120", "0570", "0800")) and groups in {(4, 3, 3), (4, 2, 4), (4, 3, 4)}:
+        return True
+    if len(digits) == 10 and len(groups) == 3 and groups[2] == 4 and groups[0] >= 2:
+        return digits[1] != "0"
+    is_british = digits[:2] in {"01", "02", "03", "07", "08"}
+    return is_british and groups in {(5, 6), (5, 5), (3, 4, 4), (4, 3, 4), (5, 3, 3), (4, 6), (4, 7), (3, 8), (2, 4, 4)}
+
+
+def _is_american(text: str, match: re.Match[str]) -> bool:
+    """Whether it is cut by hyphens or parentheses, or is said to be a telephone number."""
+    if is_of_something_else(text, match.start()) or is_counted(text, match.end()):
+        return False
+    is_marked = match["open"] is not None or match["join"] in "-." or match[0].startswith("1")
+    return is_marked or is_told(text, match.start())
+
+
+def _is_straight(text: str, match: re.Match[str]) -> bool:
+    digits = _digits(match[0])
+    if is_of_something_else(text, match.start()) or is_counted(text, match.end()):
+        return False
+    if len(digits) == 11 and re.match("0[5-9]0|07[1-9]", digits):
+        return True
+    is_domestic = digits[0] == "0" and digits[1] != "0"
+    is_american = len(digits) == 10 and digits[0] > "1" and digits[3] > "1"
+    return (is_domestic or is_american) and is_told(text, match.start())
+
+
+def _is_told_here(text: str, match: re.Match[str]) -> bool:
+    return is_told(text, match.start()) and not is_counted(text, match.end())
+
+
+def _spoken(page: Page, language: Language) -> Iterator[Candidate]:
+    for match in _SPOKEN.finditer(page.low):
+        digits = "".join(_WORDS.get(one[2], one[2]) * _times(one[1]) for one in _EACH_WORD.finditer(match[0]))
+        is_number = len(digits) in {10, 11} and digits[0] != "1"
+        is_local = len(digits) == 7 and is_told(page.low, match.start())
+        if re.search("[a-z]", match[0]) and (is_number or is_local):
+            yield Candidate(PersonalKind.PHONE, *match.span(), normal(digits, language))
+    for match in _READ_OUT.finditer(page.digits):
+        digits = "".join(_READINGS.get(one[0], one[0]) for one in _EACH_READING.finditer(match[0]))
+        if len(digits) in {10, 11} and digits[0] == "0" and re.search("[ぁ-ヺ]", match[0]):
+            end = match.end()
+            yield Candidate(PersonalKind.PHONE, match.start(), end, normal(digits, language))
+
+
+def _times(word: str | None) -> int:
+    return {"double": 2, "triple": 3}.get(word or "", 1)
+
+
+def normal(digits: str, language: Language) -> str:
+    """Give a number as it is dialled from abroad, as far as its own digits and the language tell."""
+    if digits.startswith("+"):
+        return digits
+    if digits.startswith("00"):
+        return f"+{digits[2:]}"
+    if digits.startswith("0"):
+        return f"+{'81' if language == 'ja' else '44'}{digits[1:]}"
+    return f"+1{digits.removeprefix('1')}" if len(digits) in {10, 11} else digits
+
+
+def _phone(match: re.Match[str], language: Language) -> Candidate:
+    digits = re.sub(r"^(\+[0-9]{2,3})\(0\)", r"\1", re.sub("[-. ,、]", "", match[0]))
+    value = ("+" if digits.startswith("+") else "") + _digits(digits)
+    for prefix in ("010", "011"):
+        value = f"+{value[3:]}" if value.startswith(prefix) and len(value) > 12 else value
+    return Candidate(PersonalKind.PHONE, *match.span(), normal(value, language))
+
+
+def _digits(text: str) -> str:
+    return re.sub("[^0-9]", "", text)
