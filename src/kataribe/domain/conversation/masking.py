@@ -8,7 +8,8 @@ links stay.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -81,6 +82,7 @@ _WEAK_BEFORE = re.compile(
     r"said))?\s*$"
 )
 _REACH = 60
+_NO_END = 1 << 62
 _POSSIBLE = re.compile(r"\d|[/／]{2}")
 
 
@@ -106,12 +108,15 @@ def one_time_in(text: str) -> list[tuple[OneTimeKind, Span]]:
     """Find the one-time codes and links of a folded text, in order, by their places in it."""
     links = list(_links(text)) if "://" in text else []
     found = [(OneTimeKind.LINK, span) for span, is_one_time in links if is_one_time]
-    found += [
-        (OneTimeKind.CODE, span)
-        for span in _codes(text)
-        if not any(start <= span[0] < end for (start, end), _ in links)
-    ]
+    places = [span for span, _ in links]
+    found += [(OneTimeKind.CODE, span) for span in _codes(text) if not _is_within(places, span[0])]
     return sorted(found, key=lambda one: one[1])
+
+
+def _is_within(places: Sequence[Span], at: int) -> bool:
+    """Whether a character lies in one of the spans, which stand in order."""
+    before = bisect_right(places, (at, _NO_END))
+    return before > 0 and at < places[before - 1][1]
 
 
 def links_in(text: str) -> list[Span]:

@@ -103,7 +103,7 @@ def _apart(findings: Iterable[Finding]) -> list[Finding]:
 def _candidates(page: Page, language: Language, *, with_names: bool) -> Iterator[Candidate]:
     """Give candidates, the surest kinds first: what is taken by one is no other's."""
     return chain(
-        _one_time(page, OneTimeKind.LINK),
+        _links(page),
         secrets_in(page),
         emails(page),
         ibans(page),
@@ -113,20 +113,25 @@ def _candidates(page: Page, language: Language, *, with_names: bool) -> Iterator
         accounts(page),
         birth_dates(page),
         postcodes(page),
-        _one_time(page, OneTimeKind.CODE),
+        _codes(page),
         phones(page, language),
         addresses(page),
         names(page) if with_names else (),
     )
 
 
-def _one_time(page: Page, kind: OneTimeKind) -> Iterator[Candidate]:
-    """Find what is good for one use, by the rules that mask it; numerals of either script."""
-    wanted = PersonalKind.CODE if kind is OneTimeKind.CODE else PersonalKind.LINK
-    for text in dict.fromkeys((page.low, page.digits)):
-        for found, (start, end) in one_time_in(text):
-            if found is kind:
-                written = page.text[start:end]
-                is_code = kind is OneTimeKind.CODE
-                value = re.sub("[^0-9]", "", page.digits[start:end]) if is_code else written
-                yield Candidate(wanted, start, end, value)
+def _links(page: Page) -> Iterator[Candidate]:
+    """Find links that are good for one use, by the rules that mask them."""
+    if page.links:
+        for kind, (start, end) in one_time_in(page.low):
+            if kind is OneTimeKind.LINK:
+                yield Candidate(PersonalKind.LINK, start, end, page.text[start:end])
+
+
+def _codes(page: Page) -> Iterator[Candidate]:
+    """Find codes that are good for one use, by the rules that mask them, in numerals of either script."""
+    for text in dict.fromkeys((page.low, page.digits)) if page.has_digits else ():
+        for kind, (start, end) in one_time_in(text):
+            if kind is OneTimeKind.CODE:
+                value = re.sub("[^0-9]", "", text[start:end])
+                yield Candidate(PersonalKind.CODE, start, end, value)

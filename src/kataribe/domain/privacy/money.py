@@ -31,7 +31,7 @@ _SORT_CODE = re.compile(
 _ROUTING = re.compile(r"\b(?:routing|aba)\b[^0-9\n!?]{0,14}(?P<value>[0-9]{9})(?![0-9]|-[0-9])")
 _ACCOUNT = re.compile(
     r"\b(?:account|acct|a/c)\.?(?P<named> ?(?:number|num\b|no\b\.?|nr\b|#))?[\s:#.=]{0,3}(?:(?:is|was)\s)?"
-    r"(?P<value>[0-9](?:[ -]?[0-9]){5,16})(?![0-9_]|-[0-9])"
+    r"(?P<value>[0-9]{6,17}|[0-9]{2,5}(?:[ -][0-9]{2,6}){1,4})(?![0-9_]|-[0-9])"
 )
 _BANK = re.compile(r"\b(?:bank|sort[ -]?code|routing|deposit|transfer|checking|savings|wire)\b")
 _REACH = 80

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from kataribe.domain.conversation.folded import HIDDEN, folded
@@ -49,7 +50,8 @@ class Page:
 
     def is_linked(self, start: int, end: int) -> bool:
         """Whether a span touches a link."""
-        return any(start < right and left < end for left, right in self.links)
+        at = bisect_left(self.links, (end, 0))
+        return at > 0 and start < self.links[at - 1][1]
 
 
 def page_of(text: str) -> Page:

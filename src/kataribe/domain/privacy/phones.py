@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kataribe.domain.privacy.context import is_of_something_else, is_told, is_counted
 from kataribe.domain.privacy.kinds import Candidate, PersonalKind
@@ -11,11 +11,10 @@ from kataribe.domain.privacy.page import Page
 from kataribe.domain.terms import Language
 
 _JOIN = r"(?:[-. ]|\) ?| \(|\(|, ?|、)"
-_DOMESTIC = re.compile(rf"(?<![0-9a-z.+_=-])(?<![0-9][ ,])\(?0[0-9]{{1,4}}(?:{_JOIN}[0-9]{{1,8}}){{1,5}}(?![0-9_]|-[0-9])")
+_DOMESTIC = re.compile(rf"(?<![0-9a-z.+_=-])\(?0[0-9]{{1,4}}(?:{_JOIN}[0-9]{{1,8}}){{1,5}}(?![0-9_]|-[0-9])")
 _STRAIGHT = re.compile(r"(?<![0-9a-z.+_=-])[0-9]{10,11}(?![0-9_]|[-.][0-9])")
-_MIXED_STRAIGHT = re.compile(r"(?<![0-9a-z.+_=-])0[0-9]{6,10}(?![0-9])")
 _AMERICAN = re.compile(
-    r"(?<![0-9a-z.+_=$-])(?<![0-9] )(?:1[-. ])?(?P<open>\()?[2-9][0-9]{2}(?(open)\) ?-?)[-. ]?[2-9][0-9]{2}(?P<join>[-. ])"
+    r"(?<![0-9a-z.+_=$-])(?:1[-. ])?(?P<open>\()?[2-9][0-9]{2}(?(open)\) ?-?)[-. ]?[2-9][0-9]{2}(?P<join>[-. ])"
     r"[0-9]{4}(?![0-9_]|[-.][0-9])"
 )
 _LOCAL = re.compile(r"(?<![0-9a-z.+_=$-])(?<![0-9][ ,])[2-9][0-9]{2}[- ][0-9]{4}(?![0-9_]|[-.][0-9])")
@@ -43,7 +42,9 @@ _READINGS = {
 _READING = rf"(?:{'|'.join(_READINGS)}|[0-9])"
 _READ_OUT = re.compile(rf"(?:{_READING}[、,・\s\-のー]?){{9,10}}{_READING}")
 _EACH_READING = re.compile(_READING)
-_REACH = 40
+_GROUP = re.compile("[0-9]+")
+_LENGTHS = {"1": {11}, "81": {11, 12}, "44": {11, 12}, "82": {10, 11, 12}, "86": {12, 13}, "33": {11}, "34": {11}, "61": {11}}
+"""How many digits the numbers of a country have, its own among them."""
 
 
 def phones(page: Page, language: Language) -> Iterator[Candidate]:
@@ -55,44 +56,54 @@ def phones(page: Page, language: Language) -> Iterator[Candidate]:
 
 def _written(page: Page, language: Language) -> Iterator[Candidate]:
     text = page.digits
-    for match in _INTERNATIONAL.finditer(text):
-        if _is_international(text, match):
-            yield _phone(match, language)
-    for match in _PREFIXED.finditer(text):
-        if 11 <= len(_digits(match[0])) <= 16:
-            yield _phone(match, language)
-    for match in _DOMESTIC.finditer(text):
-        found = _domestic(text, match, language)
-        if found is not None:
-            yield found
+    for pattern, is_right in ((_INTERNATIONAL, _is_foreign), (_PREFIXED, _is_prefixed), (_DOMESTIC, _is_domestic)):
+        for start, end in _cut(pattern, text, is_right):
+            yield _phone(text, start, end, language)
     for match in _AMERICAN.finditer(text):
         if _is_american(text, match):
-            yield _phone(match, language)
+            yield _phone(text, *match.span(), language)
     for pattern, is_right in ((_STRAIGHT, _is_straight), (_SINGLE, _is_straight), (_LOCAL, _is_told_here)):
         for match in pattern.finditer(text):
             if is_right(text, match):
-                yield _phone(match, language)
+                yield _phone(text, *match.span(), language)
 
 
-def _is_international(text: str, match: re.Match[str]) -> bool:
-    count = len(_digits(match[0]))
-    has_groups = re.search("[-. ()]", match[0][2:]) is not None
-    left = text[max(0, match.start() - 2) : match.start()].strip()
-    is_sum = left[-1:].isdigit()
-    return (9 if has_groups else 10) <= count <= 16 and not is_sum and not is_counted(text, match.end())
+def _cut(
+    pattern: re.Pattern[str], text: str, is_right: Callable[[str, int, int], bool]
+) -> Iterator[tuple[int, int]]:
+    """Give the longest number that begins each row of groups; other groups may stand behind it."""
+    found = pattern.search(text)
+    while found is not None:
+        ends = [found.end(), *(one.end() for one in reversed([*_GROUP.finditer(text, *found.span())]))]
+        end = next((end for end in ends if is_right(text, found.start(), end)), None)
+        if end is not None:
+            yield found.start(), end
+        first = _GROUP.search(text, found.start())
+        found = pattern.search(text, end or (first.end() if first is not None else found.end()))
 
 
-def _domestic(text: str, match: re.Match[str], language: Language) -> Candidate | None:
-    """Cut what joins like a number of the country down to a number that there is."""
-    if is_of_something_else(text, match.start()):
-        return None
-    ends = [match.end(), *(match.start() + one.start() for one in re.finditer(r"[-. ]", match[0]))][:8]
-    for end in sorted(set(ends), reverse=True):
-        written = match[0][: end - match.start()]
-        if _is_plan(written) and not (written.count("(") and not written.count(")")):
-            start = match.start() + (1 if written[0] == "(" and ")" not in written else 0)
-            return Candidate(PersonalKind.PHONE, start, end, normal(_digits(written), language))
-    return None
+def _is_foreign(text: str, start: int, end: int) -> bool:
+    """Whether it is as long as numbers of the country named after `+`, and no sum."""
+    is_sum = text[max(0, start - 2) : start].strip()[-1:].isdigit() and text[start + 1] == " "
+    return not is_sum and not is_counted(text, end) and _is_long_enough(text[start:end])
+
+
+def _is_prefixed(text: str, start: int, end: int) -> bool:
+    return _is_long_enough("+" + re.sub("^(?:00|01[01])[- ]?", "", text[start:end]))
+
+
+def _is_long_enough(written: str) -> bool:
+    digits = _digits(written.replace("(0)", ""))
+    for country, lengths in _LENGTHS.items():
+        if digits.startswith(country):
+            return len(digits) in lengths
+    return (9 if re.search("[-. ()]", written[2:]) else 10) <= len(digits) <= 15
+
+
+def _is_domestic(text: str, start: int, end: int) -> bool:
+    written = text[start:end]
+    is_whole = written.count("(") == written.count(")")
+    return is_whole and _is_plan(written) and not is_of_something_else(text, start)
 
 
 def _is_plan(written: str) -> bool:
@@ -161,12 +172,12 @@ def normal(digits: str, language: Language) -> str:
     return f"+1{digits.removeprefix('1')}" if len(digits) in {10, 11} else digits
 
 
-def _phone(match: re.Match[str], language: Language) -> Candidate:
-    digits = re.sub(r"^(\+[0-9]{2,3})\(0\)", r"\1", re.sub("[-. ,、]", "", match[0]))
-    value = ("+" if digits.startswith("+") else "") + _digits(digits)
+def _phone(text: str, start: int, end: int, language: Language) -> Candidate:
+    written = text[start:end].replace("(0)", "")
+    value = ("+" if written.startswith("+") else "") + _digits(written)
     for prefix in ("010", "011"):
         value = f"+{value[3:]}" if value.startswith(prefix) and len(value) > 12 else value
-    return Candidate(PersonalKind.PHONE, *match.span(), normal(value, language))
+    return Candidate(PersonalKind.PHONE, start, end, normal(value, language))
 
 
 def _digits(text: str) -> str:

@@ -58,7 +58,7 @@ _SMALL_STREET = re.compile(
     r"\bdeliver(?:ed)? (?:it )?to|\bcome to|\bhouse is|\bplace is)\s(?P<value>[0-9]{1,5}[a-z]? (?:[a-z'.]{1,20} ){1,3}?"
     rf"(?:{_KIND_OF_STREET.lower()})\b)(?! of\b)"
 )
-_BOX = re.compile(rf"\bP\.? ?O\.? Box [0-9]{{1,6}}{_TAIL}")
+_BOX = re.compile(rf"(?<![A-Za-z])P\.? ?O\.? Box [0-9]{{1,6}}{_TAIL}")
 _YEAR_BEFORE = re.compile(r"\b(?:[Ii]n|[Ss]ince|[Oo]f|[Bb]y|[Uu]ntil|[Ff]rom)\s$")
 
 _POSTCODE_JA = re.compile(
@@ -70,7 +70,6 @@ _ZIP = re.compile(
     r"\bzip(?:[ -]?code)?(?:'s| is| was|:| #)?[\s:]{1,2}(?:is )?(?P<value>[0-9]{5}(?:-[0-9]{4})?)(?![0-9]|-[0-9])"
 )
 _ZIP_OF_STATE = re.compile(rf", ?(?:{_STATES}),? (?P<value>[0-9]{{5}}(?:-[0-9]{{4}})?)(?![0-9]|-[0-9])")
-_ZIP_AFTER_TOKEN = re.compile(r"\ufffc,? (?P<value>[0-9]{5}(?:-[0-9]{4})?)(?![0-9]|[-.,][0-9])")
 _AREAS = (
     "AB|AL|B|BA|BB|BD|BH|BL|BN|BR|BS|BT|CA|CB|CF|CH|CM|CO|CR|CT|CV|CW|DA|DD|DE|DG|DH|DL|DN|DT|DY|E|EC|EH|EN|EX|FK|FY|"
     "G|GL|GU|HA|HD|HG|HP|HR|HS|HU|HX|IG|IP|IV|KA|KT|KW|KY|L|LA|LD|LE|LL|LN|LS|LU|M|ME|MK|ML|N|NE|NG|NN|NP|NR|NW|OL|OX|"
@@ -78,7 +77,10 @@ _AREAS = (
     "WR|WS|WV|YO|ZE"
 )
 _BRITISH = rf"(?:{_AREAS})[0-9][0-9A-Z]? ?[0-9][ABD-HJLNP-UW-Z]{{2}}"
-_POSTCODE_UK = re.compile(rf"(?<![0-9A-Za-z])(?:{_BRITISH.replace(' ?', ' ')})(?![0-9A-Za-z])")
+_POSTCODE_UK = re.compile(
+    r"(?<![0-9A-Za-z])(?P<area>[A-Z]{1,2})[0-9][0-9A-Z]? [0-9][ABD-HJLNP-UW-Z]{2}(?![0-9A-Za-z])"
+)
+_KNOWN_AREAS = frozenset(_AREAS.split("|"))
 _POSTCODE_UK_TOLD = re.compile(
     rf"\bpost ?code(?:'s| is| was|:)?\s(?:is )?(?P<value>{_BRITISH.lower()})(?![0-9a-z])", re.IGNORECASE
 )
@@ -92,8 +94,10 @@ def postcodes(page: Page) -> Iterator[Candidate]:
     for pattern, text in (*told, (_POSTCODE_UK_TOLD, page.low)):
         for match in pattern.finditer(text):
             yield _postcode(match, "value")
-    for pattern, text in ((_POSTCODE_AHEAD, page.digits), (_POSTCODE_UK, page.text)):
-        for match in pattern.finditer(text):
+    for match in _POSTCODE_AHEAD.finditer(page.digits):
+        yield _postcode(match, 0)
+    for match in _POSTCODE_UK.finditer(page.text):
+        if match["area"] in _KNOWN_AREAS:
             yield _postcode(match, 0)
 
 
