@@ -43,6 +43,7 @@ _READING = rf"(?:{'|'.join(_READINGS)}|[0-9])"
 _READ_OUT = re.compile(rf"(?:{_READING}[、,・\s\-のー]?){{9,10}}{_READING}")
 _EACH_READING = re.compile(_READING)
 _GROUP = re.compile("[0-9]+")
+_TIES = ("-", ".", "/", ":")
 _LENGTHS = {"1": {11}, "81": {11, 12}, "44": {11, 12}, "82": {10, 11, 12}, "86": {12, 13}, "33": {11}, "34": {11}, "61": {11}}
 """How many digits the numbers of a country have, its own among them."""
 
@@ -75,11 +76,16 @@ def _cut(
     found = pattern.search(text)
     while found is not None:
         ends = [found.end(), *(one.end() for one in reversed([*_GROUP.finditer(text, *found.span())]))]
-        end = next((end for end in ends if is_right(text, found.start(), end)), None)
+        end = next((end for end in ends if _is_last(text, end) and is_right(text, found.start(), end)), None)
         if end is not None:
             yield found.start(), end
         first = _GROUP.search(text, found.start())
         found = pattern.search(text, end or (first.end() if first is not None else found.end()))
+
+
+def _is_last(text: str, end: int) -> bool:
+    """Whether no other group is joined to the last one."""
+    return not (text[end : end + 1] in _TIES and text[end + 1 : end + 2].isdigit())
 
 
 def _is_foreign(text: str, start: int, end: int) -> bool:
