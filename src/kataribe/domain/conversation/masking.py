@@ -64,13 +64,13 @@ _YEAR = re.compile(r"(?:\b(?:in|since|until|by|of|from|year|before|after)\s*|(?:
 _KEY_EN = (
     r"(?:\b(?:one[- ]time|verification|security|confirmation|authentication|authorization|auth|access|"
     r"log-?in|sign-?in|2fa|mfa|two-factor|"
-    r"sms|pin|recovery|unlock)(?: \w+)? (?:code|password|passcode|pin|number|key)\b|\botp\b|\bpass "
+    r"sms|pin|recovery|unlock)(?: \w+)? (?:code|password|passcode|pin|number|key)\b|\botp\b|\b(?:my|your|the) pin\b|\bpass "
     r"?code\b|\b2fa\b)"
 )
 _KEY_JA = (
     r"(?:(?:認証|確認|セキュリティ|ワンタイム|使い捨て|ログイン|承認|一時)(?:の|用)?(?:コード|番号|キー|"
     r"パスワード|パス)|暗証番号|パスコード|"
-    r"ワンタイム|\botp|(?:届いた|送られ(?:てき)?た|来た)(?:コード|番号))"
+    r"ワンタイム|\botp|\bpin(?=は|:)|(?:届いた|送られ(?:てき)?た|来た)(?:コード|番号))"
 )
 _BEFORE = re.compile(rf"(?:{_KEY_EN}[^.!?\n0-9]{{0,30}}|{_KEY_JA}[^。!?\n0-9]{{0,12}})$")
 _AFTER = re.compile(rf"[^.!?\n0-9]{{0,24}}{_KEY_EN}|[^。!?\n0-9]{{0,12}}{_KEY_JA}")

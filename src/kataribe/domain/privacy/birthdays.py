@@ -11,11 +11,13 @@ from kataribe.domain.privacy.page import Page
 
 _N = "[0-9十]{1,3}"
 _JAPANESE = re.compile(
-    rf"(?<![0-9十a-z./-])(?:(?:(?P<era>明治|大正|昭和|平成|令和|[mtshr])[ .]?(?P<in_era>{_N}|元)|(?P<year>[0-9]{{4}}))"
+    rf"(?<![0-9十a-z./-])(?:(?:(?P<era>明治|大正|昭和|平成|令和|[mtshr])[ .]?(?P<in_era>{_N}|元)|(?P<year>[0-9]{{4}}|[0-9]{{2}}(?=年)))"
     rf"(?:年|[./-]) ?)?(?P<month>{_N})(?:月|[./-]) ?(?P<day>{_N})(?:日|(?![0-9十月年]))"
 )
-_BEFORE_JA = re.compile(r"(?:生年月日|誕生日|生まれ(?:た日)?|バースデー|誕生)[はがもの:、\s「(=]{0,4}(?:[私僕俺]の?)?$")
-_AFTER_JA = re.compile(r"[)」]?(?:に|の)?(?:生まれ|生(?![成放産活徒命物き]))|[がは][^。!?\n0-9]{0,6}(?:誕生日|バースデー)")
+_BEFORE_JA = re.compile(r"(?:生年月日|誕生日|たんじょうび|生まれ(?:た日)?|バースデー|誕生)[はがもの:、\s「(=]{0,4}(?:[私僕俺]の?)?$")
+_AFTER_JA = re.compile(r"[)」]?(?:に|の)?(?:生まれ|生(?![成放産活徒命物き]))|[がは][^。!?\n0-9]{0,6}(?:誕生日|たんじょうび|バースデー)")
+
+_WORD_JA = re.compile("生|バースデー|たんじょうび")
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
@@ -27,7 +29,7 @@ _ENGLISH = re.compile(
     rf"(?:(?:the )?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH}){_YEAR.format('year')}|"
     rf"(?P<month2>{_MONTH}) (?:the )?(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9:]){_YEAR.format('year2')}|"
     r"(?P<iso>[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2})(?![0-9])|"
-    r"(?P<slashed>[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))(?![0-9]))"
+    r"(?P<slashed>[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2})|[01]?[0-9]/[0-3]?[0-9])(?![0-9/]))"
 )
 _BEFORE_EN = re.compile(
     r"(?:\bborn(?: (?:in|at|near) [^0-9.!?\n]{1,24})?,?(?: on)?|\bdate of birth|\bdob|\bd\.o\.b\.|\bbirth ?date|"
@@ -40,7 +42,7 @@ _REACH = 48
 def birth_dates(page: Page) -> Iterator[Candidate]:
     """Find dates of birth: a day with its month, of 1900 or later where a year is named."""
     text = page.digits
-    if "生" in text or "バースデー" in text:
+    if _WORD_JA.search(text) is not None:
         yield from _in_japanese(text)
     if _WORD_EN.search(text) is not None:
         yield from _in_english(text)
@@ -53,7 +55,7 @@ def _in_japanese(text: str) -> Iterator[Candidate]:
             continue
         month, day = number_of(match["month"]), number_of(match["day"])
         has_signs = re.search("[年月./-]", match[0]) is not None
-        is_whole = match["year"] or match["era"] or "月" in match[0]
+        is_whole = match["year"] or match["era"] or re.search("[月/]", match[0])
         if has_signs and is_whole and _is_day(month, day) and _is_recent(match["year"]):
             year = match["year"] or _of_era(match["era"], match["in_era"])
             yield Candidate(PersonalKind.BIRTH_DATE, *match.span(), _iso(year, month, day))
@@ -88,7 +90,7 @@ def _is_day(month: int, day: int) -> bool:
 
 
 def _is_recent(year: str | None) -> bool:
-    return year is None or 1900 <= int(year) <= 2099
+    return year is None or len(year) == 2 or 1900 <= int(year) <= 2099
 
 
 def _iso(year: str, month: int, day: int) -> str:

@@ -21,12 +21,13 @@ _DOT = r"(?:\.|\s?[\[({]\s?(?:dot|\.)\s?[\])}]\s?|\s+dot\s+|\s?(?:ドット|ど�
 _DOTS = re.compile(_DOT)
 _SPELLED_LOCAL = re.compile(rf"(?<![a-z0-9._%+'-])[a-z0-9_%+'-]{{1,40}}(?:{_DOT}[a-z0-9_%+'-]{{1,40}}){{0,3}}$")
 _SPELLED_DOMAIN = re.compile(rf"(?!(?:the|a|an|my|our)\b)[a-z0-9-]{{1,63}}(?:{_DOT}[a-z0-9-]{{1,63}}){{1,4}}")
+_PROVIDER = re.compile(r"(?:gmail|googlemail|yahoo|outlook|hotmail|icloud|proton(?:mail)?|gmx|aol|live)\.")
 _TOP = re.compile(
     r"(?:com|net|org|edu|gov|info|biz|name|example|test|app|dev|io|ai|me|co|tv|cc|xyz|site|online|"
     r"jp|uk|us|de|fr|it|es|nl|ie|ch|at|be|eu|ca|au|nz|in|cn|kr|tw|hk|sg|se|no|dk|fi|pl|cz|pt|br|mx)"
 )
 
-_SPELLED_AT = re.compile(r"[\[({]\s?(?:at|@)\s?[\])}]|\sat\s.{1,60}\sdot\s|アット|あっと")
+_SPELLED_AT = re.compile(r"[\[({]\s?(?:at|@)\s?[\])}]|\sat\s.{1,60}\sdot\s|\sat\s(?:gmail|googlemail|yahoo|outlook|hotmail|icloud|proton|gmx|aol|live)|アット|あっと")
 
 
 def emails(page: Page) -> Iterator[Candidate]:
@@ -53,7 +54,8 @@ def _spelled(text: str) -> Iterator[Candidate]:
             continue
         start, end = begin + local.start(), _end_of_domain(text, sign.end(), domain.end())
         is_word = sign[0].strip() == "at"
-        if end > sign.end() and (not is_word or " dot " in text[sign.end() : end]):
+        is_sure = not is_word or " dot " in text[sign.end() : end] or _PROVIDER.match(text, sign.end())
+        if end > sign.end() and is_sure:
             yield Candidate(PersonalKind.EMAIL, start, end, _plain(text, start, sign.span(), end))
 
 

@@ -26,14 +26,15 @@ _JAPANESE = re.compile(
     r"(?<=号[はが:\s])[0-9]{4,8})(?![0-9_]|-[0-9])"
 )
 _SORT_CODE = re.compile(
-    r"\bsort[ -]?code[^0-9\n.!?]{0,12}(?P<value>[0-9]{2}(?P<join>[- ]?)[0-9]{2}(?P=join)[0-9]{2})(?![0-9]|-[0-9])"
+    r"\bsort(?:[ -]?code)?\b[^0-9\n.!?]{0,12}(?P<value>[0-9]{2}(?P<join>[- ]?)[0-9]{2}(?P=join)[0-9]{2})(?![0-9]|-[0-9])"
 )
 _ROUTING = re.compile(r"\b(?:routing|aba)\b[^0-9\n!?]{0,14}(?P<value>[0-9]{9})(?![0-9]|-[0-9])")
 _ACCOUNT = re.compile(
-    r"\b(?:account|acct|a/c)\.?(?P<named> ?(?:number|num\b|no\b\.?|nr\b|#))?[\s:#.=]{0,3}(?:(?:is|was)\s)?"
+    r"\b(?:account|acct?|a/c)\.?(?P<named> ?(?:number|num\b|no\b\.?|nr\b|#))?[\s:#.=]{0,3}(?:(?:is|was)\s)?"
     r"(?P<value>[0-9]{6,17}|[0-9]{2,5}(?:[ -][0-9]{2,6}){1,4})(?![0-9_]|-[0-9])"
 )
-_BANK = re.compile(r"\b(?:bank|sort[ -]?code|routing|deposit|transfer|checking|savings|wire)\b")
+_BANK = re.compile(r"\b(?:bank|sort(?=[ -]?code| [0-9])|routing|deposit|transfer|checking|savings|wire)\b")
+_POST_OFFICE = re.compile(r"ゆうちょ[^0-9。\n]{0,8}(?P<value>[01][0-9]{3}0-[0-9]{6,8})(?![0-9]|-[0-9])")
 _REACH = 80
 
 
@@ -73,9 +74,11 @@ def accounts(page: Page) -> Iterator[Candidate]:
         if is_routing(match["value"]):
             yield _account(match)
     for match in _ACCOUNT.finditer(text):
-        before = text[max(0, match.start() - _REACH) : match.start()]
-        if (match["named"] or _BANK.search(before)) and not is_counted(text, match.end()):
+        around = text[max(0, match.start() - _REACH) : match.end() + _REACH // 2]
+        if (match["named"] or _BANK.search(around)) and not is_counted(text, match.end()):
             yield _account(match)
+    for match in _POST_OFFICE.finditer(text):
+        yield _account(match)
     yield from symbols(page, is_of_insurance=False)
 
 

@@ -75,6 +75,11 @@ _NAMED: tuple[tuple[PersonalKind, re.Pattern[str], Callable[[str], bool]], ...] 
             rf"(?:number|no|id)\b{_GAP_EN}{_ID}{_END}",
             _all,
         ),
+        (
+            PersonalKind.INSURANCE,
+            rf"(?:保険証|健保|健康保険)の?(?:記号)?・?番号[^0-9。!?\n]{{0,6}}(?P<value>[0-9][0-9-]{{3,11}}){_END}",
+            _all,
+        ),
         (PersonalKind.INSURANCE, rf"保険者番号[^0-9。!?\n]{{0,8}}(?P<value>[0-9]{{8}}|[0-9]{{6}}){_END}", _all),
         (
             PersonalKind.INSURANCE,

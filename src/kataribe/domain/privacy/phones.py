@@ -63,7 +63,7 @@ def _written(page: Page, language: Language) -> Iterator[Candidate]:
     for match in _AMERICAN.finditer(text):
         if _is_american(text, match):
             yield _phone(text, *match.span(), language)
-    for pattern, is_right in ((_STRAIGHT, _is_straight), (_SINGLE, _is_straight), (_LOCAL, _is_told_here)):
+    for pattern, is_right in ((_STRAIGHT, _is_straight), (_SINGLE, _is_read_out), (_LOCAL, _is_told_here)):
         for match in pattern.finditer(text):
             if is_right(text, match):
                 yield _phone(text, *match.span(), language)
@@ -143,6 +143,11 @@ def _is_straight(text: str, match: re.Match[str]) -> bool:
     is_domestic = digits[0] == "0" and digits[1] != "0"
     is_american = len(digits) == 10 and digits[0] > "1" and digits[3] > "1"
     return (is_domestic or is_american) and is_told(text, match.start())
+
+
+def _is_read_out(text: str, match: re.Match[str]) -> bool:
+    """Whether digits that stand one by one are a number: they begin as one, or are said to be one."""
+    return re.match("0[ -][1-9]", match[0]) is not None or _is_straight(text, match)
 
 
 def _is_told_here(text: str, match: re.Match[str]) -> bool:

@@ -17,11 +17,11 @@ _PREFECTURE = (
 _KANJI = "一-鿿々ヶケノ"
 _LETTERS = re.compile(f"[{_KANJI}〆ぁ-ゖァ-ヺー ]*$")
 _WHERE = re.compile(_PREFECTURE)
-_TOWN = re.compile(f"[{_KANJI}ぁ-ゖァ-ヺ]{{1,8}}?[市区町村郡]")
+_TOWN = re.compile(f" ?[{_KANJI}ぁ-ゖァ-ヺ]{{1,8}}?[市区町村郡]")
 _CITY = re.compile("[一-鿿々ヶケノ]{1,5}?[市区]")
 _N = "(?:[0-9]{1,5}|[〇一二三四五六七八九十百]{1,5})"
 _BLOCK = re.compile(
-    rf"(?<![0-9.])(?P<first>{_N})(?P<rest>(?:(?:丁目の?|番地の?|番(?![町丁館組線])の?|の|[-ー]| - ){_N}){{0,4}}"
+    rf"(?<![0-9.])(?P<first>{_N})(?P<rest>(?:(?:丁目の?|番地の?|番(?![町丁館組線])の?|の|[-ー]| - |条[東西南北]?通?){_N}){{0,4}}"
     r"(?:番地|番(?![町丁館組線])|号(?![線車])|丁目)?)(?:[-ー][0-9]{1,4})?(?![0-9.,:])"
 )
 _ROOM = re.compile(r" ?[^\s0-9、。「」,]{1,20}(?:[0-9]{1,4}号室?|[0-9]{1,5}(?=$|[ 、。]))")
@@ -39,13 +39,13 @@ _STATES = (
 _KIND_OF_STREET = (
     "Streets?|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Place|Pl|Terrace|Ter|Way|Square|Sq|"
     "Close|Crescent|Gardens|Grove|Mews|Row|Hill|Parkway|Pkwy|Highway|Hwy|Circle|Cir|Park|Walk|Cottages?|Green|Quay|"
-    "Wharf|Yard|Rise|Vale|View|Trail|Parade|Broadway"
+    "Wharf|Yard|Rise|Vale|View|Trail|Parade|Broadway|Loop|Alley"
 )
 _WORD = r"(?:[A-Z][A-Za-z'.]{0,20}|[0-9]{1,3}(?:st|nd|rd|th))"
 _UNIT = r"(?:Flat|Apt|Apartment|Unit|Suite|Ste|Room|Floor|Fl)\.? ?#?[0-9A-Za-z]{1,5}"
 _CITY_EN = (
     r"(?:, [A-Z][a-z]{1,20}(?: [A-Z][a-z]{1,20}){0,2}"
-    rf"(?=, (?:{_STATES})\b|,? [A-Z]{{1,2}}[0-9][0-9A-Z]? [0-9][A-Z]{{2}}\b|,? [0-9]{{5}}\b|[.!?]?\s*$))?"
+    rf"(?=, (?:{_STATES})\b|,? [A-Z]{{1,2}}[0-9][0-9A-Z]? [0-9][A-Z]{{2}}\b|,? [0-9]{{5}}\b|[.!?]?\s{{0,3}}(?:\n|$)|[.!?] ))?"
 )
 _TAIL = rf"{_CITY_EN}(?:, (?:{_STATES})\b)?"
 _STREET = re.compile(
@@ -153,7 +153,7 @@ def _start(text: str, least: int, block: re.Match[str]) -> int | None:
     before = text[least : block.start()]
     letters = _LETTERS.search(before)
     place = letters[0] if letters is not None else ""
-    if not place or _PARTICLE.search(place):
+    if not place or _PARTICLE.search(place.rstrip()):
         return None
     where = _WHERE.search(place)
     start = where.start() if where is not None else _city(place)
@@ -175,8 +175,10 @@ def _is_enough(text: str, block: re.Match[str], *, has_prefecture: bool) -> bool
     numbers = len(re.findall(_N, rest))
     if re.search("番地|丁目.*(?:番|[-ー]|の)|番.*号", rest):
         return True
+    if "条" in rest and rest.endswith("丁目"):
+        return True
     if not has_prefecture:
-        return numbers >= 2 and re.search("丁目|[-ー]", rest) is not None
+        return numbers >= 2 and re.search("丁目|の|[-ー]", rest) is not None
     if rest:
         return (numbers > 0 or not rest.endswith("丁目")) and _COUNTER.match(text, block.end()) is None
     return block["first"].isdigit() and block["first"].isascii() and _COUNTER.match(text, block.end()) is None
