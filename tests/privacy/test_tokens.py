@@ -22,7 +22,22 @@ KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
 LINES = marked_lines(Path(__file__).parent)
 PIECES = st.one_of(
     st.sampled_from([line.text for line in LINES]),
-    st.sampled_from(["<email:aaaaaaaaaa>", "<phone:", "090-1234-5678", "code ", "4821", " ", "、", "\n", "の", "-", "\u0338", "゛"]),
+    st.sampled_from(
+        [
+            "<email:aaaaaaaaaa>",
+            "<phone:",
+            "090-1234-5678",
+            "code ",
+            "4821",
+            " ",
+            "、",
+            "\n",
+            "の",
+            "-",
+            "\u0338",
+            "゛",
+        ]
+    ),
     st.text(max_size=6),
 )
 TEXTS = st.lists(PIECES, max_size=6).map("".join)
@@ -68,7 +83,9 @@ def test_a_token_depends_on_the_key_the_kind_and_the_value_alone() -> None:
 
 def _tokens(text: str, language: Language, key: bytes) -> list[tuple[tuple[str, str], str]]:
     made = tokenise(text, language, key)
-    return [((one.kind.value, one.value), token) for one, token in zip(made.findings, made.tokens, strict=True)]
+    return [
+        ((one.kind.value, one.value), token) for one, token in zip(made.findings, made.tokens, strict=True)
+    ]
 
 
 def test_one_value_has_one_token_in_each_way_of_writing() -> None:
@@ -86,7 +103,9 @@ def test_a_token_that_somebody_wrote_stays_and_is_nobodys_word() -> None:
     assert restore(made.text, made.values) == written
 
 
-@pytest.mark.parametrize("text", ["<email:jane@example.com>", "<phone:0312345678>", "<email:short>", "<phone:2345672345>"])
+@pytest.mark.parametrize(
+    "text", ["<email:jane@example.com>", "<phone:0312345678>", "<email:short>", "<phone:2345672345>"]
+)
 def test_what_only_looks_like_a_token_hides_nothing(text: str) -> None:
     assert TOKEN.search(text) is None
 

@@ -124,7 +124,9 @@ def privacy(
     lines: Annotated[
         list[Path] | None,
         typer.Option(
-            "--lines", metavar="FILE", help="Count what is found in lines where nothing is marked (repeatable)."
+            "--lines",
+            metavar="FILE",
+            help="Count what is found in lines where nothing is marked (repeatable).",
         ),
     ] = None,
     as_json: _Json = False,

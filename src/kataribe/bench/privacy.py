@@ -36,7 +36,7 @@ class MarkedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacyFigure:
-    """How much of one kind was found in one language; `right` has the same kind and span as what is marked."""
+    """How much of one kind was found in one language; `right` has the kind and span of what is marked."""
 
     language: Language
     kind: str
@@ -75,7 +75,9 @@ def marked_lines(folder: Path) -> tuple[MarkedLine, ...]:
     files = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
     if not files:
         raise InputError(f"{folder} holds no .jsonl file with marked lines")
-    return tuple(_line(row, file, no) for file in files for no, row in parse_lines(read_bytes(file), str(file)))
+    return tuple(
+        _line(row, file, no) for file in files for no, row in parse_lines(read_bytes(file), str(file))
+    )
 
 
 def _line(row: dict[str, object], file: Path, no: int) -> MarkedLine:
@@ -88,7 +90,9 @@ def _line(row: dict[str, object], file: Path, no: int) -> MarkedLine:
         is_pair = isinstance(one, list) and len(one) == 2 and all(isinstance(each, str) for each in one)
         start = text.find(one[1], at) if is_pair else -1
         if start < 0:
-            raise FormatError("`expected` holds pairs of a kind and words of the text", file=str(file), line=no)
+            raise FormatError(
+                "`expected` holds pairs of a kind and words of the text", file=str(file), line=no
+            )
         at = start + len(one[1])
         marked.append((one[0], start, at))
     return MarkedLine(language=cast(Language, language), text=text, marked=tuple(marked))
@@ -114,7 +118,11 @@ def _found(line: MarkedLine) -> tuple[Marked, ...]:
 
 def unmarked(file: Path) -> PrivacyLinesJson:
     """Count what is found in the `text` of each line of a JSON Lines file, by kind, and the time it takes."""
-    texts = [text for _, row in parse_lines(read_bytes(file), str(file)) if isinstance(text := row.get("text"), str)]
+    texts = [
+        text
+        for _, row in parse_lines(read_bytes(file), str(file))
+        if isinstance(text := row.get("text"), str)
+    ]
     language = told_language("\n".join(texts))
     begun = time.process_time()
     found = Counter(one.kind.value for text in texts for one in find(text, language))

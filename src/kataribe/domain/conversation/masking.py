@@ -64,7 +64,8 @@ _YEAR = re.compile(r"(?:\b(?:in|since|until|by|of|from|year|before|after)\s*|(?:
 _KEY_EN = (
     r"(?:\b(?:one[- ]time|verification|security|confirmation|authentication|authorization|auth|access|"
     r"log-?in|sign-?in|2fa|mfa|two-factor|"
-    r"sms|pin|recovery|unlock)(?: \w+)? (?:code|password|passcode|pin|number|key)\b|\botp\b|\b(?:my|your|the) pin\b|\bpass "
+    r"sms|pin|recovery|unlock)(?: \w+)? (?:code|password|passcode|pin|number|key)\b|\botp\b|\b(?:my|"
+    r"your|the) pin\b|\bpass "
     r"?code\b|\b2fa\b)"
 )
 _KEY_JA = (

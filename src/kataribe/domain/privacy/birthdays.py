@@ -11,15 +11,20 @@ from kataribe.domain.privacy.page import Page
 
 _N = "[0-9十]{1,3}"
 _JAPANESE = re.compile(
-    rf"(?<![0-9十a-z./-])(?:(?:(?P<era>明治|大正|昭和|平成|令和|[mtshr])[ .]?(?P<in_era>{_N}|元)|(?P<year>[0-9]{{4}}|[0-9]{{2}}(?=年)))"
+    rf"(?<![0-9十a-z./-])(?:(?:(?P<era>明治|大正|昭和|平成|令和|[mtshr])[ .]?(?P<in_era>{_N}|元)|"
+    rf"(?P<year>[0-9]{{4}}|[0-9]{{2}}(?=年)))"
     rf"(?:年|[./-]) ?)?(?P<month>{_N})(?:月|[./-]) ?(?P<day>{_N})(?:日|(?![0-9十月年]))"
 )
-_BEFORE_JA = re.compile(r"(?:生年月日|誕生日|たんじょうび|生まれ(?:た日)?|バースデー|誕生)[はがもの:、\s「(=]{0,4}(?:[私僕俺]の?)?$")
-_AFTER_JA = re.compile(r"[)」]?(?:に|の)?(?:生まれ|生(?![成放産活徒命物き]))|[がは][^。!?\n0-9]{0,6}(?:誕生日|たんじょうび|バースデー)")
+_BEFORE_JA = re.compile(
+    r"(?:生年月日|誕生日|たんじょうび|生まれ(?:た日)?|バースデー|誕生)[はがもの:、\s「(=]{0,4}(?:[私僕俺]の?)?$"
+)
+_AFTER_JA = re.compile(
+    r"[)」]?(?:に|の)?(?:生まれ|生(?![成放産活徒命物き]))|[がは][^。!?\n0-9]{0,6}(?:誕生日|たんじょうび|バースデー)"
+)
 
 _WORD_JA = re.compile("生|バースデー|たんじょうび")
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)\b\.?"
@@ -32,7 +37,8 @@ _ENGLISH = re.compile(
     r"(?P<slashed>[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2})|[01]?[0-9]/[0-3]?[0-9])(?![0-9/]))"
 )
 _BEFORE_EN = re.compile(
-    r"(?:\bborn(?: (?:in|at|near) [^0-9.!?\n]{1,24})?,?(?: on)?|\bdate of birth|\bdob|\bd\.o\.b\.|\bbirth ?date|"
+    r"(?:\bborn(?: (?:in|at|near) [^0-9.!?\n]{1,24})?,?(?: on)?|\bdate of birth|\bdob|\bd\.o\.b\.|"
+    r"\bbirth ?date|"
     r"\bbirthday)(?:'s|,? is| was| falls)?[\s:=(]{1,3}(?:on )?$"
 )
 _WORD_EN = re.compile(r"\bborn\b|birth|\bdob\b|\bd\.o\.b")

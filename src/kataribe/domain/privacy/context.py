@@ -19,7 +19,8 @@ _TOLD = re.compile(
     r"(?:電話|携帯|ケータイ|スマホ|番号|連絡先|連絡|tel|fax|ファックス|ファクス|℡|かけて|固定|自宅|実家)[^0-9。!?\n]{0,10})$"
 )
 _COUNTED = re.compile(
-    r" ?(?:円|yen\b|ドル|dollars?\b|euros?\b|pounds?\b|%|人|名|件|個|本|枚|回|票|台|年|月|日|時|分|秒|歩|点|位|歳|"
+    r" ?(?:円|yen\b|ドル|dollars?\b|euros?\b|pounds?\b|%|人|名|件|個|本|枚|回|票|台|年|月|日|時|分|秒|"
+    r"歩|点|位|歳|"
     r"people\b|copies\b|times\b|users\b|km\b|kg\b|キロ|メートル|metres\b|meters\b|miles\b|bytes\b|lines\b|steps\b)"
 )
 

@@ -26,9 +26,11 @@ _IN_URL = re.compile(r"://[^\s/:@]{1,64}:([^\s/@]{3,128})@")
 _SIGN = r"[!#-&(-+\--;=?-_a-z{|}~-]"
 _VALUE = rf"(?P<value>{_SIGN}{{6,128}})"
 _PASSWORD = re.compile(
-    rf"(?:(?:pass(?:word|phrase|wd|code)|(?<![a-z])pwd?)[\"']?(?: for [a-z -]{{1,24}}?)?(?: (?:is|was)|\s?[:=]{{1,2}}|\s→)|"
+    rf"(?:(?:pass(?:word|phrase|wd|code)|(?<![a-z])pwd?)[\"']?(?: for [a-z -]{{1,24}}?)?(?: (?:is|was)|"
+    rf"\s?[:=]{{1,2}}|\s→)|"
     rf"(?<![a-z])pass[:=])\s?[\"'“]?{_VALUE}|"
-    rf"(?:パスワード|パスフレーズ|パス)(?:は|が|[:=→]|、|\s|「|『){{1,3}}[\"']?{_VALUE.replace('value', 'said')}",
+    rf"(?:パスワード|パスフレーズ|パス)(?:は|が|[:=→]|、|\s|「|"
+    rf"『){{1,3}}[\"']?{_VALUE.replace('value', 'said')}",
     re.IGNORECASE,
 )
 _LONG_VALUE = rf"(?P<value>{_SIGN}{{12,512}})"

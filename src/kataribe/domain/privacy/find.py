@@ -83,7 +83,11 @@ def _once(text: str, language: Language, *, with_names: bool) -> list[Finding]:
     taken = bytearray(len(page.text) + 1)
     for one in _candidates(page, language, with_names=with_names):
         is_free = not any(taken[one.start : one.end]) and HIDDEN not in page.text[one.start : one.end]
-        if one.start >= one.end or not is_free or (one.kind not in _IN_LINKS and page.is_linked(one.start, one.end)):
+        if (
+            one.start >= one.end
+            or not is_free
+            or (one.kind not in _IN_LINKS and page.is_linked(one.start, one.end))
+        ):
             continue
         taken[one.start : one.end] = b"\x01" * (one.end - one.start)
         start, end = page.span(one.start, one.end)

@@ -19,7 +19,9 @@ _AT = re.compile(
 )
 _DOT = r"(?:\.|\s?[\[({]\s?(?:dot|\.)\s?[\])}]\s?|\s+dot\s+|\s?(?:ドット|どっと)\s?)"
 _DOTS = re.compile(_DOT)
-_SPELLED_LOCAL = re.compile(rf"(?<![a-z0-9._%+'-])[a-z0-9_%+'-]{{1,40}}(?:{_DOT}[a-z0-9_%+'-]{{1,40}}){{0,3}}$")
+_SPELLED_LOCAL = re.compile(
+    rf"(?<![a-z0-9._%+'-])[a-z0-9_%+'-]{{1,40}}(?:{_DOT}[a-z0-9_%+'-]{{1,40}}){{0,3}}$"
+)
 _SPELLED_DOMAIN = re.compile(rf"(?!(?:the|a|an|my|our)\b)[a-z0-9-]{{1,63}}(?:{_DOT}[a-z0-9-]{{1,63}}){{1,4}}")
 _PROVIDER = re.compile(r"(?:gmail|googlemail|yahoo|outlook|hotmail|icloud|proton(?:mail)?|gmx|aol|live)\.")
 _TOP = re.compile(
@@ -27,7 +29,9 @@ _TOP = re.compile(
     r"jp|uk|us|de|fr|it|es|nl|ie|ch|at|be|eu|ca|au|nz|in|cn|kr|tw|hk|sg|se|no|dk|fi|pl|cz|pt|br|mx)"
 )
 
-_SPELLED_AT = re.compile(r"[\[({]\s?(?:at|@)\s?[\])}]|\sat\s.{1,60}\sdot\s|\sat\s(?:gmail|googlemail|yahoo|outlook|hotmail|icloud|proton|gmx|aol|live)|アット|あっと")
+_SPELLED_AT = re.compile(
+    r"[\[({]\s?(?:at|@)\s?[\])}]|\sat\s.{1,60}\sdot\s|\sat\s(?:gmail|googlemail|yahoo|outlook|hotmail|icloud|proton|gmx|aol|live)|アット|あっと"
+)
 
 
 def emails(page: Page) -> Iterator[Candidate]:

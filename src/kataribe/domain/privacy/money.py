@@ -26,7 +26,8 @@ _JAPANESE = re.compile(
     r"(?<=号[はが:\s])[0-9]{4,8})(?![0-9_]|-[0-9])"
 )
 _SORT_CODE = re.compile(
-    r"\bsort(?:[ -]?code)?\b[^0-9\n.!?]{0,12}(?P<value>[0-9]{2}(?P<join>[- ]?)[0-9]{2}(?P=join)[0-9]{2})(?![0-9]|-[0-9])"
+    r"\bsort(?:[ -]?code)?\b[^0-9\n.!?]{0,12}(?P<value>[0-9]{2}(?P<join>[- ]?)[0-9]{2}"
+    r"(?P=join)[0-9]{2})(?![0-9]|-[0-9])"
 )
 _ROUTING = re.compile(r"\b(?:routing|aba)\b[^0-9\n!?]{0,14}(?P<value>[0-9]{9})(?![0-9]|-[0-9])")
 _ACCOUNT = re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from kataribe.domain.privacy.checks import is_my_number, is_nhs
 from kataribe.domain.privacy.kinds import Candidate, PersonalKind
@@ -25,68 +26,75 @@ _SSN = re.compile(
     r"(?<![0-9a-z.-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9a-z]|[-.][0-9])"
 )
 _NINO = re.compile(
-    r"(?<![0-9a-z])(?!bg|gb|kn|nk|nt|tn|zz)[abceghj-prstw-z][abceghj-nprstw-z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[a-d]"
+    r"(?<![0-9a-z])(?!bg|gb|kn|nk|nt|tn|"
+    r"zz)[abceghj-prstw-z][abceghj-nprstw-z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[a-d]"
     r"(?![0-9a-z])"
 )
 _NINO_WORD = re.compile(r"national insurance|\bnino\b|\bni (?:number|no)")
 _SYMBOL = re.compile(
     r"記号[はが]?[:\s「]{0,2}(?P<symbol>[0-9][0-9-]{0,9})[」、,です\s]{0,6}番号[はが]?[:\s「]{0,2}(?P<number>[0-9]{1,8})(?![0-9])"
 )
-_NHS = re.compile(rf"\bnhs\b{_GAP_EN}(?P<value>[0-9]{{3}}[ -]?[0-9]{{3}}[ -]?[0-9]{{4}}){_END}")
 
 
-def _all(value: str) -> bool:  # noqa: ARG001 - the shape of a check
-    return True
+@dataclass(frozen=True, slots=True)
+class NamedNumber:
+    """A number that a word before it names; `value` in the pattern is the number itself."""
+
+    kind: PersonalKind
+    pattern: re.Pattern[str]
+    check: Callable[[str], bool] | None = None
 
 
-_NAMED: tuple[tuple[PersonalKind, re.Pattern[str], Callable[[str], bool]], ...] = tuple(
-    (kind, re.compile(pattern), check)
-    for kind, pattern, check in (
-        (PersonalKind.PASSPORT, rf"(?:パスポート|旅券){_GAP}(?P<value>[a-z]{{2}}[0-9]{{7}}){_END}", _all),
-        (
-            PersonalKind.PASSPORT,
-            rf"\bpassport\b[^0-9\n!?]{{0,16}}?(?<![0-9a-z])(?P<value>[a-z]{{0,2}}[0-9]{{7,9}}){_END}",
-            _all,
-        ),
-        (
-            PersonalKind.LICENCE,
-            rf"免許[^0-9。!?\n]{{0,12}}(?P<value>[0-9]{{2}}(?P<join>[- ]?)[0-9]{{2}}(?P=join)[0-9]{{6}}(?P=join)[0-9]{{2}}){_END}",
-            _all,
-        ),
-        (
-            PersonalKind.LICENCE,
-            rf"(?:\bdriv(?:er'?s?'?|ing)[ -]licen[cs]e|\blicen[cs]e (?:number|no\b)|\bdl(?= ?[#:]| number| no\b)){_GAP_EN}{_ID}{_END}",
-            _all,
-        ),
-        (
-            PersonalKind.SOCIAL_SECURITY,
-            rf"(?:\bsocial security|\bssn\b)[^0-9\n.!?]{{0,14}}(?P<value>[0-9]{{3}}[- ]?[0-9]{{2}}[- ]?[0-9]{{4}}){_END}",
-            _all,
-        ),
-        (
-            PersonalKind.SOCIAL_SECURITY,
-            rf"年金(?:番号|手帳)[^0-9。!?\n]{{0,10}}(?P<value>[0-9]{{4}}[- ]?[0-9]{{6}}){_END}",
-            _all,
-        ),
-        (PersonalKind.INSURANCE, _NHS.pattern, is_nhs),
-        (
-            PersonalKind.INSURANCE,
-            rf"\b(?:insurance|medicare|medicaid|policy)(?: (?:policy|member|group|card|plan))? "
-            rf"(?:number|no|id)\b{_GAP_EN}{_ID}{_END}",
-            _all,
-        ),
-        (
-            PersonalKind.INSURANCE,
-            rf"(?:保険証|健保|健康保険)の?(?:記号)?・?番号[^0-9。!?\n]{{0,6}}(?P<value>[0-9][0-9-]{{3,11}}){_END}",
-            _all,
-        ),
-        (PersonalKind.INSURANCE, rf"保険者番号[^0-9。!?\n]{{0,8}}(?P<value>[0-9]{{8}}|[0-9]{{6}}){_END}", _all),
-        (
-            PersonalKind.INSURANCE,
-            rf"被保険者[^0-9。!?\n]{{0,10}}(?P<value>[0-9]{{4}}-?[0-9]{{6}}-?[0-9]|[0-9]{{10}}){_END}",
-            _all,
-        ),
-    )
+def _named(kind: PersonalKind, *parts: str, check: Callable[[str], bool] | None = None) -> NamedNumber:
+    return NamedNumber(kind, re.compile("".join(parts)), check)
+
+
+_NAMED = (
+    _named(PersonalKind.PASSPORT, rf"(?:パスポート|旅券){_GAP}(?P<value>[a-z]{{2}}[0-9]{{7}}){_END}"),
+    _named(
+        PersonalKind.PASSPORT,
+        r"\bpassport\b[^0-9\n!?]{0,16}?(?<![0-9a-z])",
+        rf"(?P<value>[a-z]{{0,2}}[0-9]{{7,9}}){_END}",
+    ),
+    _named(
+        PersonalKind.LICENCE,
+        r"免許[^0-9。!?\n]{0,12}(?P<value>[0-9]{2}(?P<join>[- ]?)[0-9]{2}(?P=join)[0-9]{6}",
+        rf"(?P=join)[0-9]{{2}}){_END}",
+    ),
+    _named(
+        PersonalKind.LICENCE,
+        r"(?:\bdriv(?:er'?s?'?|ing)[ -]licen[cs]e|\blicen[cs]e (?:number|no\b)|",
+        rf"\bdl(?= ?[#:]| number| no\b)){_GAP_EN}{_ID}{_END}",
+    ),
+    _named(
+        PersonalKind.SOCIAL_SECURITY,
+        r"(?:\bsocial security|\bssn\b)[^0-9\n.!?]{0,14}",
+        rf"(?P<value>[0-9]{{3}}[- ]?[0-9]{{2}}[- ]?[0-9]{{4}}){_END}",
+    ),
+    _named(
+        PersonalKind.SOCIAL_SECURITY,
+        rf"年金(?:番号|手帳)[^0-9。!?\n]{{0,10}}(?P<value>[0-9]{{4}}[- ]?[0-9]{{6}}){_END}",
+    ),
+    _named(
+        PersonalKind.INSURANCE,
+        rf"\bnhs\b{_GAP_EN}(?P<value>[0-9]{{3}}[ -]?[0-9]{{3}}[ -]?[0-9]{{4}}){_END}",
+        check=is_nhs,
+    ),
+    _named(
+        PersonalKind.INSURANCE,
+        r"\b(?:insurance|medicare|medicaid|policy)(?: (?:policy|member|group|card|plan))? ",
+        rf"(?:number|no|id)\b{_GAP_EN}{_ID}{_END}",
+    ),
+    _named(
+        PersonalKind.INSURANCE,
+        r"(?:保険証|健保|健康保険)の?(?:記号)?・?番号[^0-9。!?\n]{0,6}",
+        rf"(?P<value>[0-9][0-9-]{{3,11}}){_END}",
+    ),
+    _named(PersonalKind.INSURANCE, rf"保険者番号[^0-9。!?\n]{{0,8}}(?P<value>[0-9]{{8}}|[0-9]{{6}}){_END}"),
+    _named(
+        PersonalKind.INSURANCE,
+        rf"被保険者[^0-9。!?\n]{{0,10}}(?P<value>[0-9]{{4}}-?[0-9]{{6}}-?[0-9]|[0-9]{{10}}){_END}",
+    ),
 )
 """Numbers that a word before them names."""
 
@@ -96,11 +104,11 @@ def papers(page: Page) -> Iterator[Candidate]:
     if not page.has_digits:
         return
     yield from _my_numbers(page.digits)
-    for kind, pattern, check in _NAMED:
-        for match in pattern.finditer(page.digits):
+    for named in _NAMED:
+        for match in named.pattern.finditer(page.digits):
             value = plain(match["value"])
-            if check(value):
-                yield Candidate(kind, *match.span("value"), value)
+            if named.check is None or named.check(value):
+                yield Candidate(named.kind, *match.span("value"), value)
     yield from _of_shape(page)
     yield from symbols(page, is_of_insurance=True)
 

@@ -11,7 +11,8 @@ from kataribe.domain.text.surnames import SURNAMES
 
 _HONOURED = re.compile("([一-鿿々]{1,6}|[ァ-ヺー]{2,10})(?=さん|さま|様|君|くん|ちゃん|氏|先生|先輩)")
 _TITLED = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Madam)\.? ((?:[A-Z][a-z'-]{1,20})(?: [A-Z][a-z'-]{1,20}){0,2})"
+    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Madam)\.? ((?:[A-Z][a-z'-]{1,20})"
+    r"(?: [A-Z][a-z'-]{1,20}){0,2})"
 )
 _KIN = (
     "friend|boss|wife|husband|son|daughter|brother|sister|mother|father|uncle|aunt|cousin|colleague|neighbour|neighbor|"

@@ -1,11 +1,11 @@
-"""Telephone numbers: of Japan, the United Kingdom and North America, international, and as they are spoken."""
+"""Telephone numbers: of Japan, the United Kingdom, North America and abroad, written and spoken."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 
-from kataribe.domain.privacy.context import is_of_something_else, is_told, is_counted
+from kataribe.domain.privacy.context import is_counted, is_of_something_else, is_told
 from kataribe.domain.privacy.kinds import Candidate, PersonalKind
 from kataribe.domain.privacy.page import Page
 from kataribe.domain.terms import Language
@@ -14,15 +14,15 @@ _JOIN = r"(?:[-. ]|\) ?| \(|\(|, ?|、)"
 _DOMESTIC = re.compile(rf"(?<![0-9a-z.+_=-])\(?0[0-9]{{1,4}}(?:{_JOIN}[0-9]{{1,8}}){{1,5}}(?![0-9_]|-[0-9])")
 _STRAIGHT = re.compile(r"(?<![0-9a-z.+_=-])[0-9]{10,11}(?![0-9_]|[-.][0-9])")
 _AMERICAN = re.compile(
-    r"(?<![0-9a-z.+_=$-])(?:1[-. ])?(?P<open>\()?[2-9][0-9]{2}(?(open)\) ?-?)[-. ]?[2-9][0-9]{2}(?P<join>[-. ])"
+    r"(?<![0-9a-z.+_=$-])(?:1[-. ])?(?P<open>\()?[2-9][0-9]{2}(?(open)\) ?-?)[-. ]?[2-9][0-9]{2}"
+    r"(?P<join>[-. ])"
     r"[0-9]{4}(?![0-9_]|[-.][0-9])"
 )
 _LOCAL = re.compile(r"(?<![0-9a-z.+_=$-])(?<![0-9][ ,])[2-9][0-9]{2}[- ][0-9]{4}(?![0-9_]|[-.][0-9])")
-_INTERNATIONAL = re.compile(
-    r"(?<![0-9a-z_=)+])\+ ?[1-9][0-9]{0,2}(?:[-. ()]{0,3}[0-9]{1,11}){1,7}(?![0-9_])"
-)
+_INTERNATIONAL = re.compile(r"(?<![0-9a-z_=)+])\+ ?[1-9][0-9]{0,2}(?:[-. ()]{0,3}[0-9]{1,11}){1,7}(?![0-9_])")
 _PREFIXED = re.compile(
-    r"(?<![0-9a-z.+_=-])(?:00|010[- ]?|011[- ]?)(?:1|33|34|39|41|44|49|61|81|82|86)(?:[-. ()]{1,3}[0-9]{1,8}){2,6}(?![0-9_])"
+    r"(?<![0-9a-z.+_=-])(?:00|010[- ]?|011[- ]?)(?:1|33|34|39|41|44|49|61|81|82|86)"
+    r"(?:[-. ()]{1,3}[0-9]{1,8}){2,6}(?![0-9_])"
 )
 _SINGLE = re.compile(r"(?<![0-9a-z.+_=-])(?<![0-9] )(?:[0-9][ -]){9,10}[0-9](?![0-9]|[ -][0-9])")
 
@@ -44,7 +44,16 @@ _READ_OUT = re.compile(rf"(?:{_READING}[、,・\s\-のー]?){{9,10}}{_READING}")
 _EACH_READING = re.compile(_READING)
 _GROUP = re.compile("[0-9]+")
 _TIES = ("-", ".", "/", ":")
-_LENGTHS = {"1": {11}, "81": {11, 12}, "44": {11, 12}, "82": {10, 11, 12}, "86": {12, 13}, "33": {11}, "34": {11}, "61": {11}}
+_LENGTHS = {
+    "1": {11},
+    "81": {11, 12},
+    "44": {11, 12},
+    "82": {10, 11, 12},
+    "86": {12, 13},
+    "33": {11},
+    "34": {11},
+    "61": {11},
+}
 """How many digits the numbers of a country have, its own among them."""
 
 
@@ -57,7 +66,11 @@ def phones(page: Page, language: Language) -> Iterator[Candidate]:
 
 def _written(page: Page, language: Language) -> Iterator[Candidate]:
     text = page.digits
-    for pattern, is_right in ((_INTERNATIONAL, _is_foreign), (_PREFIXED, _is_prefixed), (_DOMESTIC, _is_domestic)):
+    for pattern, is_right in (
+        (_INTERNATIONAL, _is_foreign),
+        (_PREFIXED, _is_prefixed),
+        (_DOMESTIC, _is_domestic),
+    ):
         for start, end in _cut(pattern, text, is_right):
             yield _phone(text, start, end, language)
     for match in _AMERICAN.finditer(text):
@@ -123,7 +136,17 @@ def _is_plan(written: str) -> bool:
     if len(digits) == 10 and len(groups) == 3 and groups[2] == 4 and groups[0] >= 2:
         return digits[1] != "0"
     is_british = digits[:2] in {"01", "02", "03", "07", "08"}
-    return is_british and groups in {(5, 6), (5, 5), (3, 4, 4), (4, 3, 4), (5, 3, 3), (4, 6), (4, 7), (3, 8), (2, 4, 4)}
+    return is_british and groups in {
+        (5, 6),
+        (5, 5),
+        (3, 4, 4),
+        (4, 3, 4),
+        (5, 3, 3),
+        (4, 6),
+        (4, 7),
+        (3, 8),
+        (2, 4, 4),
+    }
 
 
 def _is_american(text: str, match: re.Match[str]) -> bool:

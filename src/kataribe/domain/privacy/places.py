@@ -21,12 +21,14 @@ _TOWN = re.compile(f" ?[{_KANJI}ぁ-ゖァ-ヺ]{{1,8}}?[市区町村郡]")
 _CITY = re.compile("[一-鿿々ヶケノ]{1,5}?[市区]")
 _N = "(?:[0-9]{1,5}|[〇一二三四五六七八九十百]{1,5})"
 _BLOCK = re.compile(
-    rf"(?<![0-9.])(?P<first>{_N})(?P<rest>(?:(?:丁目の?|番地の?|番(?![町丁館組線])の?|の|[-ー]| - |条[東西南北]?通?){_N}){{0,4}}"
+    rf"(?<![0-9.])(?P<first>{_N})(?P<rest>(?:(?:丁目の?|番地の?|番(?![町丁館組線])の?|の|[-ー]| - |"
+    rf"条[東西南北]?通?){_N}){{0,4}}"
     r"(?:番地|番(?![町丁館組線])|号(?![線車])|丁目)?)(?:[-ー][0-9]{1,4})?(?![0-9.,:])"
 )
 _ROOM = re.compile(r" ?[^\s0-9、。「」,]{1,20}(?:[0-9]{1,4}号室?|[0-9]{1,5}(?=$|[ 、。]))")
 _COUNTER = re.compile(
-    r" ?(?:階|年|月|日|人|位|回|歳|才|時|分|秒|名|件|個|本|枚|台|冊|匹|頭|杯|円|万|億|千|%|つ|泊|代|番線|番目|号線|系統|キロ|km|"
+    r" ?(?:階|年|月|日|人|位|回|歳|才|時|分|秒|名|件|個|本|枚|台|冊|匹|頭|杯|円|万|億|千|%|つ|泊|代|"
+    r"番線|番目|号線|系統|キロ|km|"
     r"メートル|m\b|kg|対|点|勝|敗|級|世紀|倍|割|度|か月|ヶ月|ヵ月|か所|ヶ所|カ所|区|市|町|村|軒|店|校|社|館|条|週|種|戦|部|話|章)"
 )
 _PARTICLE = re.compile("(?:[はをもへがとに、]|で|から|まで|より|には|では|って)$")
@@ -45,17 +47,21 @@ _WORD = r"(?:[A-Z][A-Za-z'.]{0,20}|[0-9]{1,3}(?:st|nd|rd|th))"
 _UNIT = r"(?:Flat|Apt|Apartment|Unit|Suite|Ste|Room|Floor|Fl)\.? ?#?[0-9A-Za-z]{1,5}"
 _CITY_EN = (
     r"(?:, [A-Z][a-z]{1,20}(?: [A-Z][a-z]{1,20}){0,2}"
-    rf"(?=, (?:{_STATES})\b|,? [A-Z]{{1,2}}[0-9][0-9A-Z]? [0-9][A-Z]{{2}}\b|,? [0-9]{{5}}\b|[.!?]?\s{{0,3}}(?:\n|$)|[.!?] ))?"
+    rf"(?=, (?:{_STATES})\b|,? [A-Z]{{1,2}}[0-9][0-9A-Z]? [0-9][A-Z]{{2}}\b|,? [0-9]{{5}}\b|"
+    rf"[.!?]?\s{{0,3}}(?:\n|$)|[.!?] ))?"
 )
 _TAIL = rf"{_CITY_EN}(?:, (?:{_STATES})\b)?"
 _STREET = re.compile(
-    rf"(?<![0-9A-Za-z.,:/$£€#-])(?:{_UNIT},? )?(?P<no>[0-9]{{1,5}})[A-Za-z]?(?:-[0-9]{{1,4}})? (?:{_WORD} ){{1,4}}?"
+    rf"(?<![0-9A-Za-z.,:/$£€#-])(?:{_UNIT},? )?(?P<no>[0-9]{{1,5}})[A-Za-z]?(?:-[0-9]{{1,4}})? "
+    rf"(?:{_WORD} ){{1,4}}?"
     rf"(?:{_KIND_OF_STREET})\b\.?(?: (?:NW|NE|SW|SE|N|S|E|W)\b)?"
     rf"(?:, (?:{_WORD} ){{1,3}}?(?:{_KIND_OF_STREET})\b)?(?:,? {_UNIT})?{_TAIL}"
 )
 _SMALL_STREET = re.compile(
-    r"(?:\blives? (?:at|in|on)|\baddress(?: is|:)?|\bmoved to|\bhome is|\bsend (?:it|this|that) to|\bship (?:it )?to|"
-    r"\bdeliver(?:ed)? (?:it )?to|\bcome to|\bhouse is|\bplace is)\s(?P<value>[0-9]{1,5}[a-z]? (?:[a-z'.]{1,20} ){1,3}?"
+    r"(?:\blives? (?:at|in|on)|\baddress(?: is|:)?|\bmoved to|\bhome is|\bsend (?:it|this|that) to|"
+    r"\bship (?:it )?to|"
+    r"\bdeliver(?:ed)? (?:it )?to|\bcome to|\bhouse is|\bplace is)\s(?P<value>[0-9]{1,5}[a-z]? "
+    r"(?:[a-z'.]{1,20} ){1,3}?"
     rf"(?:{_KIND_OF_STREET.lower()})\b)(?! of\b)"
 )
 _BOX = re.compile(rf"(?<![A-Za-z])P\.? ?O\.? Box [0-9]{{1,6}}{_TAIL}")
@@ -67,7 +73,8 @@ _POSTCODE_JA = re.compile(
 )
 _POSTCODE_AHEAD = re.compile(rf"(?<![0-9a-z.-])[0-9]{{3}}-[0-9]{{4}}(?= {{0,2}}(?:{_PREFECTURE}))")
 _ZIP = re.compile(
-    r"\bzip(?:[ -]?code)?(?:'s| is| was|:| #)?[\s:]{1,2}(?:is )?(?P<value>[0-9]{5}(?:-[0-9]{4})?)(?![0-9]|-[0-9])"
+    r"\bzip(?:[ -]?code)?(?:'s| is| was|:| #)?[\s:]{1,2}(?:is )?(?P<value>[0-9]{5}(?:-[0-9]{4})?)"
+    r"(?![0-9]|-[0-9])"
 )
 _ZIP_OF_STATE = re.compile(rf", ?(?:{_STATES}),? (?P<value>[0-9]{{5}}(?:-[0-9]{{4}})?)(?![0-9]|-[0-9])")
 _AREAS = (

@@ -85,7 +85,9 @@ def tokenise(text: str, language: Language, key: bytes, *, with_names: bool = Fa
 
 def token_of(kind: PersonalKind, value: str, key: bytes) -> str:
     """Give the token of a value in its normal form."""
-    number = int.from_bytes(hmac.digest(key, f"{kind}\0{value}".encode("utf-8", "surrogatepass"), "sha256")[:8])
+    number = int.from_bytes(
+        hmac.digest(key, f"{kind}\0{value}".encode("utf-8", "surrogatepass"), "sha256")[:8]
+    )
     signs = [_LETTERS[number % len(_LETTERS)]]
     number //= len(_LETTERS)
     for _ in range(_COUNT):
