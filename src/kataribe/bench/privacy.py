@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 from kataribe.domain.privacy.find import find
 from kataribe.domain.terms import LANGUAGES, Language
@@ -95,7 +94,7 @@ def _line(row: dict[str, object], file: Path, no: int) -> MarkedLine:
             )
         at = start + len(one[1])
         marked.append((one[0], start, at))
-    return MarkedLine(language=cast(Language, language), text=text, marked=tuple(marked))
+    return MarkedLine(language=language, text=text, marked=tuple(marked))
 
 
 def figures(lines: Sequence[MarkedLine]) -> Iterator[PrivacyFigure]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from kataribe.domain.conversation.folded import HIDDEN
 from kataribe.domain.conversation.masking import OneTimeKind, one_time_in
 from kataribe.domain.privacy.birthdays import birth_dates
 from kataribe.domain.privacy.credentials import secrets_in
@@ -13,7 +14,7 @@ from kataribe.domain.privacy.kinds import Candidate, Finding, PersonalKind
 from kataribe.domain.privacy.mail import emails
 from kataribe.domain.privacy.money import accounts, cards, ibans
 from kataribe.domain.privacy.network import addresses_of_machines
-from kataribe.domain.privacy.page import HIDDEN, Page, page_of
+from kataribe.domain.privacy.page import Page, page_of
 from kataribe.domain.privacy.papers import papers
 from kataribe.domain.privacy.people import names
 from kataribe.domain.privacy.phones import phones

@@ -66,12 +66,12 @@ def phones(page: Page, language: Language) -> Iterator[Candidate]:
 
 def _written(page: Page, language: Language) -> Iterator[Candidate]:
     text = page.digits
-    for pattern, is_right in (
+    for pattern, is_number in (
         (_INTERNATIONAL, _is_foreign),
         (_PREFIXED, _is_prefixed),
         (_DOMESTIC, _is_domestic),
     ):
-        for start, end in _cut(pattern, text, is_right):
+        for start, end in _cut(pattern, text, is_number):
             yield _phone(text, start, end, language)
     for match in _AMERICAN.finditer(text):
         if _is_american(text, match):
