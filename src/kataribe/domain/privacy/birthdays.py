@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 
 _N = "[0-9十]{1,3}"
 _JAPANESE = re.compile(
@@ -45,7 +45,7 @@ _WORD_EN = re.compile(r"\bborn\b|birth|\bdob\b|\bd\.o\.b")
 _REACH = 48
 
 
-def birth_dates(page: Page) -> Iterator[Candidate]:
+def birth_dates(page: TextPage) -> Iterator[PageSpan]:
     """Find dates of birth: a day with its month, of 1900 or later where a year is named."""
     text = page.digits
     if _WORD_JA.search(text) is not None:
@@ -54,7 +54,7 @@ def birth_dates(page: Page) -> Iterator[Candidate]:
         yield from _in_english(text)
 
 
-def _in_japanese(text: str) -> Iterator[Candidate]:
+def _in_japanese(text: str) -> Iterator[PageSpan]:
     for match in _JAPANESE.finditer(text):
         before = text[max(0, match.start() - _REACH) : match.start()]
         if _BEFORE_JA.search(before) is None and _AFTER_JA.match(text, match.end()) is None:
@@ -64,17 +64,17 @@ def _in_japanese(text: str) -> Iterator[Candidate]:
         is_whole = match["year"] or match["era"] or re.search("[月/]", match[0])
         if has_signs and is_whole and _is_day(month, day) and _is_recent(match["year"]):
             year = match["year"] or _of_era(match["era"], match["in_era"])
-            yield Candidate(PersonalKind.BIRTH_DATE, *match.span(), _iso(year, month, day))
+            yield PageSpan(PersonalKind.BIRTH_DATE, *match.span(), _iso(year, month, day))
 
 
-def _in_english(text: str) -> Iterator[Candidate]:
+def _in_english(text: str) -> Iterator[PageSpan]:
     for match in _ENGLISH.finditer(text):
         before = text[max(0, match.start() - _REACH) : match.start()]
         if _BEFORE_EN.search(before) is None:
             continue
         value = _value(match)
         if value is not None:
-            yield Candidate(PersonalKind.BIRTH_DATE, *match.span(), value)
+            yield PageSpan(PersonalKind.BIRTH_DATE, *match.span(), value)
 
 
 def _value(match: re.Match[str]) -> str | None:

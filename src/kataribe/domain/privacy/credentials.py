@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -43,7 +43,7 @@ _KEY = re.compile(
 _CLOSING = ".,!?;:)]}'\"-"
 
 
-def secrets_in(page: Page) -> Iterator[Candidate]:
+def secrets_in(page: TextPage) -> Iterator[PageSpan]:
     """Find secrets; the value is the secret itself."""
     yield from _private_keys(page.text)
     for match in _ISSUED.finditer(page.text):
@@ -57,7 +57,7 @@ def secrets_in(page: Page) -> Iterator[Candidate]:
         yield from _chosen(page.text, match.span("value"), 12)
 
 
-def _private_keys(text: str) -> Iterator[Candidate]:
+def _private_keys(text: str) -> Iterator[PageSpan]:
     at, has_end = 0, True
     while (begin := _BEGIN.search(text, at)) is not None:
         end = _END.search(text, begin.end()) if has_end else None
@@ -67,7 +67,7 @@ def _private_keys(text: str) -> Iterator[Candidate]:
         yield _secret(text, begin.start(), at)
 
 
-def _chosen(text: str, span: tuple[int, int], least: int) -> Iterator[Candidate]:
+def _chosen(text: str, span: tuple[int, int], least: int) -> Iterator[PageSpan]:
     """Give a secret that somebody chose: letters and digits, or digits alone; no word and no code."""
     start, end = span
     while end > start and text[end - 1] in _CLOSING:
@@ -79,5 +79,5 @@ def _chosen(text: str, span: tuple[int, int], least: int) -> Iterator[Candidate]
         yield _secret(text, start, end)
 
 
-def _secret(text: str, start: int, end: int) -> Candidate:
-    return Candidate(PersonalKind.SECRET, start, end, text[start:end])
+def _secret(text: str, start: int, end: int) -> PageSpan:
+    return PageSpan(PersonalKind.SECRET, start, end, text[start:end])

@@ -10,11 +10,11 @@ from kataribe.domain.conversation.folded import HIDDEN
 from kataribe.domain.conversation.masking import OneTimeKind, one_time_in
 from kataribe.domain.privacy.birthdays import birth_dates
 from kataribe.domain.privacy.credentials import secrets_in
-from kataribe.domain.privacy.kinds import Candidate, Finding, PersonalKind
+from kataribe.domain.privacy.kinds import PageSpan, PersonalFinding, PersonalKind
 from kataribe.domain.privacy.mail import emails
 from kataribe.domain.privacy.money import accounts, cards, ibans
 from kataribe.domain.privacy.network import addresses_of_machines
-from kataribe.domain.privacy.page import Page, page_of
+from kataribe.domain.privacy.page import TextPage, page_of
 from kataribe.domain.privacy.papers import papers
 from kataribe.domain.privacy.people import names
 from kataribe.domain.privacy.phones import phones
@@ -35,7 +35,7 @@ _IN_LINKS = frozenset(
 """What may stand in a link; other numbers in it name a page."""
 
 
-def find(text: str, language: Language, *, with_names: bool = False) -> tuple[Finding, ...]:
+def find(text: str, language: Language, *, with_names: bool = False) -> tuple[PersonalFinding, ...]:
     """Find personal data in a text, in order; the spans do not overlap.
 
     Both languages are read whatever `language` is: it says whose telephone numbers those without a
@@ -44,7 +44,7 @@ def find(text: str, language: Language, *, with_names: bool = False) -> tuple[Fi
     """
     if not with_names and _POSSIBLE.search(text) is None:
         return ()
-    found: list[Finding] = []
+    found: list[PersonalFinding] = []
     now = text
     for _ in range(_ROUNDS):
         more = _once(now, language, with_names=with_names)
@@ -65,22 +65,22 @@ def replaced(text: str, parts: Iterable[tuple[int, int, str]]) -> str:
     return "".join((*made, text[at:]))
 
 
-def _joined(found: Sequence[Finding], more: Sequence[Finding]) -> list[Finding]:
+def _joined(found: Sequence[PersonalFinding], more: Sequence[PersonalFinding]) -> list[PersonalFinding]:
     """Add findings of the text with what was found before replaced, by their places in the text as given."""
-    joined: list[Finding] = []
+    joined: list[PersonalFinding] = []
     shift, at = 0, 0
     for one in more:
         while at < len(found) and found[at].start + shift < one.start:
             shift += len(_STAND_INS[found[at].kind]) - (found[at].end - found[at].start)
             joined.append(found[at])
             at += 1
-        joined.append(Finding(one.kind, one.start - shift, one.end - shift, one.value))
+        joined.append(PersonalFinding(one.kind, one.start - shift, one.end - shift, one.value))
     return [*joined, *found[at:]]
 
 
-def _once(text: str, language: Language, *, with_names: bool) -> list[Finding]:
+def _once(text: str, language: Language, *, with_names: bool) -> list[PersonalFinding]:
     page = page_of(text)
-    chosen: list[tuple[int, int, Finding]] = []
+    chosen: list[tuple[int, int, PersonalFinding]] = []
     taken = bytearray(len(page.text) + 1)
     for one in _candidates(page, language, with_names=with_names):
         is_free = not any(taken[one.start : one.end]) and HIDDEN not in page.text[one.start : one.end]
@@ -92,20 +92,20 @@ def _once(text: str, language: Language, *, with_names: bool) -> list[Finding]:
             continue
         taken[one.start : one.end] = b"\x01" * (one.end - one.start)
         start, end = page.span(one.start, one.end)
-        chosen.append((start, end, Finding(one.kind, start, end, one.value)))
+        chosen.append((start, end, PersonalFinding(one.kind, start, end, one.value)))
     return _apart([one for _, _, one in sorted(chosen, key=lambda each: each[:2])])
 
 
-def _apart(findings: Iterable[Finding]) -> list[Finding]:
+def _apart(findings: Iterable[PersonalFinding]) -> list[PersonalFinding]:
     """Leave out what begins within the one before: two may come from one character."""
-    kept: list[Finding] = []
+    kept: list[PersonalFinding] = []
     for one in findings:
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return kept
 
 
-def _candidates(page: Page, language: Language, *, with_names: bool) -> Iterator[Candidate]:
+def _candidates(page: TextPage, language: Language, *, with_names: bool) -> Iterator[PageSpan]:
     """Give candidates, the surest kinds first: what is taken by one is no other's."""
     return chain(
         _links(page),
@@ -125,18 +125,18 @@ def _candidates(page: Page, language: Language, *, with_names: bool) -> Iterator
     )
 
 
-def _links(page: Page) -> Iterator[Candidate]:
+def _links(page: TextPage) -> Iterator[PageSpan]:
     """Find links that are good for one use, by the rules that mask them."""
     if page.links:
         for kind, (start, end) in one_time_in(page.low):
             if kind is OneTimeKind.LINK:
-                yield Candidate(PersonalKind.LINK, start, end, page.text[start:end])
+                yield PageSpan(PersonalKind.LINK, start, end, page.text[start:end])
 
 
-def _codes(page: Page) -> Iterator[Candidate]:
+def _codes(page: TextPage) -> Iterator[PageSpan]:
     """Find codes that are good for one use, by the rules that mask them, in numerals of either script."""
     for text in dict.fromkeys((page.low, page.digits)) if page.has_digits else ():
         for kind, (start, end) in one_time_in(text):
             if kind is OneTimeKind.CODE:
                 value = re.sub("[^0-9]", "", text[start:end])
-                yield Candidate(PersonalKind.CODE, start, end, value)
+                yield PageSpan(PersonalKind.CODE, start, end, value)

@@ -30,7 +30,7 @@ class PersonalKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PersonalFinding:
     """A personal datum in a text: characters [start, end) of the text as it was given.
 
     `value` is the datum in its normal form: however it is written, it is the same.
@@ -43,7 +43,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PageSpan:
     """A span of a page that a pattern takes for personal data."""
 
     kind: PersonalKind

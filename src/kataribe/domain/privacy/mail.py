@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 
 _REACH = 100
 _LOCAL_END = re.compile(r"[a-z0-9._%+'-]{1,64}$")
@@ -34,7 +34,7 @@ _SPELLED_AT = re.compile(
 )
 
 
-def emails(page: Page) -> Iterator[Candidate]:
+def emails(page: TextPage) -> Iterator[PageSpan]:
     """Find e-mail addresses."""
     text, at = page.low, page.low.find("@")
     while at >= 0:
@@ -43,13 +43,13 @@ def emails(page: Page) -> Iterator[Candidate]:
         if left is not None and domain is not None:
             start = at - len(left[0].lstrip(".'%+-"))
             if start < at and text[at - 1] != ".":
-                yield Candidate(PersonalKind.EMAIL, start, domain.end(), text[start : domain.end()])
+                yield PageSpan(PersonalKind.EMAIL, start, domain.end(), text[start : domain.end()])
         at = text.find("@", at + 1)
     if _SPELLED_AT.search(text) is not None:
         yield from _spelled(text)
 
 
-def _spelled(text: str) -> Iterator[Candidate]:
+def _spelled(text: str) -> Iterator[PageSpan]:
     for sign in _AT.finditer(text):
         begin = max(0, sign.start() - _REACH)
         local = _SPELLED_LOCAL.search(text[begin : sign.start()])
@@ -60,7 +60,7 @@ def _spelled(text: str) -> Iterator[Candidate]:
         is_word = sign[0].strip() == "at"
         is_sure = not is_word or " dot " in text[sign.end() : end] or _PROVIDER.match(text, sign.end())
         if end > sign.end() and is_sure:
-            yield Candidate(PersonalKind.EMAIL, start, end, _plain(text, start, sign.span(), end))
+            yield PageSpan(PersonalKind.EMAIL, start, end, _plain(text, start, sign.span(), end))
 
 
 def _end_of_domain(text: str, start: int, end: int) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from kataribe.domain.privacy.checks import iban_length, is_iban, is_luhn, is_routing
 from kataribe.domain.privacy.context import is_counted, is_of_something_else
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 from kataribe.domain.privacy.papers import plain, symbols
 
 _CARD = re.compile(
@@ -39,16 +39,16 @@ _POST_OFFICE = re.compile(r"ゆうちょ[^0-9。\n]{0,8}(?P<value>[01][0-9]{3}0-
 _REACH = 80
 
 
-def cards(page: Page) -> Iterator[Candidate]:
+def cards(page: TextPage) -> Iterator[PageSpan]:
     """Find numbers of payment cards."""
     for match in _CARD.finditer(page.digits):
         digits = plain(match[0])
         is_one = _ISSUED.match(digits) and len(set(digits)) > 1 and is_luhn(digits)
         if is_one and not is_of_something_else(page.digits, match.start()):
-            yield Candidate(PersonalKind.CARD, *match.span(), digits)
+            yield PageSpan(PersonalKind.CARD, *match.span(), digits)
 
 
-def ibans(page: Page) -> Iterator[Candidate]:
+def ibans(page: TextPage) -> Iterator[PageSpan]:
     """Find IBANs."""
     text = page.low
     for match in _IBAN_START.finditer(text):
@@ -60,10 +60,10 @@ def ibans(page: Page) -> Iterator[Candidate]:
         end = match.start() + places[length - 1] + 1
         value = plain(text[match.start() : end])
         if is_iban(value) and re.match("[0-9a-z]", text[end : end + 1]) is None:
-            yield Candidate(PersonalKind.IBAN, match.start(), end, value)
+            yield PageSpan(PersonalKind.IBAN, match.start(), end, value)
 
 
-def accounts(page: Page) -> Iterator[Candidate]:
+def accounts(page: TextPage) -> Iterator[PageSpan]:
     """Find numbers of accounts and of the branches that keep them."""
     text = page.digits
     for match in _JAPANESE.finditer(text):
@@ -83,5 +83,5 @@ def accounts(page: Page) -> Iterator[Candidate]:
     yield from symbols(page, is_of_insurance=False)
 
 
-def _account(match: re.Match[str]) -> Candidate:
-    return Candidate(PersonalKind.ACCOUNT, *match.span("value"), plain(match["value"]))
+def _account(match: re.Match[str]) -> PageSpan:
+    return PageSpan(PersonalKind.ACCOUNT, *match.span("value"), plain(match["value"]))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 
 _V4 = re.compile(r"(?<![0-9a-z.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9a-z]|\.[0-9]|-[0-9])")
 _V6 = re.compile(r"(?<![0-9a-z:.])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![0-9a-z:])")
@@ -18,17 +18,17 @@ _VERSION = re.compile(
 _REACH = 24
 
 
-def addresses_of_machines(page: Page) -> Iterator[Candidate]:
+def addresses_of_machines(page: TextPage) -> Iterator[PageSpan]:
     """Find addresses of version 4 and 6."""
     text = page.low
     for match in _V4.finditer(text):
         is_version = _VERSION.search(text[max(0, match.start() - _REACH) : match.start()]) is not None
         if not is_version and _is_somebodys_v4(match[0]):
-            yield Candidate(PersonalKind.IP, *match.span(), match[0])
+            yield PageSpan(PersonalKind.IP, *match.span(), match[0])
     for match in _V6.finditer(text):
         made = _v6(match[0])
         if made is not None:
-            yield Candidate(PersonalKind.IP, *match.span(), made)
+            yield PageSpan(PersonalKind.IP, *match.span(), made)
 
 
 def _is_somebodys_v4(text: str) -> bool:

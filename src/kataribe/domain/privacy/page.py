@@ -20,7 +20,7 @@ _BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[ー・の](?=[0-9])")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TextPage:
     """One text in four readings of the same length, character by character.
 
     `text` is NFKC with hyphens made one and unseen characters left out, a token being one `HIDDEN`;
@@ -54,12 +54,12 @@ class Page:
         return at > 0 and start < self.links[at - 1][1]
 
 
-def page_of(text: str) -> Page:
+def page_of(text: str) -> TextPage:
     """Read a text."""
     seen, starts = _seen(text)
     low = seen.replace("İ", "I").lower()
     digits = _BETWEEN_DIGITS.sub("-", low.translate(_KANJI_DIGITS))
-    return Page(seen, low, digits, tuple(links_in(low)), starts)
+    return TextPage(seen, low, digits, tuple(links_in(low)), starts)
 
 
 def _seen(text: str) -> tuple[str, tuple[int, ...] | None]:

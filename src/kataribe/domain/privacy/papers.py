@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from kataribe.domain.privacy.checks import is_my_number, is_nhs
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 
 _REACH = 40
 _GAP = r"[^0-9a-z。!?\n]{0,12}"
@@ -99,7 +99,7 @@ _NAMED = (
 """Numbers that a word before them names."""
 
 
-def papers(page: Page) -> Iterator[Candidate]:
+def papers(page: TextPage) -> Iterator[PageSpan]:
     """Find numbers of papers and offices."""
     if not page.has_digits:
         return
@@ -108,12 +108,12 @@ def papers(page: Page) -> Iterator[Candidate]:
         for match in named.pattern.finditer(page.digits):
             value = plain(match["value"])
             if named.check is None or named.check(value):
-                yield Candidate(named.kind, *match.span("value"), value)
+                yield PageSpan(named.kind, *match.span("value"), value)
     yield from _of_shape(page)
     yield from symbols(page, is_of_insurance=True)
 
 
-def symbols(page: Page, *, is_of_insurance: bool) -> Iterator[Candidate]:
+def symbols(page: TextPage, *, is_of_insurance: bool) -> Iterator[PageSpan]:
     """Find 記号 and 番号: of an insurance, or of an account at the post office."""
     for match in _SYMBOL.finditer(page.digits):
         before = page.low[max(0, match.start() - _REACH) : match.start()]
@@ -126,7 +126,7 @@ def symbols(page: Page, *, is_of_insurance: bool) -> Iterator[Candidate]:
         kind = PersonalKind.INSURANCE if is_of_insurance else PersonalKind.ACCOUNT
         if of_insurance if is_of_insurance else of_account:
             for name in ("symbol", "number"):
-                yield Candidate(kind, *match.span(name), plain(match[name]))
+                yield PageSpan(kind, *match.span(name), plain(match[name]))
 
 
 def plain(written: str) -> str:
@@ -134,19 +134,19 @@ def plain(written: str) -> str:
     return re.sub("[^0-9a-z]", "", written).upper()
 
 
-def _my_numbers(text: str) -> Iterator[Candidate]:
+def _my_numbers(text: str) -> Iterator[PageSpan]:
     for match in _MY_NUMBER.finditer(text):
         around = text[max(0, match.start() - _REACH) : match.end() + 16]
         if _MY_NUMBER_WORD.search(around) and is_my_number(plain(match[0])):
-            yield Candidate(PersonalKind.MY_NUMBER, *match.span(), plain(match[0]))
+            yield PageSpan(PersonalKind.MY_NUMBER, *match.span(), plain(match[0]))
 
 
-def _of_shape(page: Page) -> Iterator[Candidate]:
+def _of_shape(page: TextPage) -> Iterator[PageSpan]:
     for match in _LICENCE_UK.finditer(page.text):
-        yield Candidate(PersonalKind.LICENCE, *match.span(), match[0])
+        yield PageSpan(PersonalKind.LICENCE, *match.span(), match[0])
     for match in _SSN.finditer(page.digits):
-        yield Candidate(PersonalKind.SOCIAL_SECURITY, *match.span(), plain(match[0]))
+        yield PageSpan(PersonalKind.SOCIAL_SECURITY, *match.span(), plain(match[0]))
     for match in _NINO.finditer(page.low):
         before = page.low[max(0, match.start() - _REACH) : match.start()]
         if page.text[match.start() : match.start() + 2].isupper() or _NINO_WORD.search(before):
-            yield Candidate(PersonalKind.SOCIAL_SECURITY, *match.span(), plain(match[0]))
+            yield PageSpan(PersonalKind.SOCIAL_SECURITY, *match.span(), plain(match[0]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 from kataribe.domain.text.surnames import SURNAMES
 
 _HONOURED = re.compile("([一-鿿々]{1,6}|[ァ-ヺー]{2,10})(?=さん|さま|様|君|くん|ちゃん|氏|先生|先輩)")
@@ -24,15 +24,15 @@ _RELATED = re.compile(
 )
 
 
-def names(page: Page) -> Iterator[Candidate]:
+def names(page: TextPage) -> Iterator[PageSpan]:
     """Find names before an honorific and after a title or a word of kin."""
     for match in _HONOURED.finditer(page.text):
         surname = _surname(match[1])
         if surname:
-            yield Candidate(PersonalKind.NAME, match.end(1) - len(surname), match.end(1), surname)
+            yield PageSpan(PersonalKind.NAME, match.end(1) - len(surname), match.end(1), surname)
     for pattern in (_TITLED, _RELATED):
         for match in pattern.finditer(page.text):
-            yield Candidate(PersonalKind.NAME, *match.span(1), match[1].lower())
+            yield PageSpan(PersonalKind.NAME, *match.span(1), match[1].lower())
 
 
 def _surname(written: str) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from kataribe.domain.privacy.context import is_counted, is_of_something_else, is_told
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 from kataribe.domain.terms import Language
 
 _JOIN = r"(?:[-. ]|\) ?| \(|\(|, ?|、)"
@@ -57,14 +57,14 @@ _LENGTHS = {
 """How many digits the numbers of a country have, its own among them."""
 
 
-def phones(page: Page, language: Language) -> Iterator[Candidate]:
+def phones(page: TextPage, language: Language) -> Iterator[PageSpan]:
     """Find telephone numbers; a number without a country is read as one of the language's."""
     if page.has_digits:
         yield from _written(page, language)
     yield from _spoken(page, language)
 
 
-def _written(page: Page, language: Language) -> Iterator[Candidate]:
+def _written(page: TextPage, language: Language) -> Iterator[PageSpan]:
     text = page.digits
     for pattern, is_number in (
         (_INTERNATIONAL, _is_foreign),
@@ -177,18 +177,18 @@ def _is_told_here(text: str, match: re.Match[str]) -> bool:
     return is_told(text, match.start()) and not is_counted(text, match.end())
 
 
-def _spoken(page: Page, language: Language) -> Iterator[Candidate]:
+def _spoken(page: TextPage, language: Language) -> Iterator[PageSpan]:
     for match in _SPOKEN.finditer(page.low):
         digits = "".join(_WORDS.get(one[2], one[2]) * _times(one[1]) for one in _EACH_WORD.finditer(match[0]))
         is_number = len(digits) in {10, 11} and digits[0] != "1"
         is_local = len(digits) == 7 and is_told(page.low, match.start())
         if re.search("[a-z]", match[0]) and (is_number or is_local):
-            yield Candidate(PersonalKind.PHONE, *match.span(), normal(digits, language))
+            yield PageSpan(PersonalKind.PHONE, *match.span(), normal(digits, language))
     for match in _READ_OUT.finditer(page.digits):
         digits = "".join(_READINGS.get(one[0], one[0]) for one in _EACH_READING.finditer(match[0]))
         if len(digits) in {10, 11} and digits[0] == "0" and re.search("[ぁ-ヺ]", match[0]):
             end = match.end()
-            yield Candidate(PersonalKind.PHONE, match.start(), end, normal(digits, language))
+            yield PageSpan(PersonalKind.PHONE, match.start(), end, normal(digits, language))
 
 
 def _times(word: str | None) -> int:
@@ -206,12 +206,12 @@ def normal(digits: str, language: Language) -> str:
     return f"+1{digits.removeprefix('1')}" if len(digits) in {10, 11} else digits
 
 
-def _phone(text: str, start: int, end: int, language: Language) -> Candidate:
+def _phone(text: str, start: int, end: int, language: Language) -> PageSpan:
     written = text[start:end].replace("(0)", "")
     value = ("+" if written.startswith("+") else "") + _digits(written)
     for prefix in ("010", "011"):
         value = f"+{value[3:]}" if value.startswith(prefix) and len(value) > 12 else value
-    return Candidate(PersonalKind.PHONE, start, end, normal(value, language))
+    return PageSpan(PersonalKind.PHONE, start, end, normal(value, language))
 
 
 def _digits(text: str) -> str:

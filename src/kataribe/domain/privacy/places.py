@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from kataribe.domain.privacy.birthdays import number_of
-from kataribe.domain.privacy.kinds import Candidate, PersonalKind
-from kataribe.domain.privacy.page import Page
+from kataribe.domain.privacy.kinds import PageSpan, PersonalKind
+from kataribe.domain.privacy.page import TextPage
 
 _PREFECTURE = (
     "北海道|青森県|岩手県|宮城県|秋田県|山形県|福島県|茨城県|栃木県|群馬県|埼玉県|千葉県|東京都|神奈川県|新潟県|富山県|石川県|"
@@ -93,7 +93,7 @@ _POSTCODE_UK_TOLD = re.compile(
 )
 
 
-def postcodes(page: Page) -> Iterator[Candidate]:
+def postcodes(page: TextPage) -> Iterator[PageSpan]:
     """Find postal codes."""
     if not page.has_digits:
         return
@@ -108,12 +108,12 @@ def postcodes(page: Page) -> Iterator[Candidate]:
             yield _postcode(match, 0)
 
 
-def _postcode(match: re.Match[str], group: str | int) -> Candidate:
+def _postcode(match: re.Match[str], group: str | int) -> PageSpan:
     value = re.sub("[^0-9A-Z]", "", match[group].upper())
-    return Candidate(PersonalKind.POSTCODE, *match.span(group), value)
+    return PageSpan(PersonalKind.POSTCODE, *match.span(group), value)
 
 
-def addresses(page: Page) -> Iterator[Candidate]:
+def addresses(page: TextPage) -> Iterator[PageSpan]:
     """Find addresses with the number of a house."""
     if not page.has_digits:
         return
@@ -133,13 +133,13 @@ def _is_year(text: str, match: re.Match[str]) -> bool:
     return is_year and _YEAR_BEFORE.search(text[max(0, match.start() - 8) : match.start()]) is not None
 
 
-def _address(match: re.Match[str], group: str | int) -> Candidate:
+def _address(match: re.Match[str], group: str | int) -> PageSpan:
     end = match.end(group) - (1 if match[group].endswith(".") else 0)
     value = re.sub(r"[\s,.]+", " ", match[group].lower()).strip()
-    return Candidate(PersonalKind.ADDRESS, match.start(group), end, value)
+    return PageSpan(PersonalKind.ADDRESS, match.start(group), end, value)
 
 
-def _japanese(page: Page) -> Iterator[Candidate]:
+def _japanese(page: TextPage) -> Iterator[PageSpan]:
     text, done = page.low, 0
     for block in _BLOCK.finditer(text):
         start = _start(text, max(done, block.start() - _SPAN), block)
@@ -147,7 +147,7 @@ def _japanese(page: Page) -> Iterator[Candidate]:
             continue
         room = _ROOM.match(text, block.end(), min(len(text), block.end() + 32))
         done = block.end() if room is None or not _is_room(room[0]) else room.end()
-        yield Candidate(PersonalKind.ADDRESS, start, done, _normal(text[start:done]))
+        yield PageSpan(PersonalKind.ADDRESS, start, done, _normal(text[start:done]))
 
 
 def _is_room(written: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kataribe.domain.privacy.find import find, replaced
-from kataribe.domain.privacy.kinds import Finding, PersonalKind
+from kataribe.domain.privacy.kinds import PersonalFinding, PersonalKind
 from kataribe.domain.privacy.page import TOKEN
 from kataribe.domain.terms import Language
 from kataribe.errors import ConflictError, InputError
@@ -42,7 +42,7 @@ class Tokenised:
     """
 
     text: str
-    findings: tuple[Finding, ...]
+    findings: tuple[PersonalFinding, ...]
     tokens: tuple[str, ...]
     written: tuple[str, ...]
 
