@@ -120,6 +120,17 @@ def test_check_digits_tell_a_number_from_its_look_alike() -> None:
     assert find("NHS 229 697 3298", "en") == ()
 
 
+def test_a_key_without_digits_is_a_key() -> None:
+    for text in (
+        "sk-" + "abcdefgh" * 4,
+        "eyJhbGciOiJIUzIz.eyJzdWIiOiJh.abcdef".replace("z", "y"),
+        "xoxb-" + "abcdef" * 3,
+        "AKIA" + "ABCDEFGH" * 2,
+    ):
+        (one,) = find(text, "en")
+        assert (one.kind, one.start, one.end) == (PersonalKind.SECRET, 0, len(text))
+
+
 def test_characters_that_nobody_sees_hide_nothing() -> None:
     text = "jane\u200b@exam\u2060ple.com"
     (one,) = find(text, "en")

@@ -24,7 +24,7 @@ from kataribe.domain.terms import Language
 _ROUNDS = 8
 """A text is read again, with what was found hidden, at most so often: one finding may uncover another."""
 _POSSIBLE = re.compile(
-    r"[0-9０-９〇零○一二三四五六七八九@＠]|[^\x00-\x7f぀-ヿ一-鿿]|BEGIN|AKIA|ASIA|bearer|ゼロ|ぜろ|れい|アット|あっと|"
+    r"[0-9０-９〇零○一二三四五六七八九@＠]|[^\x00-\x7f぀-ヿ一-鿿]|BEGIN|AKIA|ASIA|AIza|AIDA|eyJ|sk-|xox|hf_|bearer|ゼロ|ぜろ|れい|アット|あっと|"
     r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)[ ,.-]|[\[(]\s?at\s?[\])]|\sdot\s|\sat\s[a-z]+\.|://|pass|pwd|key|token|secret",
     re.IGNORECASE,
 )
