@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.ports.associations import AssociationsTransaction, AssociationsView, HeldMarks
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -51,6 +52,8 @@ from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
+    "AssociationsTransaction",
+    "AssociationsView",
     "Batched",
     "Clock",
     "Consistency",
@@ -67,6 +70,7 @@ __all__ = [
     "FeedingTransaction",
     "FeedingView",
     "GatedView",
+    "HeldMarks",
     "IndexCapabilities",
     "IndexEntry",
     "JournalTransaction",
