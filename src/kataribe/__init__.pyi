@@ -1,3 +1,5 @@
+from kataribe.conversation.associations import Associations as Associations
+from kataribe.conversation.associations import HeldIdea as HeldIdea
 from kataribe.conversation.threads import HeldThread as HeldThread
 from kataribe.conversation.threads import HeldThreads as HeldThreads
 from kataribe.conversation.tiers import KeptMemories as KeptMemories
@@ -6,6 +8,12 @@ from kataribe.conversation.tiers import MemoryHistory as MemoryHistory
 from kataribe.conversation.tiers import NightReport as NightReport
 from kataribe.doctor import examine as examine
 from kataribe.domain.around import StorySentence as StorySentence
+from kataribe.domain.conversation.associations.graph import MarkedTurn as MarkedTurn
+from kataribe.domain.conversation.associations.graph import Node as Node
+from kataribe.domain.conversation.associations.graph import NodeKind as NodeKind
+from kataribe.domain.conversation.associations.spreading import EdgeKind as EdgeKind
+from kataribe.domain.conversation.associations.spreading import Idea as Idea
+from kataribe.domain.conversation.associations.spreading import PathStep as PathStep
 from kataribe.domain.conversation.buffer import Buffer as Buffer
 from kataribe.domain.conversation.buffer import BufferLimit as BufferLimit
 from kataribe.domain.conversation.buffer import BufferPolicy as BufferPolicy

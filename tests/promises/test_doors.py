@@ -137,6 +137,7 @@ COMMANDS = {
     "memory edit": "user.memory.edit",
     "memory forget": "user.memory.forget",
     "memory restore": "user.memory.restore",
+    "associate": "viewer.associate",
     "nightly": "user.memory.nightly",
     "schedule": "user.memory.nightly",
     "policy show": "user.memory.nightly",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, TypedDict
+from typing import Protocol, TypedDict, runtime_checkable
 
 from kataribe.domain.around import StorySentence
 from kataribe.domain.filters import Filter
@@ -183,6 +183,14 @@ class Home(Protocol):
 
     def describe(self, part: Slice, *, briefly: bool = False) -> str:
         """Say what a slice holds, for people; `briefly` leaves out its space, which a trace names already."""
+
+
+@runtime_checkable
+class Associative(Protocol):
+    """A home in which some memories bring others to mind."""
+
+    def in_mind(self, view: View, text: str, fading: Fading) -> Mapping[int, float]:
+        """Give the memories that a text brings to mind: how much, by key. What has but its words is not."""
 
 
 class ViewerFields(TypedDict, total=False):
