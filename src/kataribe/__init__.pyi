@@ -178,6 +178,7 @@ from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
+from kataribe.face.aio.associations import AsyncAssociationsHandle as AsyncAssociationsHandle
 from kataribe.face.aio.cards import AsyncCardsHandle as AsyncCardsHandle
 from kataribe.face.aio.chat import AsyncChat as AsyncChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
@@ -195,6 +196,7 @@ from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle
+from kataribe.face.sync.associations import AssociationsHandle as AssociationsHandle
 from kataribe.face.sync.cards import CardsHandle as CardsHandle
 from kataribe.face.sync.chat import Chat as Chat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe

@@ -258,12 +258,12 @@ def test_no_path_leads_from_one_space_to_another(tmp_path: Path) -> None:
 def test_the_author_is_told_of_everybody_apart(tmp_path: Path) -> None:
     turns = [*said("en"), turn(60, "The silver spoon is bent.", speaker="ben", to=("ben",), day=1)]
     with talk(tmp_path / "t.db", turns, parts=CLOCK) as store:
-        found = store.user("u").memory.associate("silver", top_k=100)
+        found = store.user("u").associations.of("silver", top_k=100)
         assert {one.holder for one in found.ideas} == {"rin", "ben"}
         assert {one.idea.node.label for one in found.ideas if one.holder == "ben"} >= {"spoon", "bent"}
         assert "spoon" not in {one.idea.node.label for one in found.ideas if one.holder == "rin"}
         with pytest.raises(kataribe.NotFoundError):
-            store.user("nobody").memory.associate("silver")
+            store.user("nobody").associations.of("silver")
 
 
 @each_language

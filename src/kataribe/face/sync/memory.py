@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from datetime import datetime, tzinfo
 
-from kataribe.conversation.associations import Associations
 from kataribe.conversation.pairs import Pair
 from kataribe.conversation.threads import HeldThreads
 from kataribe.conversation.tiers import KeptMemories, KeptMemory, MemoryHistory, NightReport
@@ -62,14 +61,6 @@ class MemoryHandle:
     def history(self, memory_id: str) -> MemoryHistory:
         """Give all that became of a memory, each row with its reason. Raises `NotFoundError`."""
         return self._run(self._of.history(memory_id))
-
-    @author_read
-    def associate(self, text: str, *, hops: int = 3, top_k: int = 10) -> Associations:
-        """Give what a text brings to mind for everybody who holds anything, each apart.
-
-        `hops` is 1 to 3, `top_k` 1 to 100. Raises `NotFoundError`, `InputError`.
-        """
-        return self._run(self._of.associate(text, hops=hops, top_k=top_k))
 
     @author_read
     def nights_due(self, cron: str, zone: tzinfo, *, upto: datetime) -> tuple[datetime, ...]:

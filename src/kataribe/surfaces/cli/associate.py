@@ -81,7 +81,7 @@ def _found(
 ) -> Associations:
     if persona is None and story_id is None and at is None and as_of is None:
         with opened() as kataribe:
-            return kataribe.user(user_id).memory.associate(text, hops=hops, top_k=top_k)
+            return kataribe.user(user_id).associations.of(text, hops=hops, top_k=top_k)
     keys = viewer_keys(story_id, persona, at, user_id, as_of)
     with opened() as kataribe:
         return kataribe.viewer(**keys).associate(text, hops=hops, top_k=top_k)
