@@ -30,7 +30,7 @@ from kataribe.testing.fakes import FailingEmbedder
 from support.effort import walks
 from support.hits import turn_hits
 from support.stores import empty_store, services
-from support.talk_model import USER, Asker, admits, everything, fresh_talk, seen_by
+from support.talk_model import USER, Asker, admits, associated, everything, fresh_talk, seen_by
 
 PERSONAS = ("himuro", "rin")
 BEGIN = datetime(2024, 1, 1, 22, tzinfo=UTC)
@@ -385,6 +385,13 @@ class TalkMachine(RuleBasedStateMachine):
             assert all(admits(self.turns[hit.turn_id], asker) for hit in seen.hits), "P1"
             assert all(hit.speaker != "system" for hit in seen.hits)
             assert seen.matched <= sum(admits(turn, asker) for turn in self.turns.values())
+        gone, viewer = self.gone(asker), self.store.viewer(user=USER, persona=persona, as_of=as_of)
+        for text in (*QUESTIONS[self.language], *WORDS[self.language]):
+            for one in associated(viewer.associate(text, top_k=50)):
+                named = {turn_id for step in one["path"] for turn_id in step["turns"]}.union(one["sources"])
+                assert all(admits(self.turns[turn_id], asker) for turn_id in named), "P1"
+                assert not gone & named, "P1"
+                assert 0 < one["activation"] <= 2
 
     @rule(seed=picks)
     def compare(self, seed: int) -> None:

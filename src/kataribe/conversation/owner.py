@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from kataribe.conversation.associations_task import AssociationsTask
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import set_embedder, spaces_of
@@ -75,17 +76,22 @@ class UserOwner:
         """Give the space's name."""
         return space
 
-    def tasks(self, makers: Makers, *, again: bool = False) -> tuple[TurnsTask, TiersTask]:  # noqa: ARG002
-        """Give the task that remembers turns, and the one that replays what is kept in tiers."""
+    def tasks(
+        self,
+        makers: Makers,
+        *,
+        again: bool = False,  # noqa: ARG002 - nothing is read of what was read before
+    ) -> tuple[TurnsTask, TiersTask, AssociationsTask]:
+        """Give what remembers turns, what replays what is kept in tiers, and what reads what turns name."""
         embedder = makers.embedder(self.user.embedder)
-        return TurnsTask(embedder), TiersTask(self.user.user_id, embedder)
+        return TurnsTask(embedder), TiersTask(self.user.user_id, embedder), AssociationsTask(embedder)
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give the units of turns that are not in memory, by name, and the tiers that could not be made."""
         said = parse_space(space)
         lagging = [
             (kind, unit, work)
-            for kind in (self.work, WorkKind.TIERS)
+            for kind in (self.work, WorkKind.TIERS, WorkKind.ASSOCIATIONS)
             for unit, work in sorted(view.work(space, kind).items())
             if work.lags and (kind is self.work or work.error is not None)
         ]
@@ -104,7 +110,7 @@ class UserOwner:
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
         """Compare what is remembered of the user with what was said."""
-        task, _ = self.tasks(makers)
+        task = TurnsTask(makers.embedder(self.user.embedder))
         return await verify_user(tools, task, self.user.user_id)
 
     def family(self, view: View) -> tuple[UserOwner, ...]:

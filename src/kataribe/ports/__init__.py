@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.ports.associations import AssociationsTransaction, AssociationsView, HeldMarks
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -53,6 +54,8 @@ from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
+    "AssociationsTransaction",
+    "AssociationsView",
     "Batched",
     "Clock",
     "Consistency",
@@ -70,6 +73,7 @@ __all__ = [
     "FeedingView",
     "GatedView",
     "Heard",
+    "HeldMarks",
     "IndexCapabilities",
     "IndexEntry",
     "JournalTransaction",

@@ -204,6 +204,14 @@ class TalkHome(Protocol):
         """Give what was just said and what is kept of the rest, inside the gate."""
 
 
+@runtime_checkable
+class Associative(Protocol):
+    """A home in which some memories bring others to mind."""
+
+    def in_mind(self, view: View, text: str, fading: Fading) -> Mapping[int, float]:
+        """Give the memories that a text brings to mind: how much, by key. What has but its words is not."""
+
+
 class ViewerFields(TypedDict, total=False):
     """What a viewer is made of, as far as it was said."""
 

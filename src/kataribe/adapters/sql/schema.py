@@ -634,3 +634,16 @@ def _rows_of_life(name: str, key: str) -> sa.Table:
 tier_values = _rows_of_life("tier_values", "memory_id")
 turn_fates = _rows_of_life("turn_fates", "turn_id")
 open_questions = _rows_of_life("open_questions", "turn_id")
+
+turn_marks = sa.Table(
+    "turn_marks",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("holder", sa.Text, primary_key=True),
+    sa.Column("turn_id", sa.Text, primary_key=True),
+    sa.Column("unit", sa.Text, nullable=False, comment="what it is made together with"),
+    sa.Column("position", sa.Integer, nullable=False, comment="from where on it holds: that of the turn"),
+    _json("marks", nullable=False),
+    sa.Index("ix_turn_marks_unit", "space", "unit"),
+    sa.Index("ix_turn_marks_position", "space", "holder", "position"),
+)

@@ -79,6 +79,13 @@ class MemoriesOptions(TypedDict, total=False):
     state: str | None
 
 
+class AssociateOptions(TypedDict, total=False):
+    """What `associate` takes beside a viewer and the text: `hops` 1 to 3 (3), `top_k` 1 to 100 (10)."""
+
+    hops: int
+    top_k: int
+
+
 class RecallOptions(KnownOptions, total=False):
     """What `recall` takes beside a viewer and the question.
 
@@ -156,6 +163,10 @@ class BufferKeys(ViewerKeys, BufferOptions, total=False):
 
 class MemoriesKeys(ViewerKeys, MemoriesOptions, total=False):
     """A viewer, and what `memories` takes."""
+
+
+class AssociateKeys(ViewerKeys, AssociateOptions, total=False):
+    """A viewer, and what `associate` takes."""
 
 
 class RecallKeys(ViewerKeys, RecallOptions, total=False):
