@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.ports.archive import Archive, Payload
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -51,6 +52,7 @@ from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
+    "Archive",
     "Batched",
     "Clock",
     "Consistency",
@@ -78,6 +80,7 @@ __all__ = [
     "MemoryTransaction",
     "MemoryView",
     "NotWarmError",
+    "Payload",
     "Planner",
     "Processes",
     "Proofreader",
