@@ -192,3 +192,7 @@ def rebuild(tx: Transaction, user: User) -> None:
     tx.sweep()
     current = replace(before, embedder=user.embedder, embedder_id=user.embedder_id)
     set_embedder(tx, current, forget=before.embedder_id != user.embedder_id)
+    for space in spaces_of(tx, user.user_id):
+        # What lies in the archive comes back with them, wherever that has got to.
+        tx.drop_lives(space)
+        want_tiers(tx, space, tx.work(space, WorkKind.TIERS), digest("rebuild"))

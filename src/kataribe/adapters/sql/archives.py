@@ -134,6 +134,7 @@ class Archives:
                     driver.execute(_SPOIL, (space, name))
                     continue
                 kept = []
+            driver.execute(_DROP_PAYLOADS, (space, name, "[]"))
             driver.execute(_DROP_FILE, (space, name))
             self.add(driver, space, kept)
 

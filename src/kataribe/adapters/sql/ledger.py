@@ -251,16 +251,24 @@ class SqlLedger:
                 driver = connection.driver
                 found = [str(row[0]) for row in driver.execute("PRAGMA integrity_check(20)")]
                 broken = driver.execute("PRAGMA foreign_key_check").fetchall()
+                lost = self._lost(driver) if found == ["ok"] else []
         except StoreBusyError:
             raise
         except StoreError as error:
             # So damaged that it cannot even be asked.
             return (f"integrity: {error}",)
-                lost = archives.problems(self._archives and self._archives.archive, driver)
         said = [] if found == ["ok"] else [f"integrity: {line}" for line in found]
         said += [f"foreign key: a row of {row[0]} points at a missing row of {row[2]}" for row in broken[:20]]
         said += lost
         return tuple(said)
+
+    def archive_problems(self) -> tuple[str, ...]:
+        """Give what is wrong with the files of the archive; empty when all are as they were written."""
+        with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
+            return tuple(self._lost(connection.driver))
+
+    def _lost(self, driver: sqlite3.Connection) -> list[str]:
+        return archives.problems(self._archives and self._archives.archive, driver)
 
     def scrub(self) -> None:
         """Write the log into the file and cut it off, so that neither holds what was deleted.

@@ -87,12 +87,12 @@ class SqlTiersView(SqlPart):
     def life(self, space: str, holder: str) -> Life:
         """Give all rows of a holder in a space."""
         return Life(
-            values=tuple(t.value_in(row) for row in self._memories(space, holder)),
+            values=tuple(t.value_in(row) for row in self._rows_of_tiers(space, holder)),
             fates=tuple(t.fate_in(row) for row in self._values("turn_fates", space, holder)),
             asked=tuple(t.question_in(row) for row in self._values("open_questions", space, holder)),
         )
 
-    def _memories(self, space: str, holder: str) -> Iterator[Mapping[str, object]]:
+    def _rows_of_tiers(self, space: str, holder: str) -> Iterator[Mapping[str, object]]:
         rows = queries.tuples(self._driver, _VALUES, (space, holder))
         keys = {payload for _, payload in rows if payload is not None}
         there = archives.named(self._archives).payloads(self._driver, space, keys) if keys else {}
@@ -104,7 +104,7 @@ class SqlTiersView(SqlPart):
 
     def naming(self, space: str, holder: str, words: Collection[str]) -> frozenset[tuple[str, int]]:
         """Find rows by their words: those of the archive by the hashes that stayed here."""
-        language = self._language(space)
+        language = self._language_of(space)
         wanted = {term_hash(word) for word in words}
         return frozenset(
             (memory_id, position)
@@ -112,7 +112,7 @@ class SqlTiersView(SqlPart):
             if wanted <= (set(r.load(terms)) if terms else t.terms_of(r.load(value), language))
         )
 
-    def _language(self, space: str) -> Language:
+    def _language_of(self, space: str) -> Language:
         found = queries.tuples(self._driver, _LANGUAGE, (space,))
         language: Language = found[0][0] if found else "en"
         return language
@@ -202,7 +202,7 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
         rows = queries.tuples(self._driver, _TO_ARCHIVE, (space, before, most))
         if not rows:
             return 0
-        language = self._language(space)
+        language = self._language_of(space)
         values = [r.load(value) for *_, value in rows]
         payloads = [t.payload_of(value) for value in values]
         archives.named(self._archives).add(
