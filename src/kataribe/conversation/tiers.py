@@ -24,6 +24,10 @@ from kataribe.ports import RecordedNight, Transaction, View
 from kataribe.ports.kinds import Kinds
 
 
+ARCHIVED_TOGETHER = 100
+"""Rows that one transaction archives, in one file (S3-40)."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeptMemory:
     """A memory made of what was said, who holds it where, and how it stands at a moment."""
@@ -209,7 +213,8 @@ def undo_night(tx: Transaction, user_id: str) -> NightReport:
 
 def archive_step(tx: Transaction, space: str, night: RecordedNight) -> int:
     """Archive a batch of what is recent no more; gives how many rows were moved, 0: none is left."""
-    return tx.archive(space, before=night.at - night.policy.mid.recent_hours * HOUR)
+    before = night.at - night.policy.mid.recent_hours * HOUR
+    return tx.archive(space, before=before, most=ARCHIVED_TOGETHER)
 
 
 def night_report(view: View, user_id: str, at: int) -> NightReport:
