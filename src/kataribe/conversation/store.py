@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.tiers_due import holders_of, want_tiers
+from kataribe.domain.conversation.life.stubs import TurnStub
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.ids import digest
@@ -163,6 +164,13 @@ def want(tx: Transaction, space: str, units: Iterable[str]) -> None:
         fingerprint = turn_fingerprint(turns, language=state.language, embedder_id=state.embedder_id)
         wanted[unit] = Wanted(fingerprint=fingerprint, position=turns[0].at) if turns else None
     tx.want(space, WorkKind.TURNS, wanted)
+
+
+def leave_stubs(tx: Transaction, space: str, left: Sequence[tuple[Turn, TurnStub]]) -> None:
+    """Put what is left of turns in their place; what rests on them stays, as the replay does."""
+    changes = tx.put_stubs(space, left)
+    _lose(tx, space, changes.units)
+    want(tx, space, changes.units)
 
 
 def set_embedder(tx: Transaction, user: User, *, forget: bool) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from itertools import takewhile
 from typing import Unpack
 
+from kataribe.conversation.expiry import expire, plan_expiry
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.search import with_user
 from kataribe.conversation.store import spaces_of
@@ -29,7 +31,7 @@ from kataribe.conversation.tiers import (
     viewer_memories,
 )
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
-from kataribe.domain.conversation.life.policy import TierPolicy
+from kataribe.domain.conversation.life.policy import DAY, TierPolicy
 from kataribe.domain.conversation.life.values import Tier, TierState
 from kataribe.domain.gate import EPOCH, position_of
 from kataribe.domain.recall.requests import MemoriesKeys
@@ -141,6 +143,7 @@ class TierVerbs(TalkVerbs):
         await self._write(lambda tx: begin_night(tx, user_id, night))
         await self.sync_user(user_id, waits=False)
         await self._archive_after(user_id, night)
+        await self._expire_after(user_id, night)
 
         def ask(view: View) -> NightReport:
             return night_report(view, user_id, night.at)
@@ -154,6 +157,20 @@ class TierVerbs(TalkVerbs):
                 return
             while await self._write(partial(archive_step, space=space, night=night)):
                 pass
+
+    async def _expire_after(self, user_id: str, night: RecordedNight) -> None:
+        """Let texts of turns expire, where the policy says so; what is left of them is remembered at once."""
+        days = night.policy.log.text_days
+        if days == "permanent":
+            return
+        before = night.at - days * DAY
+        expired = 0
+        for space in await self._read(partial(spaces_of, user_id=user_id)):
+            planned = await self._read(partial(plan_expiry, space=space, user_id=user_id, before=before))
+            expired += await self._write(partial(expire, planned=planned))
+        if expired:
+            await self.sync_user(user_id, waits=False)
+            await asyncio.to_thread(self._ledger.scrub)
 
     async def last_night(self, user_id: str) -> NightReport:
         """Give what the last night changed (author). Raises `NotFoundError`, where none was held too."""
