@@ -52,7 +52,8 @@ class Settings:
     the published numbers); `trace_text` lets questions and texts into the spans of a tracer.
     `traces_kept` is how many traces of each story and user stay; older ones go when new ones are
     written. `archive` is a folder, or a URL such as `parquet://FOLDER`, that takes the texts of
-    memories that are no more recent (None: they stay in the store). `origins` says where each setting came from that is not as shipped.
+    memories that are no more recent (None: they stay in the store). `origins` says where each
+    setting came from that is not as shipped.
     """
 
     path: str = DEFAULT_PATH

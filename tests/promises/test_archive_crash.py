@@ -16,10 +16,14 @@ from kataribe.conversation import tiers
 from kataribe.face.sync.kataribe import Kataribe
 from support.archived import NIGHT, archived, files, in_archive, in_ledger, opened, says
 
-LINES = """My sister lives in Osaka.|I keep a grey cat.|Peter cycles to Antwerp.|Violins are expensive.
+LINES = (
+    """My sister lives in Osaka.|I keep a grey cat.|Peter cycles to Antwerp.|Violins are expensive.
 Grandmother bakes almond bread.|We painted the garage yellow.|Monday was a holiday.|Chess bores Anna.
 The harbour froze over.|Uncle Leo sells carpets.|Elections come in June.|Basil dislikes shade.
-""".replace("\n", "|").strip("|").split("|")
+""".replace("\n", "|")
+    .strip("|")
+    .split("|")
+)
 TURNS = [says(no, line) for no, line in enumerate(LINES, 1)]
 WORKER = """
 import os, pathlib, signal, sys
@@ -58,7 +62,16 @@ with kataribe.open(settings=Settings(path=db, archive=archive)) as store:
 
 
 def killed(folder: Path, act: str, step: str, at: int = 1) -> None:
-    command = [sys.executable, "-c", WORKER, str(folder / "t.db"), str(folder / "archive"), act, step, str(at)]
+    command = [
+        sys.executable,
+        "-c",
+        WORKER,
+        str(folder / "t.db"),
+        str(folder / "archive"),
+        act,
+        step,
+        str(at),
+    ]
     worker = subprocess.run(command, stderr=subprocess.PIPE, check=False)
     assert worker.returncode == -signal.SIGKILL, worker.stderr.decode()
 

@@ -41,7 +41,10 @@ SAID: dict[Language, list[tuple[str, str]]] = {
         ("u", "これは覚えないで：財布は青いです。"),
     ],
 }
-GONE = {"en": ("zeppelins", "marmalade", "walruses", "platypus"), "ja": ("飛行船", "マーマレード", "セイウチ", "カモノハシ")}
+GONE = {
+    "en": ("zeppelins", "marmalade", "walruses", "platypus"),
+    "ja": ("飛行船", "マーマレード", "セイウチ", "カモノハシ"),
+}
 languages = pytest.mark.parametrize("language", ["en", "ja"])
 
 

@@ -69,7 +69,11 @@ def in_archive(folder: Path) -> list[str]:
     """Give all texts in the archive, whoever wrote them there."""
     duckdb: Any = __import__("duckdb")
     found = [str(one) for one in files(folder) if one.suffix == ".parquet"]
-    return sorted(row[0] for row in duckdb.sql(f"SELECT text FROM read_parquet({found})").fetchall()) if found else []
+    return (
+        sorted(row[0] for row in duckdb.sql(f"SELECT text FROM read_parquet({found})").fetchall())
+        if found
+        else []
+    )
 
 
 def in_ledger(folder: Path) -> str:

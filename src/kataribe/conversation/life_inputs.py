@@ -159,7 +159,9 @@ def _said_of_stub(
 def _with_topics(
     text: str, found: Iterable[tuple[int, int, ItemKind]], topics: _Topics
 ) -> Iterable[SaidStatement]:
-    words = [(start, end, kind, content_words(text[start:end], topics.language)) for start, end, kind in found]
+    words = [
+        (start, end, kind, content_words(text[start:end], topics.language)) for start, end, kind in found
+    ]
     for start, end, kind, words_of in words:
         yield SaidStatement(start=start, end=end, kind=kind, topic=topics.of(words_of))
     topics.add({word for *_, words_of in words for word in words_of})

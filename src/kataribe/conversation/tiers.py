@@ -23,7 +23,6 @@ from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import RecordedNight, Transaction, View
 from kataribe.ports.kinds import Kinds
 
-
 ARCHIVED_TOGETHER = 100
 """Rows that one transaction archives, in one file (S3-40)."""
 

@@ -151,7 +151,7 @@ class TierVerbs(TalkVerbs):
         return await self._read(ask)
 
     async def _archive_after(self, user_id: str, night: RecordedNight) -> None:
-        """Move to the archive what is recent no more, batch by batch; a later night goes on where it was stopped."""
+        """Archive what is recent no more, batch by batch; a later night goes on where it was stopped."""
         for space in await self._read(partial(spaces_of, user_id=user_id)):
             if not await self._write(partial(_open_archive, space=space)):
                 return

@@ -13,9 +13,9 @@ from kataribe.wiring.models import Models, default_extractor, default_planner, r
 from kataribe.wiring.on_use import Counters, TracingOnUse, read_book, read_document_of
 from kataribe.wiring.registries import ByName
 from kataribe.wiring.services import archive_of, default_services, outside_index
-from kataribe.wiring.stores import (  # noqa: A004 - `kataribe.open` is how it reads
+from kataribe.wiring.stores import (
     archive_problems,
-    open,
+    open,  # noqa: A004 - `kataribe.open` is how it reads
     open_async,
     upgrade,
 )

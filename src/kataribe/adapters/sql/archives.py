@@ -56,8 +56,7 @@ Fresh = Callable[[], AbstractContextManager[sqlite3.Connection]]
 
 _TRIES = 3
 _NO_ARCHIVE = (
-    "the texts of memories lie in an archive, and none is named; "
-    "name its folder with KATARIBE_ARCHIVE=FOLDER"
+    "the texts of memories lie in an archive, and none is named; name its folder with KATARIBE_ARCHIVE=FOLDER"
 )
 
 

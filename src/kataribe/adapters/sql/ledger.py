@@ -226,7 +226,7 @@ class SqlLedger:
             self._clear(self._archives.archive, has_more=after > before)
 
     def _clear(self, archive: Archive, *, has_more: bool) -> None:
-        """Remove from the archive what was deleted; what is left of earlier deletions is tried again quietly."""
+        """Remove from the archive what was deleted; what earlier deletions left is tried again quietly."""
         try:
             with self._turn(), self._transaction("BEGIN IMMEDIATE", self._busy_seconds) as connection:
                 archives.remove_gone(archive, connection.driver)

@@ -679,10 +679,10 @@ archive_gone = sa.Table(
 )
 
 for _when in (
-    "archive_folder_gone AFTER DELETE ON archive_folders "
-    "BEGIN INSERT INTO archive_gone (folder, name) VALUES (old.folder, ''); END",
-    "archive_file_gone AFTER DELETE ON archive_files BEGIN INSERT INTO archive_gone (folder, name) "
-    "SELECT folder, old.name FROM archive_folders WHERE space = old.space; END",
+    """archive_folder_gone AFTER DELETE ON archive_folders
+BEGIN INSERT INTO archive_gone (folder, name) VALUES (old.folder, ''); END""",
+    """archive_file_gone AFTER DELETE ON archive_files BEGIN INSERT INTO archive_gone (folder, name)
+SELECT folder, old.name FROM archive_folders WHERE space = old.space; END""",
 ):
     sa.event.listen(metadata, "after_create", sa.DDL(f"CREATE TRIGGER {_when}"))
 

@@ -205,13 +205,18 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
         language = self._language_of(space)
         values = [r.load(value) for *_, value in rows]
         payloads = [t.payload_of(value) for value in values]
-        archives.named(self._archives).add(
-            self._driver, space, {one.key: one for one in payloads}.values()
-        )
+        archives.named(self._archives).add(self._driver, space, {one.key: one for one in payloads}.values())
         self._driver.executemany(
             _MOVED,
             [
-                (r.dump(t.without_payload(value)), one.key, t.terms_out(value, language), space, holder, number)
+                (
+                    r.dump(t.without_payload(value)),
+                    one.key,
+                    t.terms_out(value, language),
+                    space,
+                    holder,
+                    number,
+                )
                 for (holder, number, _), value, one in zip(rows, values, payloads, strict=True)
             ],
         )

@@ -6,5 +6,5 @@ import secrets
 
 
 def new_token() -> str:
-    """Make the name of a space in the change log and in the archive: random, so that it says nothing of it."""
+    """Make the name of a space in the change log or the archive: random, so that it says nothing."""
     return secrets.token_hex(16)

@@ -67,7 +67,8 @@ def recall(
     least: LeastOption = None,
     relevant: RelevantOption = None,
     archived: Annotated[
-        bool, typer.Option("--archived", help="Search also what was not used for so long that it is archived.")
+        bool,
+        typer.Option("--archived", help="Search also what was not used for so long that it is archived."),
     ] = False,
     intent: IntentOption = None,
     planner: PlannerOption = None,

@@ -46,7 +46,12 @@ def said_hash(turn: Turn) -> str:
 
 
 def stub_of(
-    turn: Turn, said: SaidTurn | None, *, language: Language, embedder_id: str, forgets: Iterable[SaidTurn] = ()
+    turn: Turn,
+    said: SaidTurn | None,
+    *,
+    language: Language,
+    embedder_id: str,
+    forgets: Iterable[SaidTurn] = (),
 ) -> tuple[Turn, TurnStub]:
     """Give what a turn becomes when its text expires, and its stub.
 
