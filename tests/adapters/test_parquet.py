@@ -28,7 +28,7 @@ class TestParquetArchive(ArchiveContract):
 
 def test_its_files_are_read_by_duckdb_alone(tmp_path: Path) -> None:
     ParquetArchive(tmp_path).write(FOLDER, "a.parquet", PAYLOADS)
-    rows = duckdb.sql(f"SELECT * FROM read_parquet('{tmp_path}/*/*.parquet')").fetchall()
+    rows = duckdb.execute(f"SELECT * FROM read_parquet('{tmp_path}/*/*.parquet')").fetchall()
     assert rows == [(one.key, one.text, one.topic) for one in PAYLOADS]
 
 

@@ -113,7 +113,7 @@ def test_the_rest_of_a_file_keeps_its_order(tmp_path: Path) -> None:
 
         def texts() -> list[str]:
             (one,) = files(tmp_path / "x")
-            return [row[0] for row in duck.sql(f"SELECT text FROM read_parquet('{one}')").fetchall()]
+            return [row[0] for row in duck.execute(f"SELECT text FROM read_parquet('{one}')").fetchall()]
 
         before = texts()
         store.user("u").delete_turns(["t3"])

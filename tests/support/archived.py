@@ -70,7 +70,7 @@ def in_archive(folder: Path) -> list[str]:
     duckdb: Any = __import__("duckdb")
     found = [str(one) for one in files(folder) if one.suffix == ".parquet"]
     return (
-        sorted(row[0] for row in duckdb.sql(f"SELECT text FROM read_parquet({found})").fetchall())
+        sorted(row[0] for row in duckdb.execute(f"SELECT text FROM read_parquet({found})").fetchall())
         if found
         else []
     )

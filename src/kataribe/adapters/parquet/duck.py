@@ -11,7 +11,7 @@ import duckdb
 
 Rows = Sequence[tuple[str, str, str]]
 
-_ALONE = {
+_ALONE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "temp_directory": "",

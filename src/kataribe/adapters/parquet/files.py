@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from kataribe.adapters.making import PartChoice
 from kataribe.errors import ArchiveError, ArchiveLostError, InputError, MissingExtraError, StoreFullError
@@ -111,11 +112,10 @@ class ParquetArchive:
             if place.exists():
                 shutil.rmtree(place)
 
-    def _duck(self, name: str) -> Callable[..., object]:
+    def _duck(self, name: str) -> Any:
         if line := self.missing():
             raise MissingExtraError(f"the archive is in Parquet files, which DuckDB reads; type: {line}")
-        found: Callable[..., object] = getattr(import_module(_VENDOR), name)
-        return found
+        return getattr(import_module(_VENDOR), name)
 
 
 def _sync(path: Path) -> None:

@@ -684,7 +684,7 @@ BEGIN INSERT INTO archive_gone (folder, name) VALUES (old.folder, ''); END""",
     """archive_file_gone AFTER DELETE ON archive_files BEGIN INSERT INTO archive_gone (folder, name)
 SELECT folder, old.name FROM archive_folders WHERE space = old.space; END""",
 ):
-    sa.event.listen(metadata, "after_create", sa.DDL(f"CREATE TRIGGER {_when}"))
+    sa.event.listen(metadata, "after_create", sa.DDL(f"CREATE TRIGGER {_when}"))  # type: ignore[no-untyped-call]
 
 turn_stubs = sa.Table(
     "turn_stubs",
