@@ -134,7 +134,7 @@ def _archive(chosen: Settings) -> Row:
     problems = wiring.archive_problems(chosen)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        state, _, todo = problems[0].partition("; ")
+        state, _, todo = problems[0].removeprefix("archive: ").partition("; ")
         return ("archive", f"{state}{more}", todo)
     if chosen.archive is None:
         return ("archive", "none is set: the texts of memories stay in the store", "")
