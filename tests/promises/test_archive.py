@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from kataribe import ArchiveError, ArchiveLostError
+from kataribe.adapters.parquet import ParquetArchive
+from kataribe.adapters.sql import SqlLedger
 from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
+from kataribe.testing.fakes import FrozenClock
 from support.archived import NIGHT, archived, files, in_archive, in_ledger, opened, says
 from support.talk import DAY_ONE
 
@@ -136,6 +140,35 @@ def test_a_user_that_is_deleted_takes_its_folder(tmp_path: Path) -> None:
         store.user("u").delete()
         assert files(tmp_path / "x") == []
         assert list((tmp_path / "x" / "archive").iterdir()) == []
+
+
+def test_a_story_that_is_deleted_takes_the_talk_under_it_from_the_archive(tmp_path: Path) -> None:
+    with archived(tmp_path / "x", [says(1, "My sister lives in Osaka.")], night=None) as store:
+        store.story("s").create(language="en", embedder="hash")
+        store.story("s").episodes.put(1, "The harbour froze.")
+        store.user("u").put_turns([says(2, "I keep a grey cat at home.")], story="s", at=1)
+        store.user("u").sync()
+        store.user("u").memory.nightly(at=NIGHT)
+        assert in_archive(tmp_path / "x") == ["I keep a grey cat at home.", "My sister lives in Osaka."]
+        store.story("s").delete()
+        assert in_archive(tmp_path / "x") == ["My sister lives in Osaka."]
+        assert len(list((tmp_path / "x" / "archive").iterdir())) == 1
+
+
+def test_a_look_that_began_before_a_deletion_gives_what_is_left(tmp_path: Path) -> None:
+    """The file that it was of is written anew meanwhile."""
+    turns = [says(1, "My sister lives in Osaka."), says(2, "I keep a grey cat at home.")]
+    path, archive = tmp_path / "x" / "t.db", ParquetArchive(tmp_path / "x" / "archive")
+    with (
+        archived(tmp_path / "x", turns) as store,
+        closing(SqlLedger(str(path), FrozenClock(), archive=archive)) as old,
+    ):
+        with old.reading() as view:
+            assert {row.text for row in view.life("user:u", "rin").values} == {turn.text for turn in turns}
+            store.user("u").delete_turns(["t1"])
+            assert {row.text for row in view.life("user:u", "rin").values} == {turns[1].text}
+        with old.reading() as view:
+            assert {row.text for row in view.life("user:u", "rin").values} == {turns[1].text}
 
 
 def test_nothing_is_deleted_where_the_archive_is_not_named(tmp_path: Path) -> None:

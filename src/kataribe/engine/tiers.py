@@ -88,6 +88,7 @@ class TierVerbs(TalkVerbs):
         decision = HandDecision(at=at, memory_id=memory_id, what=what, text=text)
         found = await self._write(lambda tx: decide(tx, user_id, decision))
         await self.sync_user(user_id, waits=False)
+        await asyncio.to_thread(self._ledger.clear_archive)
         return found
 
     async def nights(self, user_id: str) -> tuple[datetime, ...]:

@@ -103,9 +103,10 @@ class Archives:
     def add(self, driver: sqlite3.Connection, space: str, payloads: Iterable[Payload]) -> None:
         """Write a file of payloads that the archive does not have yet, and note it."""
         new = [one for one in payloads if not queries.tuples(driver, _OF_KEYS, (space, r.dump([one.key])))]
-        folder = folder_of(driver, space)
-        if not new or folder is None:
+        if not new:
             return
+        folder = folder_of(driver, space)
+        assert folder is not None, "the folder is named and committed before anything is archived"
         name = f"{new_token()}.parquet"
         sha256 = self.archive.write(folder, name, new)
         driver.execute(_ADD_FILE, (space, name, sha256))

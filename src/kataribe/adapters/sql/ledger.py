@@ -7,7 +7,7 @@ import sqlite3
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 
@@ -223,19 +223,24 @@ class SqlLedger:
             if self._archives is None:
                 archives.refuse_to_strand(before, after)
         if self._archives is not None and after:
-            self._clear(self._archives.archive, has_more=after > before)
+            # It is stored: whoever deleted asks for this again, and is told what is wrong.
+            with suppress(StoreError):
+                self.clear_archive()
 
-    def _clear(self, archive: Archive, *, has_more: bool) -> None:
-        """Remove from the archive what was deleted; what earlier deletions left is tried again quietly."""
+    def clear_archive(self) -> None:
+        """Remove from the archive what was deleted and is there still."""
+        if self._archives is None:
+            return
+        with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
+            if not archives.count_gone(connection.driver):
+                return
         try:
             with self._turn(), self._transaction("BEGIN IMMEDIATE", self._busy_seconds) as connection:
-                archives.remove_gone(archive, connection.driver)
+                archives.remove_gone(self._archives.archive, connection.driver)
         except StoreError as error:
-            if has_more:
-                raise ArchiveError(
-                    f"it is deleted in the store, but not yet in the archive: {error}; "
-                    f"the next write tries again"
-                ) from error
+            raise ArchiveError(
+                f"it is deleted in the store, but not yet in the archive: {error}; the next write tries again"
+            ) from error
 
     @contextmanager
     def _fresh(self) -> Iterator[sqlite3.Connection]:

@@ -181,7 +181,8 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
             self._driver.execute(f"DELETE FROM {table} WHERE space = ? AND holder = ?", (space, holder))
             placed = [{"space": space, "holder": holder, **row} for row in rows]
             queries.insert(self._driver, table, placed)
-        self._settle(space)
+        if {key for *_, key in there} - {row["payload"] for row in found}:
+            self._settle(space)
 
     def drop_lives(self, space: str) -> None:
         """Remove all rows, and what of them is archived."""
