@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from kataribe.domain.conversation.life.policy import TierPolicy, policy_from
 from kataribe.domain.conversation.turns import Role, Turn
 from kataribe.domain.terms import Language
-from kataribe.errors import InputError
+from kataribe.errors import ConflictError, InputError
 from kataribe.face.sync.kataribe import Kataribe
 from support.archived import archived, in_archive, opened, says
 from support.talk import DAY_ONE, turn
@@ -156,6 +157,26 @@ def test_a_log_that_is_brought_in_again_does_not_bring_back_what_expired(tmp_pat
         store.user("u").put_turns([says(1, "Zeppelins are fine.")])
         assert store.user("u").turns()[0].text == "Zeppelins are fine."
         assert store.verify().problems == ()
+
+
+def test_a_list_of_messages_that_grows_goes_on(tmp_path: Path) -> None:
+    sent = [
+        {"speaker": "u", "text": "Hm, zeppelins?", "time": DAY_ONE.isoformat()},
+        {"speaker": "rin", "text": "My sister lives in Osaka.", "time": DAY_ONE.isoformat()},
+    ]
+    with archived(tmp_path / "a", [], archive=False, night=None) as store:
+        user = store.user("u")
+        user.remember(sent, session="list", persona="rin")
+        night(store)
+        assert user.turns()[0].text == "…"
+        more = {"speaker": "u", "text": "I keep a grey cat.", "time": (NIGHT + timedelta(days=1)).isoformat()}
+        report = user.remember([*sent, more], session="list", persona="rin")
+        assert (report.new, report.changed, report.unchanged) == (1, 0, 2)
+        assert user.turns()[0].text == "…"
+        with pytest.raises(ConflictError):
+            user.remember([{**sent[0], "text": "Hm, balloons?"}], session="list", persona="rin")
+        again = replace(user.turns()[0], text="Hm, zeppelins?")
+        assert (user.import_log([again]).unchanged, user.import_log([again]).changed) == (1, 0)
 
 
 def test_texts_expire_in_time_and_tools_too(tmp_path: Path) -> None:
