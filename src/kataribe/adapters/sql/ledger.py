@@ -273,7 +273,7 @@ class SqlLedger:
             return tuple(self._lost(connection.driver))
 
     def _lost(self, driver: sqlite3.Connection) -> list[str]:
-        return archives.problems(self._archives and self._archives.archive, driver)
+        return archives.problems(None if self._archives is None else self._archives.archive, driver)
 
     def scrub(self) -> None:
         """Write the log into the file and cut it off, so that neither holds what was deleted.
