@@ -39,6 +39,7 @@ minilm = "model"
 policy = "policy.toml"
 trace_text = true
 traces_kept = 3
+archive = "old texts"
 """
 
 
@@ -67,6 +68,7 @@ def test_a_file_sets_everything(tmp_path: Path) -> None:
         policy=str(tmp_path / "policy.toml"),
         trace_text=True,
         traces_kept=3,
+        archive=str(tmp_path / "old texts"),
     )
     assert set(found.origins) == set(SETTINGS)
     assert set(found.origins.values()) == {str(tmp_path / "kataribe.toml")}

@@ -152,6 +152,8 @@ _HOMES = {
     "kataribe.domain.feeding": ("FeedLag",),
     "kataribe.engine": ("Services",),
     "kataribe.errors": (
+        "ArchiveError",
+        "ArchiveLostError",
         "ConflictError",
         "EmbedderError",
         "EmbedderMismatchError",

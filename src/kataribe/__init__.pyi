@@ -157,6 +157,8 @@ from kataribe.domain.work import WorkKind as WorkKind
 from kataribe.domain.work import WorkPolicy as WorkPolicy
 from kataribe.domain.work import WorkState as WorkState
 from kataribe.engine import Services as Services
+from kataribe.errors import ArchiveError as ArchiveError
+from kataribe.errors import ArchiveLostError as ArchiveLostError
 from kataribe.errors import ConflictError as ConflictError
 from kataribe.errors import EmbedderError as EmbedderError
 from kataribe.errors import EmbedderMismatchError as EmbedderMismatchError

@@ -19,6 +19,8 @@ DEFAULT_BUSY_SECONDS = 30.0
 DEFAULT_ARENA_BYTES = 1 << 30
 DEFAULT_MODEL_SECONDS = 60.0
 DEFAULT_TRACES_KEPT = 10_000
+DEFAULT_ARCHIVE = "parquet"
+"""Whose files an archive has that is named by its folder alone."""
 DEFAULT_MODEL = "rules"
 SQLITE = "sqlite"
 KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
@@ -49,7 +51,9 @@ class Settings:
     the name of their variable; a key chooses no model. `policy` is a file that tunes recall (None:
     the published numbers); `trace_text` lets questions and texts into the spans of a tracer.
     `traces_kept` is how many traces of each story and user stay; older ones go when new ones are
-    written. `origins` says where each setting came from that is not as shipped.
+    written. `archive` is a folder, or a URL such as `parquet://FOLDER`, that takes the texts of
+    memories that are no more recent (None: they stay in the store). `origins` says where each
+    setting came from that is not as shipped.
     """
 
     path: str = DEFAULT_PATH
@@ -68,6 +72,7 @@ class Settings:
     policy: str | None = None
     trace_text: bool = False
     traces_kept: int = DEFAULT_TRACES_KEPT
+    archive: str | None = None
     origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -143,6 +148,7 @@ SETTINGS: Mapping[str, _Setting] = {
     "policy": _Setting(str),
     "trace_text": _Setting(bool),
     "traces_kept": _Setting(int, "of traces"),
+    "archive": _Setting(str),
 }
 """What may be set, by its key in a file; the variable is `KATARIBE_` with it in capitals."""
 
@@ -232,7 +238,7 @@ def _check_kind(key: str, value: object, file: Path) -> None:
 
 
 def _beside(file: Path, key: str, value: object) -> object:
-    if key not in ("db", "policy", "minilm") or not isinstance(value, str) or not value:
+    if key not in ("db", "policy", "minilm", "archive") or not isinstance(value, str) or not value:
         return value
     if value == ":memory:" or scheme_of(value) is not None:
         return value

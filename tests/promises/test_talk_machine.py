@@ -26,6 +26,7 @@ from kataribe.domain.terms import PUBLIC, Audience, Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
+from kataribe.settings import Settings
 from kataribe.testing.fakes import FailingEmbedder
 from support.effort import walks
 from support.hits import turn_hits
@@ -94,7 +95,9 @@ class TalkMachine(RuleBasedStateMachine):
         self.embedder = FailingEmbedder(services().embedder("hash"))
         policy = WorkPolicy(backoff_seconds=0, max_attempts=1000)
         self.services: Services = replace(services(), embedder=lambda _: self.embedder, policy=policy)
-        self.handles = [kataribe.open(store, services=self.services) for _ in range(2)]
+        # Nights archive what they find: a fresh store, which has no archive, must answer the same.
+        settings = Settings(path=store, archive=str(self.path / "archive"))
+        self.handles = [kataribe.open(settings=settings, services=self.services) for _ in range(2)]
         self.step = 0
         self.serial = 0
         self.turns: dict[str, Turn] = {}

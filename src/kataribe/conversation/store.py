@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.tiers_due import holders_of, want_tiers
+from kataribe.domain.conversation.life.stubs import TurnStub
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.ids import digest
@@ -166,6 +167,13 @@ def want(tx: Transaction, space: str, units: Iterable[str]) -> None:
     tx.want(space, WorkKind.TURNS, wanted)
 
 
+def leave_stubs(tx: Transaction, space: str, left: Sequence[tuple[Turn, TurnStub]]) -> None:
+    """Put what is left of turns in their place; what rests on them stays, as the replay does."""
+    changes = tx.put_stubs(space, left)
+    _lose(tx, space, changes.units)
+    want(tx, space, changes.units)
+
+
 def set_embedder(tx: Transaction, user: User, *, forget: bool) -> None:
     """Record by which embedder what was said with a user is remembered, under stories too.
 
@@ -193,3 +201,7 @@ def rebuild(tx: Transaction, user: User) -> None:
     tx.sweep()
     current = replace(before, embedder=user.embedder, embedder_id=user.embedder_id)
     set_embedder(tx, current, forget=before.embedder_id != user.embedder_id)
+    for space in spaces_of(tx, user.user_id):
+        # What lies in the archive comes back with them, wherever that has got to.
+        tx.drop_lives(space)
+        want_tiers(tx, space, tx.work(space, WorkKind.TIERS), digest("rebuild"))

@@ -13,6 +13,7 @@ from kataribe.conversation.threads import viewer_shares
 from kataribe.conversation.tiers_due import want_tiers
 from kataribe.conversation.tiers_task import life_of
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, Night
+from kataribe.domain.conversation.life.policy import HOUR
 from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, OpenQuestion, Tier, TierState
 from kataribe.domain.conversation.life.words import content_words
 from kataribe.domain.gate import Viewer
@@ -21,6 +22,9 @@ from kataribe.domain.work import WorkKind
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import RecordedNight, Transaction, View
 from kataribe.ports.kinds import Kinds
+
+ARCHIVED_TOGETHER = 100
+"""Rows that one transaction archives, in one file (S3-40)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +120,14 @@ def about(view: View, user_id: str, text: str, *, at: int) -> tuple[KeptMemory, 
     words = content_words(text, language)
     if not words:
         raise InputError(f"{text!r} names nothing a memory could be about; use its own words")
-    kept = author_memories(view, user_id, at=at).memories
-    return tuple(one for one in kept if set(words) <= set(content_words(one.value.text, language)))
+    found = {
+        (space, holder): view.naming(space, holder, words) for space, holder in holders_in(view, user_id)
+    }
+    return tuple(
+        one
+        for one in author_memories(view, user_id, at=at).memories
+        if (one.value.memory_id, one.value.position) in found[one.space, one.holder]
+    )
 
 
 def holders_in(view: View, user_id: str) -> tuple[tuple[str, str], ...]:
@@ -198,6 +208,12 @@ def undo_night(tx: Transaction, user_id: str) -> NightReport:
     tx.drop_night(user_id, report.at)
     _replay_all(tx, spaces_of(tx, user_id), digest("no night", str(report.at)))
     return report
+
+
+def archive_step(tx: Transaction, space: str, night: RecordedNight) -> int:
+    """Archive a batch of what is recent no more; gives how many rows were moved, 0: none is left."""
+    before = night.at - night.policy.mid.recent_hours * HOUR
+    return tx.archive(space, before=before, most=ARCHIVED_TOGETHER)
 
 
 def night_report(view: View, user_id: str, at: int) -> NightReport:

@@ -12,6 +12,7 @@ from kataribe.conversation.life_inputs import life_inputs
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import spaces_of
 from kataribe.conversation.tiers_task import life_of
+from kataribe.domain.conversation.life.values import Life
 from kataribe.domain.conversation.turns import Turn, User, is_system, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import Memory
@@ -20,6 +21,7 @@ from kataribe.domain.space import parse_space
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import term_hash, tokens
 from kataribe.domain.work import WorkKind
+from kataribe.errors import ArchiveError
 from kataribe.ports import Embedder, View
 from kataribe.work.compare import unlike, worn
 from kataribe.work.embed import embed_texts
@@ -92,7 +94,7 @@ def _tier_problems(view: View, user_id: str) -> Iterator[str]:
         state = view.space(space)
         for holder, work in sorted(view.work(space, WorkKind.TIERS).items()):
             inputs = None if state is None or work.lags else life_inputs(view, state, user_id, holder)
-            if inputs is not None and view.life(space, holder) != life_of(inputs):
+            if inputs is not None and _life_or_none(view, space, holder) not in (None, life_of(inputs)):
                 yield (
                     f"user {user_id} {_place(space)}what {holder} keeps in tiers is not what its turns make "
                     f"of it; run `kataribe rebuild --user {user_id}`"
@@ -112,6 +114,14 @@ def _association_problems(view: View, user_id: str) -> Iterator[str]:
                     f"user {user_id} {_place(space)}{unit}: what its turns name is not what is kept of it; "
                     f"run `kataribe rebuild --user {user_id}`"
                 )
+
+
+def _life_or_none(view: View, space: str, holder: str) -> Life | None:
+    """Give what is kept; None where the archive cannot be read, which the look at its files has told."""
+    try:
+        return view.life(space, holder)
+    except ArchiveError:
+        return None
 
 
 def _place(space: str) -> str:

@@ -239,6 +239,12 @@ class Base:
         self._hints.clear()
         return found
 
+    async def _delete(self, act: Callable[[Transaction], T]) -> T:
+        """Write what deletes. Raises `ArchiveError` where it is deleted, but not yet in the archive."""
+        found = await self._write(act)
+        await asyncio.to_thread(self._ledger.clear_archive)
+        return found
+
     def _recorded(
         self, ledger: Transaction, story_id: str, scope: Scope
     ) -> AbstractContextManager[Recording]:

@@ -90,7 +90,7 @@ class TalkVerbs(Base):
             user_of(tx, user_id)
             tx.delete_user(user_id)
 
-        await self._write(act)
+        await self._delete(act)
         await asyncio.to_thread(self._ledger.scrub)
 
     async def put_turns(
@@ -149,7 +149,7 @@ class TalkVerbs(Base):
             space = find_said(tx, user_id, held)
             return 0 if space is None else len(delete(tx, space, turn_ids).turns)
 
-        return await self._write(act)
+        return await self._delete(act)
 
     async def turns(
         self, user_id: str, *, session: str | None = None, held: TalkEpisode | None = None

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 from itertools import takewhile
 from typing import Unpack
 
+from kataribe.conversation.expiry import expire, plan_expiry
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.search import with_user
+from kataribe.conversation.store import spaces_of
 from kataribe.conversation.tiers import (
     KeptMemories,
     KeptMemory,
     MemoryHistory,
     NightReport,
     about,
+    archive_step,
     author_memories,
     begin_night,
     decide,
@@ -26,7 +31,7 @@ from kataribe.conversation.tiers import (
     viewer_memories,
 )
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
-from kataribe.domain.conversation.life.policy import TierPolicy
+from kataribe.domain.conversation.life.policy import DAY, TierPolicy
 from kataribe.domain.conversation.life.values import Tier, TierState
 from kataribe.domain.gate import EPOCH, position_of
 from kataribe.domain.recall.requests import MemoriesKeys
@@ -34,7 +39,7 @@ from kataribe.engine.kinds import KINDS
 from kataribe.engine.talk import TalkVerbs
 from kataribe.engine.viewers import viewer_of
 from kataribe.errors import InputError
-from kataribe.ports import RecordedNight, View
+from kataribe.ports import RecordedNight, Transaction, View
 from kataribe.story.now import settled
 
 _USER = "memory in tiers is of what was said; name the user"
@@ -83,6 +88,7 @@ class TierVerbs(TalkVerbs):
         decision = HandDecision(at=at, memory_id=memory_id, what=what, text=text)
         found = await self._write(lambda tx: decide(tx, user_id, decision))
         await self.sync_user(user_id, waits=False)
+        await asyncio.to_thread(self._ledger.clear_archive)
         return found
 
     async def nights(self, user_id: str) -> tuple[datetime, ...]:
@@ -137,11 +143,35 @@ class TierVerbs(TalkVerbs):
             return await self._read(lambda view: try_night(view, user_id, night))
         await self._write(lambda tx: begin_night(tx, user_id, night))
         await self.sync_user(user_id, waits=False)
+        await self._archive_after(user_id, night)
+        await self._expire_after(user_id, night)
 
         def ask(view: View) -> NightReport:
             return night_report(view, user_id, night.at)
 
         return await self._read(ask)
+
+    async def _archive_after(self, user_id: str, night: RecordedNight) -> None:
+        """Archive what is recent no more, batch by batch; a later night goes on where it was stopped."""
+        for space in await self._read(partial(spaces_of, user_id=user_id)):
+            if not await self._write(partial(_open_archive, space=space)):
+                return
+            while await self._write(partial(archive_step, space=space, night=night)):
+                pass
+
+    async def _expire_after(self, user_id: str, night: RecordedNight) -> None:
+        """Let texts of turns expire, where the policy says so; what is left of them is remembered at once."""
+        days = night.policy.log.text_days
+        if days == "permanent":
+            return
+        before = night.at - days * DAY
+        expired = 0
+        for space in await self._read(partial(spaces_of, user_id=user_id)):
+            planned = await self._read(partial(plan_expiry, space=space, user_id=user_id, before=before))
+            expired += await self._write(partial(expire, planned=planned))
+        if expired:
+            await self.sync_user(user_id, waits=False)
+            await asyncio.to_thread(self._ledger.scrub)
 
     async def last_night(self, user_id: str) -> NightReport:
         """Give what the last night changed (author). Raises `NotFoundError`, where none was held too."""
@@ -155,6 +185,10 @@ class TierVerbs(TalkVerbs):
         report = await self._write(lambda tx: undo_night(tx, user_id))
         await self.sync_user(user_id, waits=False)
         return report
+
+
+def _open_archive(tx: Transaction, space: str) -> bool:
+    return tx.open_archive(space)
 
 
 def _tier(name: str | None) -> Tier | None:

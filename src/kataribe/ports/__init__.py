@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.ports.archive import Archive, Payload
 from kataribe.ports.associations import AssociationsTransaction, AssociationsView, HeldMarks
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
@@ -54,6 +55,7 @@ from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
+    "Archive",
     "AssociationsTransaction",
     "AssociationsView",
     "Batched",
@@ -85,6 +87,7 @@ __all__ = [
     "MemoryTransaction",
     "MemoryView",
     "NotWarmError",
+    "Payload",
     "Planner",
     "Processes",
     "Proofreader",

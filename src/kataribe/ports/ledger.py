@@ -114,6 +114,12 @@ class Ledger(Protocol):
     def scrub(self) -> None:
         """Leave nothing of what was deleted in the store's files, as soon as no reader needs it."""
 
+    def clear_archive(self) -> None:
+        """Remove from the archive what was deleted and is there still; each commit tries it quietly.
+
+        Raises `ArchiveError` where it cannot be removed.
+        """
+
     def backup(self, path: Path, *, with_vectors: bool = False) -> None:
         """Write a consistent copy without vectors and caches, while others may write.
 

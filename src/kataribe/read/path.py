@@ -64,6 +64,7 @@ class RecallQuestion:
     min_similarity: float | None = None
     min_relevance: float | None = None
     recent: tuple[str, ...] = ()
+    archived: bool = False
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
     proposed: Proposed | None = None
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -218,6 +219,8 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
     by_place = [home.gate for home in opened.read if home.lending.ages and not home.lending.by_clock]
     places = view.places(joined(by_place)) if by_place else ()
     fadings = [home.fading(view) for home in opened.read]
+    if question.archived:
+        fadings = [one.with_archived() for one in fadings]
     minded = [_in_mind(view, home, fade, question) for home, fade in zip(opened.read, fadings, strict=True)]
     while True:
         chosen = [_chosen(view, home, question, pool) for home in opened.read]

@@ -6,8 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
+from kataribe.domain.arrays import np
+from kataribe.domain.conversation.life.events import (
+    HandDecision,
+    HandVerb,
+    TurnAsk,
+    TurnCorrection,
+    TurnVerb,
+    UsedAt,
+)
 from kataribe.domain.conversation.life.policy import policy_from
+from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
 from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
@@ -131,6 +140,80 @@ class TiersContract:
             assert reading.kept(space, "rin", upto=at + 8) == (changed, later)
             assert reading.kept(space, "rin", upto=at + 9) == (later,)
             assert reading.kept(space, "ben", upto=at + 9) == ()
+
+    @in_each
+    def test_rows_are_found_by_their_words(self, ledger: Ledger, space: str) -> None:
+        """All of the words must stand in one."""
+        cat, dog = a_value(1, "t1"), replace(a_value(2, "t1", position=4), text="犬が庭にいる。")
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_life(space, "rin", Life(values=(cat, dog)))
+        with ledger.reading() as reading:
+            assert reading.naming(space, "rin", ["猫"]) == {("m1", 1)}
+            assert reading.naming(space, "rin", ["犬", "庭"]) == {("m2", 4)}
+            assert reading.naming(space, "rin", ["猫", "庭"]) == frozenset()
+            assert reading.naming(space, "ben", ["猫"]) == frozenset()
+
+    @in_each
+    def test_all_rows_of_a_space_go_together(self, ledger: Ledger, space: str) -> None:
+        """Those of other spaces stay, and so does what a person decided."""
+        other = next(one for one in TOLD if one != space)
+        pin = HandDecision(at=7, memory_id="m1", what=HandVerb.PIN)
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            for one in (space, other):
+                writing.put_life(one, "rin", a_life("t1"))
+            writing.put_hand_decision(space, "rin", pin)
+            writing.drop_lives(space)
+        with ledger.reading() as reading:
+            assert reading.life(space, "rin") == Life()
+            assert reading.life(other, "rin") == a_life("t1")
+            assert reading.hand_decisions(space, "rin") == (pin,)
+
+    @in_each
+    def test_without_an_archive_nothing_is_archived(self, ledger: Ledger, space: str) -> None:
+        """It says so before anything is tried."""
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_life(space, "rin", a_life("t1"))
+            assert not writing.open_archive(space)
+        with ledger.reading() as reading:
+            assert reading.life(space, "rin") == a_life("t1")
+
+    @in_each
+    def test_what_is_left_of_a_turn_takes_its_place(self, ledger: Ledger, space: str) -> None:
+        """Said again word for word it stays what is left of it; said otherwise it is said anew."""
+        said = a_turn(1, held=known_by("rin"))
+        left = replace(said, text="…")
+        stub = TurnStub(
+            turn_id=said.turn_id,
+            said_hash=said_hash(said),
+            embedder_id="e",
+            vector=np.asarray([0.6, 0.8], dtype=np.float32),
+            statements=((0, 1, ItemKind.FACT),),
+            asks=(TurnAsk(verb=TurnVerb.FORGET, start=0, end=1, is_clear=False),),
+            correction=TurnCorrection(new=(0, 1)),
+            echoes=("t9",),
+        )
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            say(writing, space, [said])
+            assert writing.stubs(space) == {}
+            assert writing.put_stubs(space, [(left, stub)]).turns == (said.turn_id,)
+            assert writing.put_turns(space, [said]).turns == ()
+            assert writing.put_turns(space, [left]).turns == ()
+        with ledger.reading() as reading:
+            assert reading.turns(space) == (left,)
+            (read,) = reading.stubs(space).values()
+            assert read == stub
+            assert read.vector is not None
+            assert read.vector.tolist() == stub.vector.tolist() if stub.vector is not None else False
+        with ledger.writing() as writing:
+            writing.put_turns(space, [replace(said, arousal=0.5)])
+            assert writing.turns(space) == (replace(left, arousal=0.5),)
+            assert list(writing.stubs(space)) == [said.turn_id]
+            writing.put_turns(space, [replace(said, text="Something else.")])
+            assert writing.stubs(space) == {}
 
     @in_each
     def test_what_rests_on_a_turn_goes_with_it(self, ledger: Ledger, space: str) -> None:

@@ -27,6 +27,8 @@ PROOFREADERS = Registry("kataribe.proofreaders", "proofreader")
 
 LEDGERS = Registry("kataribe.ledgers", "ledger")
 
+ARCHIVES = Registry("kataribe.archives", "archive")
+
 INDEXES = Registry("kataribe.indexes", "index")
 """Every kind of part that is found by name: ours and strangers', through entry points."""
 

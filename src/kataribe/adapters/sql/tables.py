@@ -10,7 +10,7 @@ from collections.abc import Mapping
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0013"
+HEAD = "0014"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
@@ -57,5 +57,10 @@ PRIMARY_KEYS: Mapping[str, tuple[str, ...]] = {
     "turn_fates": ("space", "holder", "number"),
     "open_questions": ("space", "holder", "number"),
     "turn_marks": ("space", "holder", "turn_id"),
+    "archive_folders": ("space",),
+    "archive_files": ("space", "name"),
+    "archive_payloads": ("space", "payload"),
+    "archive_gone": ("number",),
+    "turn_stubs": ("space", "turn_id"),
 }
 """The primary key of each table; a test holds it against `schema`."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql.archives import payload_key
 from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
@@ -17,6 +18,10 @@ from kataribe.domain.conversation.life.values import (
     TurnFate,
     TurnState,
 )
+from kataribe.domain.conversation.life.words import content_words
+from kataribe.domain.terms import Language
+from kataribe.domain.text.tokens import term_hash
+from kataribe.ports.archive import Payload
 
 Row = Mapping[str, Any]
 
@@ -98,6 +103,31 @@ def fate_in(row: Row) -> TurnFate:
 def question_in(row: Row) -> OpenQuestion:
     """Read what a turn asked for and was not done."""
     return OpenQuestion(**row)
+
+
+def payload_of(row: Row) -> Payload:
+    """Give what the archive takes of a row."""
+    return Payload(payload_key(row["text"], row["topic"]), row["text"], row["topic"])
+
+
+def without_payload(row: Row) -> Row:
+    """Give what stays of a row whose payload is archived."""
+    return {**row, "text": "", "topic": ""}
+
+
+def with_payload(row: Row, payload: Payload) -> Row:
+    """Give a row whole again."""
+    return {**row, "text": payload.text, "topic": payload.topic}
+
+
+def terms_of(row: Row, language: Language) -> set[int]:
+    """Give the hashes of the content words of a row."""
+    return {term_hash(word) for word in content_words(row["text"], language)}
+
+
+def terms_out(row: Row, language: Language) -> str:
+    """Write them."""
+    return r.dump(sorted(terms_of(row, language)))
 
 
 def _cause_in(row: Row) -> Cause:

@@ -95,7 +95,8 @@ class RecallOptions(KnownOptions, total=False):
     `min_similarity` is a cosine, -1 to 1: hits less like the question are left out. `min_relevance`
     is 0 to 1: hits less likely to answer it are, and those whose relevance nobody can tell. `recent`
     are the messages said before, oldest first: what is in them is not searched for again.
-    `plan` is a plan made before: nobody is asked for one.
+    `plan` is a plan made before: nobody is asked for one. `archived` searches also what was not used
+    for so long that it is archived (False).
     """
 
     top_k: int
@@ -107,6 +108,7 @@ class RecallOptions(KnownOptions, total=False):
     min_relevance: float | None
     recent: Sequence[str]
     plan: SearchPlan | None
+    archived: bool
 
 
 class ContextOptions(RecallOptions, total=False):

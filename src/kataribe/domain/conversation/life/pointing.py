@@ -41,7 +41,8 @@ def echoes(state: LifeState, said: TurnLife, place: Place, found: Iterable[ItemL
     words = _words(state, said, place)
     for session in sorted({one.item.turn.session for one in found}):
         for other in state.sessions[session]:
-            if other.number < said.number and _has_all(state, state.folded_turn(other), words):
+            had = said.turn.turn_id in other.turn.echoes
+            if other.number < said.number and (had or _has_all(state, state.folded_turn(other), words)):
                 yield other
 
 
