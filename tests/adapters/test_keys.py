@@ -19,6 +19,7 @@ from kataribe.domain.keys import WrappedBy
 from kataribe.errors import KeyLostError, KeyStoreError, StoreError, WrongKeyError
 from kataribe.ports.keys import Keys, Seal
 from kataribe.testing.keys import AT, USERS, KeysContract, SealContract
+from support.effort import EFFORT
 
 STORE = "store-1"
 KEK = base64.b64encode(b"a" * 32).decode()
@@ -308,7 +309,7 @@ def _begin(place: Path, name: str) -> subprocess.Popen[str]:
 
 
 def test_no_key_that_was_given_is_lost_when_processes_are_killed(place: Path) -> None:
-    for round_ in range(4):
+    for round_ in range(EFFORT):
         writers = [_begin(place, f"{round_}{name}") for name in "ab"]
         for writer in writers:
             assert writer.stdout is not None

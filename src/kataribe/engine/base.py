@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any, TypeVar
 
+from kataribe.domain.audit import AuditNote, AuditScope
 from kataribe.domain.evidence import AudienceMode, audience_mode
 from kataribe.domain.knowledge.documents import DocumentText
 from kataribe.domain.memory import Kind
@@ -23,7 +24,9 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.story.undo import Scope
 from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
+from kataribe.engine.auditing import ACTING, AuditedLedger, Auditor, NotedTransaction
 from kataribe.engine.group_commit import GroupCommit
+from kataribe.engine.keyring import KeyRing, KeysOpener
 from kataribe.engine.kinds import owner_of, owners_of
 from kataribe.errors import (
     EmbedderError,
@@ -114,6 +117,8 @@ class Services:
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
     store that proposes what is looked at (None: the store's own does all). `default_model`
     reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
+    `keys` opens the key store of a store (None: there is none, and no record is kept); `audit` says of
+    what a record is kept.
     """
 
     embedder: Callable[[str], Embedder]
@@ -144,6 +149,8 @@ class Services:
     default_reranker: str | None = None
     tuning: Tuning = NO_TUNING
     telemetry: Telemetry = UNWATCHED
+    keys: KeysOpener | None = None
+    audit: AuditScope = AuditScope.USERS
 
     def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
         """Give the numbers of recall where memories are embedded by this embedder: ours, or as tuned."""
@@ -164,13 +171,22 @@ def check_installed(home: str, embedder_id: str, embedder: Embedder) -> None:
         )
 
 
+def _auditor(services: Services) -> Auditor | None:
+    if services.keys is None:
+        return None
+    return Auditor(KeyRing(services.keys, services.clock), services.audit, services.clock)
+
+
 class Base:
     """A store and what works on it; not a face of its own."""
 
     def __init__(self, ledger: Ledger, services: Services) -> None:
-        self._ledger = ledger
         self._services = services
-        self._writes = GroupCommit(ledger)
+        self._auditor = _auditor(services)
+        self._ledger = ledger if self._auditor is None else AuditedLedger(ledger, self._auditor)
+        self._writes = GroupCommit(self._ledger)
+        self._notes: deque[AuditNote] = deque(maxlen=TRACES_KEPT)
+        self._notes_lost = 0
         self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
@@ -235,7 +251,15 @@ class Base:
 
     async def _write(self, act: Callable[[Transaction], T]) -> T:
         self._check_open()
-        found = await self._writes.write(act)
+        verb = ACTING.get()
+
+        def run(tx: Transaction) -> T:
+            found = act(tx)
+            if isinstance(tx, NotedTransaction):
+                tx.settle(verb)
+            return found
+
+        found = await self._writes.write(run)
         self._hints.clear()
         return found
 

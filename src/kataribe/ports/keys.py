@@ -43,6 +43,9 @@ class Keys(Protocol):
     def make(self, user: str, *, at: str) -> SecretKey:
         """Give a user's key, a new random one when there is none. `at` is when, in ISO 8601."""
 
+    def key_id(self, user: str) -> str | None:
+        """Give the id of a user's key, without the key; None when there is none."""
+
     def pseudonym(self, user: str) -> str | None:
         """Give the name that records call a user by, without the user's key; None when there is none.
 

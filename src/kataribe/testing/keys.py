@@ -83,6 +83,7 @@ class KeysContract:
         """There is no key before one is made."""
         assert [keys.of(user) for user in USERS] == [None] * len(USERS)
         assert keys.pseudonym("yuki") is None
+        assert keys.key_id("yuki") is None
         assert keys.tombstones() == ()
         assert not keys.status().is_made
 
@@ -91,6 +92,7 @@ class KeysContract:
         made = {user: keys.make(user, at=AT) for user in USERS}
         assert {user: keys.of(user) for user in USERS} == made
         assert {user: keys.make(user, at=AT) for user in USERS} == made
+        assert {user: keys.key_id(user) for user in USERS} == {user: key.key_id for user, key in made.items()}
         assert len({key.secret for key in made.values()}) == len(USERS)
         assert {len(key.secret) for key in made.values()} == {KEY_BYTES}
         named = [keys.pseudonym(user) for user in USERS]

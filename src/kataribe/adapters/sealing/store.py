@@ -91,6 +91,12 @@ class FileKeys:
         self._secrets[key.key_id] = key.secret
         return key
 
+    def key_id(self, user: str) -> str | None:
+        """Give the id of a user's key."""
+        with self._reading() as driver:
+            row = None if driver is None else self._row(driver, user)
+            return None if row is None else row[0]
+
     def pseudonym(self, user: str) -> str | None:
         """Give the name that records call a user by."""
         with self._reading() as driver:
