@@ -177,6 +177,8 @@ def test_what_is_deleted_leaves_no_row_in_any_table(ledger: SqlLedger, gone: str
         "changes",
         "fed",
         "revisions",
+        # By chain, or of the store as a whole.
+        *("marks", "audit", "audit_heads", "shreds"),
         # Of a library, which is neither a story's nor a user's.
         "libraries",
         "documents",

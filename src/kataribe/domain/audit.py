@@ -36,7 +36,7 @@ class AuditScope(StrEnum):
     """Of stories and libraries too."""
 
 
-class Outcome(StrEnum):
+class ActOutcome(StrEnum):
     """What came of it."""
 
     DONE = "done"
@@ -53,7 +53,7 @@ class Act:
 
     at: str
     act: str
-    outcome: Outcome = Outcome.DONE
+    outcome: ActOutcome = ActOutcome.DONE
     reason: str | None = None
     detail: Detail = field(default_factory=dict)
 
@@ -78,7 +78,7 @@ class Head:
 class AuditEvent:
     """One event in a chain: its number there from 1 on, and a hash of it and of all before it.
 
-    It is as it stands in the store: `outcome` is one of `Outcome`, and `told` the JSON of its
+    It is as it stands in the store: `outcome` is one of `ActOutcome`, and `told` the JSON of its
     detail, unless somebody changed them.
     """
 

@@ -13,7 +13,7 @@ _TOGETHER = 5000
 
 
 @dataclass(slots=True)
-class _Told:
+class _Anchored:
     """What the store's chain says of the others: how far each had grown last, and which were erased."""
 
     grown: dict[str, Head] = field(default_factory=dict)
@@ -24,7 +24,7 @@ def look_over(view: View) -> AuditCheck:
     """Tell what of the record was removed, changed, reordered or cut off."""
     heads, there = view.audit_heads(), set(view.audit_chains())
     problems: list[str] = []
-    told, events = _Told(), 0
+    told, events = _Anchored(), 0
     chains = sorted(there | heads.keys(), key=lambda chain: (chain != STORE_CHAIN, chain))
     for chain in chains:
         reached = _walk(view, chain, problems, told)
@@ -39,7 +39,7 @@ def look_over(view: View) -> AuditCheck:
     return AuditCheck(chains=len(chains), events=events, erased=len(told.erased), problems=tuple(problems))
 
 
-def _walk(view: View, chain: str, problems: list[str], told: _Told) -> Head:
+def _walk(view: View, chain: str, problems: list[str], told: _Anchored) -> Head:
     """Follow a chain to its end, and note what does not follow; what the store's says is taken down."""
     reached = Head()
     for event in _events(view, chain):
@@ -67,7 +67,7 @@ def _missing(first: int, last: int) -> str:
     return f"event {first} is gone" if first == last else f"events {first} to {last} are gone"
 
 
-def _take_down(event: AuditEvent, told: _Told, problems: list[str]) -> None:
+def _take_down(event: AuditEvent, told: _Anchored, problems: list[str]) -> None:
     if event.act not in (ANCHOR, ERASE):
         return
     for chain, head in _heads_in(event.detail).items():
@@ -98,7 +98,7 @@ def _against(chain: str, reached: Head, noted: Head | None) -> list[str]:
     return [f"{chain}: the note of its length was changed, or events were added to its end"]
 
 
-def _against_store(chain: str, reached: Head, told: _Told) -> list[str]:
+def _against_store(chain: str, reached: Head, told: _Anchored) -> list[str]:
     """Compare where a chain ends with what the store's chain says last of it."""
     if chain in told.erased:
         return [f"{chain}: it was erased, and has events"]

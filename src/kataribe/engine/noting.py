@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from kataribe.domain.audit import Act, AuditNote, Outcome
+from kataribe.domain.audit import Act, ActOutcome, AuditNote
 from kataribe.domain.records import Trace
 from kataribe.domain.space import Space, space_asked
 from kataribe.engine.base import TRACES_KEPT, Base
@@ -28,7 +28,7 @@ class Noting(Base):
 
     def note_act(self, of: Space | None, verb: str, *, reason: str | None = None) -> None:
         """Let a note wait that a verb was done, or refused for a reason: it is written off its path."""
-        outcome = Outcome.DONE if reason is None else Outcome.REFUSED
+        outcome = ActOutcome.DONE if reason is None else ActOutcome.REFUSED
         now = self._services.clock.now().isoformat()
         self._note_act(of, Act(at=now, act=verb, outcome=outcome, reason=reason))
         self._flush_many()

@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from kataribe.formats.wire import (
+    audit,
     bench,
     context,
     conversation,
@@ -50,6 +51,7 @@ MODULES = (
     knowledge,
     store,
     work,
+    audit,
     bench,
 )
 
