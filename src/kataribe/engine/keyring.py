@@ -46,10 +46,10 @@ class KeyRing:
     def pseudonym(self, tx: Transaction, user_id: str) -> tuple[str, str | None]:
         """Name a user of this store, and give the id of the key where one was just made for it."""
         keys = self.writing(tx)
-        if (found := keys.pseudonym(user_id)) is not None:
-            return found, None
         # An id that comes again must not be given the key it had.
         self._shred(keys, tx)
+        if (found := keys.pseudonym(user_id)) is not None:
+            return found, None
         made = keys.make(user_id, at=self._clock.now().isoformat())
         return keys.pseudonym(user_id) or "", made.key_id
 
