@@ -41,6 +41,7 @@ trace_text = true
 traces_kept = 3
 keys = "keys/k.keys"
 audit = "all"
+audit_sink = "audit.jsonl"
 """
 
 
@@ -71,6 +72,7 @@ def test_a_file_sets_everything(tmp_path: Path) -> None:
         traces_kept=3,
         key_store=str(tmp_path / "keys" / "k.keys"),
         audit="all",
+        audit_sink=str(tmp_path / "audit.jsonl"),
     )
     assert set(found.origins) == set(SETTINGS)
     assert set(found.origins.values()) == {str(tmp_path / "kataribe.toml")}

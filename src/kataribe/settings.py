@@ -57,8 +57,9 @@ class Settings:
     `traces_kept` is how many traces of each story and user stay; older ones go when new ones are
     written. `key_store` is the file of the users' keys (None: one below the user's data folder), and
     `kek` holds the variables that give the key they are wrapped by (none: it stands in that file).
-    `audit` says of what a record is kept: the spaces of `users`, `all`, or `off`. `origins` says
-    where each setting came from that is not as shipped.
+    `audit` says of what a record is kept: the spaces of `users`, `all`, or `off`; `audit_sink` is a
+    file of JSON Lines that is given it too (None: none is). `origins` says where each setting came
+    from that is not as shipped.
     """
 
     path: str = DEFAULT_PATH
@@ -80,6 +81,7 @@ class Settings:
     key_store: str | None = None
     kek: Mapping[str, str] = field(default_factory=dict, repr=False)
     audit: Literal["users", "all", "off"] = "users"
+    audit_sink: str | None = None
     origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -159,6 +161,7 @@ SETTINGS: Mapping[str, _Setting] = {
     "traces_kept": _Setting(int, "of traces"),
     "keys": _Setting(str),
     "audit": _Setting(str),
+    "audit_sink": _Setting(str),
 }
 """What may be set, by its key in a file; the variable is `KATARIBE_` with it in capitals."""
 
@@ -252,7 +255,7 @@ def _check_kind(key: str, value: object, file: Path) -> None:
 
 
 def _beside(file: Path, key: str, value: object) -> object:
-    if key not in ("db", "policy", "minilm", "keys") or not isinstance(value, str) or not value:
+    if key not in ("db", "policy", "minilm", "keys", "audit_sink") or not isinstance(value, str) or not value:
         return value
     if value == ":memory:" or scheme_of(value) is not None:
         return value

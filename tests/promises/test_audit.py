@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -18,6 +19,7 @@ from kataribe.engine.audit_check import look_over
 from kataribe.engine.keyring import KeyRing
 from kataribe.errors import KataribeError, KeyLostError, NotFoundError, StoreError
 from kataribe.face.sync.kataribe import Kataribe
+from kataribe.formats.wire.audit import audit_event_json
 from kataribe.ports import Ledger, Transaction, View
 from kataribe.ports.audit import STORE_MARK
 from kataribe.testing.fakes import FrozenClock
@@ -352,3 +354,31 @@ def test_stores_have_ids_of_their_own(tmp_path: Path) -> None:
         with closing(SqlLedger(str(path), FrozenClock())) as ledger, ledger.reading() as view:
             ids.add(view.mark(STORE_MARK))
     assert len(ids - {None}) == 2
+
+
+def test_the_record_goes_to_a_file_too_and_nothing_is_left_out(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "logs" / "audit.jsonl"
+    settings = kataribe.Settings(path=str(path), audit_sink=f"file://{file}")
+    with kataribe.open(settings=settings) as k:
+        live(k)
+        # There is no such folder yet: what is to be written waits, and whoever asks is told.
+        (problem,) = k.admin.audit.verify().problems
+        assert "cannot be written" in problem
+        file.parent.mkdir()
+        assert sound(k.admin.audit.verify())
+        k.recall(WORDS[0], user=USERS[0], persona="himuro")
+    with opened(path) as k:
+        k.user(USERS[1]).delete()
+    with kataribe.open(settings=settings) as k:
+        assert sound(k.admin.audit.verify())
+        events = [*k.admin.audit.list(f"user:{USERS[0]}", last=999), *k.admin.audit.list("store", last=999)]
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert [one for one in map(audit_event_json, events) if one not in lines] == []
+    assert len({line["key"] for line in lines}) == len(lines)
+    assert file.stat().st_mode & 0o077 == 0
+    assert [piece for piece in (*USERS, SESSION, "Bumbershoot") if piece in file.read_text("utf-8")] == []
+
+
+def test_another_sort_of_place_for_the_record_is_refused(path: Path) -> None:
+    with pytest.raises(kataribe.InputError, match="file of JSON Lines"):
+        kataribe.open(settings=kataribe.Settings(path=str(path), audit_sink="ftp://somewhere/else"))

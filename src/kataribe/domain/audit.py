@@ -110,6 +110,20 @@ class AuditEvent:
         """Its name where events are kept one by one (S2-33)."""
         return f"{self.act}/{self.chain}/{self.at}/{self.event_id}"
 
+    def line(self) -> dict[str, object]:
+        """Give all of it by name, as it is told outside."""
+        return {
+            "key": self.key,
+            "chain": self.chain,
+            "n": self.n,
+            "at": self.at,
+            "act": self.act,
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "detail": self.detail,
+            "hash": self.hash,
+        }
+
     @property
     def after(self) -> Head:
         """The chain with this as its last."""
@@ -148,9 +162,24 @@ def _written(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), sort_keys=True)
 
 
-def anchors(grown: Mapping[str, Head]) -> dict[str, list[object]]:
-    """Write down the lengths and heads of chains, for an event of the store's chain."""
-    return {chain: [one.length, one.head] for chain, one in sorted(grown.items())}
+def anchors(heads: Mapping[str, Head], added: Mapping[str, int] | None = None) -> dict[str, list[object]]:
+    """Write down the lengths and heads of chains, and how many events were added, for the store's chain."""
+    grown = {} if added is None else added
+    return {
+        chain: [one.length, one.head, *([grown[chain]] if chain in grown else ())]
+        for chain, one in sorted(heads.items())
+    }
+
+
+def heads_in(detail: Mapping[str, object]) -> dict[str, tuple[Head, int]]:
+    """Read what `anchors` wrote; what cannot be read of it says nothing."""
+    given = detail.get("chains")
+    pairs = given.items() if isinstance(given, dict) else ()
+    return {
+        chain: (Head(told[0], told[1]), told[2] if len(told) > 2 else 0)
+        for chain, told in pairs
+        if isinstance(told, list) and len(told) in (2, 3)
+    }
 
 
 def is_chain_under(chain: str, pseudonym: str) -> bool:

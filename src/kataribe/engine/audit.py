@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from kataribe.domain.audit import STORE_CHAIN, Act, AuditCheck, AuditEvent, AuditNote
 from kataribe.domain.keys import KeyStatus, WrappedBy
@@ -10,7 +11,7 @@ from kataribe.domain.space import Space, parse_space
 from kataribe.engine.audit_check import look_over
 from kataribe.engine.auditing import Auditor
 from kataribe.engine.noting import Noting
-from kataribe.errors import InputError
+from kataribe.errors import InputError, StoreError
 from kataribe.ports import Keys, View
 
 
@@ -49,7 +50,14 @@ class AuditVerbs(Noting):
     async def verify_audit(self) -> AuditCheck:
         """Tell whether any event was removed, changed, reordered or cut off; erased chains apart (author)."""
         await self.flush()
-        return await self._read(look_over)
+        undelivered: tuple[str, ...] = ()
+        if self._outbox is not None:
+            try:
+                await asyncio.to_thread(self._outbox.deliver)
+            except StoreError as error:
+                undelivered = (str(error),)
+        found = await self._read(look_over)
+        return replace(found, problems=(*found.problems, *undelivered))
 
     async def init_keys(self) -> KeyStatus:
         """Make the key store where there is none; tells how it stands. Raises `KeyStoreError`."""

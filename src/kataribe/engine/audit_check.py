@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kataribe.domain.audit import ANCHOR, ERASE, STORE_CHAIN, AuditCheck, AuditEvent, Head
+from kataribe.domain.audit import ANCHOR, ERASE, STORE_CHAIN, AuditCheck, AuditEvent, Head, heads_in
 from kataribe.ports import View
 
 _TOGETHER = 5000
@@ -70,7 +70,7 @@ def _missing(first: int, last: int) -> str:
 def _take_down(event: AuditEvent, told: _Anchored, problems: list[str]) -> None:
     if event.act not in (ANCHOR, ERASE):
         return
-    for chain, head in _heads_in(event.detail).items():
+    for chain, (head, _) in heads_in(event.detail).items():
         before = told.grown.get(chain, Head())
         if event.act == ANCHOR:
             told.grown[chain] = head
@@ -78,13 +78,6 @@ def _take_down(event: AuditEvent, told: _Anchored, problems: list[str]) -> None:
         told.erased[chain] = head
         if head != before:
             problems.append(f"{chain}: erased with {head.length} events, but it had {before.length}")
-
-
-def _heads_in(detail: Mapping[str, object]) -> dict[str, Head]:
-    """Read what an event says of other chains; what cannot be read of it says nothing."""
-    given = detail.get("chains")
-    pairs = given.items() if isinstance(given, dict) else ()
-    return {chain: Head(*pair) for chain, pair in pairs if isinstance(pair, list) and len(pair) == 2}
 
 
 def _against(chain: str, reached: Head, noted: Head | None) -> list[str]:

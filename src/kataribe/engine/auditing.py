@@ -213,9 +213,10 @@ class Auditor:
             chains.setdefault(chain, []).append(note.act)
         of_store = chains.pop(STORE_CHAIN, [])
         grown = {chain: self._append(tx, chain, acts) for chain, acts in chains.items()}
+        added = {chain: len(acts) for chain, acts in chains.items()}
         if grown:
             now = self._clock.now().isoformat()
-            of_store.append(Act(at=now, act=ANCHOR, detail={"chains": anchors(grown)}))
+            of_store.append(Act(at=now, act=ANCHOR, detail={"chains": anchors(grown, added)}))
         if of_store:
             self._append(tx, STORE_CHAIN, of_store)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any, TypeVar
@@ -24,6 +24,7 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.story.undo import Scope
 from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
+from kataribe.engine.audit_sink import AuditOutbox
 from kataribe.engine.auditing import ACTING, AuditedLedger, Auditor, NotedTransaction
 from kataribe.engine.group_commit import GroupCommit
 from kataribe.engine.keyring import KeyRing, KeysOpener
@@ -54,6 +55,7 @@ from kataribe.ports import (
     View,
     Worded,
 )
+from kataribe.ports.audit import AuditSink
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.story.desk.undo import Recording, recorded
 from kataribe.story.fingerprints import story_of
@@ -118,7 +120,7 @@ class Services:
     store that proposes what is looked at (None: the store's own does all). `default_model`
     reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
     `keys` opens the key store of a store (None: there is none, and no record is kept); `audit` says of
-    what a record is kept.
+    what a record is kept, and `audit_sink` where besides the ledger (None: nowhere).
     """
 
     embedder: Callable[[str], Embedder]
@@ -150,6 +152,7 @@ class Services:
     tuning: Tuning = NO_TUNING
     telemetry: Telemetry = UNWATCHED
     keys: KeysOpener | None = None
+    audit_sink: AuditSink | None = None
     audit: AuditScope = AuditScope.USERS
 
     def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
@@ -187,6 +190,9 @@ class Base:
         self._writes = GroupCommit(self._ledger)
         self._notes: deque[AuditNote] = deque(maxlen=TRACES_KEPT)
         self._notes_lost = 0
+        sink = services.audit_sink
+        self._outbox = None if sink is None else AuditOutbox(ledger, sink)
+        self._delivering: asyncio.Task[None] | None = None
         self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
@@ -260,8 +266,20 @@ class Base:
             return found
 
         found = await self._writes.write(run)
+        self._deliver_soon()
         self._hints.clear()
         return found
+
+    def _deliver_soon(self) -> None:
+        """Hand the audit record on, off this write's path."""
+        if self._outbox is not None and (self._delivering is None or self._delivering.done()):
+            self._delivering = asyncio.create_task(self._deliver())
+
+    async def _deliver(self) -> None:
+        if self._outbox is not None:
+            with suppress(StoreError):
+                # It waits in the ledger; looking the record over says so.
+                await asyncio.to_thread(self._outbox.deliver)
 
     def _recorded(
         self, ledger: Transaction, story_id: str, scope: Scope

@@ -8,8 +8,22 @@ from typing import Protocol
 from kataribe.domain.audit import AuditEvent, Head
 from kataribe.domain.keys import Tombstone
 
-STORE_MARK, KEYS_MARK = "store", "keys"
-"""The marks of a store: its id, and the name of its key store."""
+STORE_MARK, KEYS_MARK, SINK_MARK = "store", "keys", "sink"
+"""The marks of a store: its id, the name of its key store, and how far its record stands elsewhere too."""
+
+
+class AuditSink(Protocol):
+    """Where the record is kept besides the ledger."""
+
+    @property
+    def name(self) -> str:
+        """Where it is, for messages."""
+
+    def put(self, events: Sequence[AuditEvent]) -> None:
+        """Keep events, durable when this returns; one that comes twice has the same key.
+
+        Raises `StoreError` when they cannot be kept; they are handed in again then.
+        """
 
 
 class AuditView(Protocol):

@@ -1,4 +1,4 @@
-"""The key store of a store, by what is set."""
+"""The key store of a store, and where its audit record goes, by what is set."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from kataribe.adapters.audit_file import JsonLinesSink
 from kataribe.adapters.sealing.place import check_apart, default_place
 from kataribe.adapters.sealing.schema import MEMORY
 from kataribe.adapters.sealing.store import FileKeys
+from kataribe.errors import InputError
 from kataribe.ports import Keys, Seal
-from kataribe.settings import SQLITE, Settings
+from kataribe.ports.audit import AuditSink
+from kataribe.settings import SQLITE, Settings, behind_scheme, scheme_of
 
 
 @lru_cache(maxsize=1)
@@ -21,6 +24,16 @@ def seal() -> Seal:
     made: Any = import_module("kataribe.adapters.sealing.aead").AesGcmSeal()
     found: Seal = made
     return found
+
+
+def audit_sink(settings: Settings) -> AuditSink | None:
+    """Give where the audit record is kept besides the ledger, by what is set. Raises `InputError`."""
+    named = settings.audit_sink
+    if named is None:
+        return None
+    if scheme_of(named) not in (None, "file"):
+        raise InputError(f"audit_sink must be a file of JSON Lines, not {named!r}; give a path")
+    return JsonLinesSink(Path(behind_scheme(named)).expanduser())
 
 
 class KeysAsSet:
