@@ -14,6 +14,7 @@ import pytest
 import kataribe
 from kataribe.adapters.sql import SqlLedger
 from kataribe.domain.audit import AuditCheck
+from kataribe.domain.terms import Language
 from kataribe.engine import auditing
 from kataribe.engine.audit_check import look_over
 from kataribe.engine.keyring import KeyRing
@@ -42,7 +43,8 @@ def opened(path: Path) -> Kataribe:
 
 def live(k: Kataribe) -> None:
     """Say, ask, forget, and be refused, as two users."""
-    for user, text, language in zip(USERS, WORDS, ("ja", "en"), strict=True):
+    languages: tuple[Language, ...] = ("ja", "en")
+    for user, text, language in zip(USERS, WORDS, languages, strict=True):
         handle = k.user(user)
         handle.create(language=language, embedder="hash")
         handle.said(text, speaker=user, persona="himuro", session=SESSION)
@@ -323,6 +325,28 @@ def test_without_its_key_store_a_store_still_answers_and_takes_nothing_new(k: Ka
     k.user(USERS[0]).said("新しい話", speaker=USERS[0], persona="himuro")
     assert len(k.user(USERS[0]).turns()) == 2
     assert sound(k.admin.audit.verify())
+
+
+def test_a_key_store_that_is_lost_for_good_is_made_anew_when_that_is_said(k: Kataribe) -> None:
+    with pytest.raises(kataribe.ConflictError, match="no key store is missing"):
+        k.admin.keys.init(anew=True)
+    k.admin.flush()
+    chain = k.admin.audit.list(f"user:{USERS[0]}")[0].chain
+    Path(k.admin.keys.status().place).unlink()
+    with pytest.raises(KeyLostError, match="--anew"):
+        k.admin.keys.init()
+    assert k.admin.keys.init(anew=True).is_made
+    k.user(USERS[0]).said("新しい話", speaker=USERS[0], persona="himuro")
+    assert k.admin.audit.list(f"user:{USERS[0]}")[0].chain != chain
+    assert ("keys.anew", None) in acts(k, "store")
+    assert sound(k.admin.audit.verify())
+
+
+def test_keys_of_a_store_in_memory_end_with_it() -> None:
+    with kataribe.open(":memory:") as k:
+        live(k)
+        assert k.admin.keys.status().place == ":memory:"
+        assert sound(k.admin.audit.verify())
 
 
 def test_a_backup_opens_by_the_same_keys_and_holds_none(k: Kataribe, path: Path, tmp_path: Path) -> None:

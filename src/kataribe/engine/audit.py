@@ -12,7 +12,7 @@ from kataribe.engine.audit_check import look_over
 from kataribe.engine.auditing import Auditor
 from kataribe.engine.noting import Noting
 from kataribe.errors import InputError, StoreError
-from kataribe.ports import Keys, View
+from kataribe.ports import Keys, Transaction, View
 
 
 class AuditVerbs(Noting):
@@ -59,9 +59,22 @@ class AuditVerbs(Noting):
         found = await self._read(look_over)
         return replace(found, problems=(*found.problems, *undelivered))
 
-    async def init_keys(self) -> KeyStatus:
-        """Make the key store where there is none; tells how it stands. Raises `KeyStoreError`."""
-        await self._write(lambda tx: self._keyring().keyring.writing(tx).ident())
+    async def init_keys(self, *, anew: bool = False) -> KeyStatus:
+        """Make the key store where there is none; tells how it stands.
+
+        `anew` makes another in the place of one that is lost: what was sealed with that stays sealed.
+        Raises `KeyStoreError`, and `ConflictError` when `anew` is said and none is lost.
+        """
+        auditor = self._keyring()
+
+        def act(tx: Transaction) -> None:
+            if anew:
+                auditor.keyring.give_up(tx)
+                done = Act(at=self._services.clock.now().isoformat(), act="keys.anew")
+                auditor.put(tx, [AuditNote(of=None, act=done)])
+            auditor.keyring.writing(tx).ident()
+
+        await self._write(act)
         return await self.key_status()
 
     async def rotate_keys(self, to: str | None = None) -> KeyStatus:

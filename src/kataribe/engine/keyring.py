@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
 
-from kataribe.errors import KeyStoreError
+from kataribe.errors import ConflictError, KeyLostError, KeyStoreError, option
 from kataribe.ports import Clock, Keys, Ledger, Transaction, View
 from kataribe.ports.audit import KEYS_MARK, STORE_MARK
 
@@ -29,7 +29,7 @@ class KeyRing:
     def reading(self, view: View) -> Keys | None:
         """Give the key store; None: this store has never needed one."""
         store_id = view.mark(STORE_MARK)
-        return None if store_id is None else self._of(store_id, view.mark(KEYS_MARK))
+        return None if store_id is None else self._of(store_id, view.mark(KEYS_MARK) or None)
 
     def writing(self, tx: Transaction) -> Keys:
         """Give the key store, made where there is none, and noted in the store."""
@@ -37,11 +37,24 @@ class KeyRing:
         if store_id is None:
             store_id = self._fresh_id
             tx.put_mark(STORE_MARK, store_id)
-        known_as = tx.mark(KEYS_MARK)
+        known_as = tx.mark(KEYS_MARK) or None
         keys = self._of(store_id, known_as)
         if known_as is None:
             tx.put_mark(KEYS_MARK, keys.ident())
         return keys
+
+    def give_up(self, tx: Transaction) -> None:
+        """Let a new key store be made in the place of one that is lost, and of no other.
+
+        Raises `ConflictError` when it is there.
+        """
+        keys = self.reading(tx)
+        try:
+            if keys is None or keys.status().is_made:
+                raise ConflictError(f"no key store is missing; leave {option('anew')} out")
+        except KeyLostError:
+            tx.put_mark(KEYS_MARK, "")
+            self.close()
 
     def pseudonym(self, tx: Transaction, user_id: str) -> tuple[str, str | None]:
         """Name a user of this store, and give the id of the key where one was just made for it."""

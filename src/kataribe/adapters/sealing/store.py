@@ -288,7 +288,8 @@ class FileKeys:
         if self._known_as is not None:
             raise KeyLostError(
                 f"{what}, and this store has used it: without it what is sealed cannot be read; put it "
-                f"back, or name it with --keys or KATARIBE_KEYS (nothing was changed)"
+                f"back, or name it with --keys or KATARIBE_KEYS (nothing was changed); if it is lost for "
+                f"good, `kataribe keys init --anew` makes another"
             )
 
     def _check_still_there(self) -> None:

@@ -35,9 +35,13 @@ class AsyncKeysHandle:
         self._engine = engine
 
     @write
-    async def init(self) -> KeyStatus:
-        """Make the key store where there is none; tells how it stands. Raises `KeyStoreError`."""
-        return await self._engine.init_keys()
+    async def init(self, *, anew: bool = False) -> KeyStatus:
+        """Make the key store where there is none; tells how it stands.
+
+        `anew` makes another in the place of one that is lost: what was sealed with that stays sealed.
+        Raises `KeyStoreError`, and `ConflictError` when `anew` is said and none is lost.
+        """
+        return await self._engine.init_keys(anew=anew)
 
     @write
     async def rotate(self, to: str | None = None) -> KeyStatus:

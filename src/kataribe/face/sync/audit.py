@@ -41,9 +41,13 @@ class KeysHandle:
         self._run = run
 
     @write
-    def init(self) -> KeyStatus:
-        """Make the key store where there is none; tells how it stands. Raises `KeyStoreError`."""
-        return self._run(self._of.init())
+    def init(self, *, anew: bool = False) -> KeyStatus:
+        """Make the key store where there is none; tells how it stands.
+
+        `anew` makes another in the place of one that is lost: what was sealed with that stays sealed.
+        Raises `KeyStoreError`, and `ConflictError` when `anew` is said and none is lost.
+        """
+        return self._run(self._of.init(anew=anew))
 
     @write
     def rotate(self, to: str | None = None) -> KeyStatus:

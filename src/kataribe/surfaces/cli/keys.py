@@ -21,10 +21,16 @@ _COPIES = (
 
 
 @app.command("init")
-def init(as_json: JsonOption = False) -> None:
+def init(
+    anew: Annotated[
+        bool,
+        typer.Option("--anew", help="Make another for one that is lost; what that sealed stays sealed."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Make the store of the users' keys now; it is made by itself when a key is first needed."""
     with opened() as kataribe:
-        found = kataribe.admin.keys.init()
+        found = kataribe.admin.keys.init(anew=anew)
     _say(found, as_json=as_json)
     output.note(_COPIES)
 
