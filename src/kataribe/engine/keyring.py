@@ -33,15 +33,22 @@ class KeyRing:
 
     def writing(self, tx: Transaction) -> Keys:
         """Give the key store, made where there is none, and noted in the store."""
+        keys = self._usable(tx)
+        self._tie(tx, keys)
+        return keys
+
+    def _usable(self, tx: Transaction) -> Keys:
         store_id = tx.mark(STORE_MARK)
         if store_id is None:
             store_id = self._fresh_id
             tx.put_mark(STORE_MARK, store_id)
-        known_as = tx.mark(KEYS_MARK) or None
-        keys = self._of(store_id, known_as)
-        if known_as is None:
+        return self._of(store_id, tx.mark(KEYS_MARK) or None)
+
+    @staticmethod
+    def _tie(tx: Transaction, keys: Keys) -> None:
+        """Note in the store by which name it knows its key store again."""
+        if not tx.mark(KEYS_MARK):
             tx.put_mark(KEYS_MARK, keys.ident())
-        return keys
 
     def give_up(self, tx: Transaction) -> None:
         """Let a new key store be made in the place of one that is lost, and of no other.
@@ -58,12 +65,13 @@ class KeyRing:
 
     def pseudonym(self, tx: Transaction, user_id: str) -> tuple[str, str | None]:
         """Name a user of this store, and give the id of the key where one was just made for it."""
-        keys = self.writing(tx)
+        keys = self._usable(tx)
         # An id that comes again must not be given the key it had.
         self._shred(keys, tx)
         if (found := keys.pseudonym(user_id)) is not None:
             return found, None
         made = keys.make(user_id, at=self._clock.now().isoformat())
+        self._tie(tx, keys)
         return keys.pseudonym(user_id) or "", made.key_id
 
     def finish(self, ledger: Ledger) -> None:

@@ -236,15 +236,21 @@ class FileKeys:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction, in a file that is made where there is none and the store has used none."""
         with self._lock, self._in_words():
-            driver = self._opened_file() or self._made_file()
-            driver.execute("BEGIN IMMEDIATE")
+            driver = self._opened_file() or self._new_file()
             try:
+                driver.execute("BEGIN IMMEDIATE")
+                if self._driver is None:
+                    self._lay_first(driver)
                 yield driver
                 driver.execute("COMMIT")
             except BaseException:
                 if driver.in_transaction:
                     driver.execute("ROLLBACK")
+                if self._driver is None:
+                    driver.close()
                 raise
+            if self._driver is None:
+                self._driver, self._seen = driver, _identity(self._path)
 
     def _opened_file(self) -> sqlite3.Connection | None:
         self._check_still_there()
@@ -300,25 +306,19 @@ class FileKeys:
             self._known_as = self._marks["ident"]
             self.close()
 
-    def _made_file(self) -> sqlite3.Connection:
+    def _new_file(self) -> sqlite3.Connection:
         if self._path != schema.MEMORY:
             prepare(Path(self._path))
             check_private(Path(self._path))
-        driver = schema.connect(self._path, busy_seconds=self._busy_seconds)
-        try:
-            driver.execute("BEGIN IMMEDIATE")
-            # Another process may have been quicker.
-            if not schema.is_laid(driver):
-                schema.lay(driver)
-                self._put_first_marks(driver)
-            driver.execute("COMMIT")
-            self._read_marks(driver)
-            self._check_marks()
-        except BaseException:
-            driver.close()
-            raise
-        self._driver, self._seen = driver, _identity(self._path)
-        return driver
+        return schema.connect(self._path, busy_seconds=self._busy_seconds)
+
+    def _lay_first(self, driver: sqlite3.Connection) -> None:
+        """Make the tables with the first key, in one transaction, unless another process was quicker."""
+        if not schema.is_laid(driver):
+            schema.lay(driver)
+            self._put_first_marks(driver)
+        self._read_marks(driver)
+        self._check_marks()
 
     def _put_first_marks(self, driver: sqlite3.Connection) -> None:
         kind = kind_for_new(self._environ)
