@@ -177,6 +177,8 @@ _HOMES = {
     "kataribe.face.sync.audit": ("AuditHandle", "KeysHandle"),
     "kataribe.domain.audit": ("AuditCheck", "AuditEvent", "AuditScope"),
     "kataribe.domain.keys": ("KeyStatus", "SecretKey", "Tombstone", "WrappedBy"),
+    "kataribe.face.aio.cards": ("AsyncCardsHandle",),
+    "kataribe.face.sync.cards": ("CardsHandle",),
     "kataribe.face.aio.kataribe": ("AsyncKataribe",),
     "kataribe.face.aio.library": ("AsyncLibraryHandle",),
     "kataribe.face.sync.library": ("LibraryHandle",),
@@ -211,6 +213,9 @@ _HOMES = {
     "kataribe.face.aio.chat": ("AsyncChat",),
     "kataribe.face.sync.chat": ("Chat",),
     "kataribe.formats.given": ("EpisodeInput",),
+    "kataribe.formats.cards.card": ("Card", "CardForm", "CardSpec", "card_bytes", "read_card"),
+    "kataribe.formats.cards.lorebook": ("LoreEntry", "Lorebook", "lorebook_bytes", "read_lorebook"),
+    "kataribe.formats.cards.told": ("CardImport",),
     "kataribe.formats.castfile": (
         "read_cast",
         "read_groups",

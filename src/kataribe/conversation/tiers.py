@@ -170,10 +170,34 @@ def begin_night(tx: Transaction, user_id: str, night: RecordedNight) -> None:
     """
     spaces = spaces_of(tx, user_id)
     tx.put_night(user_id, night)
+    _replay_all(tx, spaces, digest("night", str(night.at)))
+
+
+def _replay_all(tx: Transaction, spaces: Iterable[str], because: str) -> None:
     for space in spaces:
         holders = {holder for turn in tx.turns(space) for holder in turn.audience.holders()}
         if holders:
-            want_tiers(tx, space, holders, digest("night", str(night.at)))
+            want_tiers(tx, space, holders, because)
+
+
+def last_night(view: View, user_id: str) -> NightReport:
+    """Give what the last night with a user changed. Raises `NotFoundError`, where none was held too."""
+    user_of(view, user_id)
+    nights = view.nights(user_id)
+    if not nights:
+        raise NotFoundError(f"no night was held with {user_id!r} yet; `kataribe nightly` holds one")
+    return night_report(view, user_id, nights[-1].at)
+
+
+def undo_night(tx: Transaction, user_id: str) -> NightReport:
+    """Take the last night back, and give what it had changed: all is replayed as if it had not been held.
+
+    Raises `NotFoundError`, where none was held too.
+    """
+    report = last_night(tx, user_id)
+    tx.drop_night(user_id, report.at)
+    _replay_all(tx, spaces_of(tx, user_id), digest("no night", str(report.at)))
+    return report
 
 
 def night_report(view: View, user_id: str, at: int) -> NightReport:

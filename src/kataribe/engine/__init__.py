@@ -6,6 +6,7 @@ from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.audit import AuditVerbs
 from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
+from kataribe.engine.cards import CardVerbs
 from kataribe.engine.chat import ChatVerbs
 from kataribe.engine.checkpoints import CheckpointVerbs
 from kataribe.engine.episodes import EpisodeVerbs
@@ -27,6 +28,7 @@ class Engine(
     StoryVerbs,
     BranchVerbs,
     EpisodeVerbs,
+    CardVerbs,
     CheckpointVerbs,
     ReviewVerbs,
     UpkeepVerbs,

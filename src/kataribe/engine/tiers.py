@@ -19,8 +19,10 @@ from kataribe.conversation.tiers import (
     begin_night,
     decide,
     history,
+    last_night,
     night_report,
     try_night,
+    undo_night,
     viewer_memories,
 )
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
@@ -140,6 +142,19 @@ class TierVerbs(TalkVerbs):
             return night_report(view, user_id, night.at)
 
         return await self._read(ask)
+
+    async def last_night(self, user_id: str) -> NightReport:
+        """Give what the last night changed (author). Raises `NotFoundError`, where none was held too."""
+        return await self._read(lambda view: last_night(view, user_id))
+
+    async def undo_night(self, user_id: str) -> NightReport:
+        """Take the last night back, and give what it had changed; what is kept is replayed without it.
+
+        Raises `NotFoundError`, where none was held too.
+        """
+        report = await self._write(lambda tx: undo_night(tx, user_id))
+        await self.sync_user(user_id, waits=False)
+        return report
 
 
 def _tier(name: str | None) -> Tier | None:

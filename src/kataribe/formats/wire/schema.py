@@ -13,6 +13,7 @@ from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
 from kataribe.formats.wire import (
     audit,
     bench,
+    cards,
     context,
     conversation,
     inputs,
@@ -53,6 +54,7 @@ MODULES = (
     work,
     audit,
     bench,
+    cards,
 )
 
 

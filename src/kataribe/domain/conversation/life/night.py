@@ -56,8 +56,10 @@ class _Approved:
 
 
 def pass_night(state: LifeState, at: int) -> None:
-    """Do what a night does, in this order: expire, approve, consolidate, promote or merge, decay."""
-    _expire(state, at)
+    """Do what a night does, in this order: approve, consolidate, promote or merge, expire, decay.
+
+    What is over is weighed once more before it goes: where nights were missed it had no other chance.
+    """
     approved = _approve(state, at)
     kept = {one.held.memory_id for one in _consolidated(approved, state.policy.consolidation.keep)}
     known = len(state.neighbours)
@@ -66,6 +68,7 @@ def pass_night(state: LifeState, at: int) -> None:
             _promote(state, one, at, known)
         else:
             _leave_out(state, one, at)
+    _expire(state, at)
     _decay(state, at)
 
 
