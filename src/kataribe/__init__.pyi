@@ -184,6 +184,7 @@ from kataribe.face.aio.audit import AsyncAuditHandle as AsyncAuditHandle
 from kataribe.face.aio.audit import AsyncKeysHandle as AsyncKeysHandle
 from kataribe.face.aio.cards import AsyncCardsHandle as AsyncCardsHandle
 from kataribe.face.aio.chat import AsyncChat as AsyncChat
+from kataribe.face.aio.chat import AsyncUnrecordedChat as AsyncUnrecordedChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.library import AsyncLibraryHandle as AsyncLibraryHandle
 from kataribe.face.aio.memory import AsyncMemoryHandle as AsyncMemoryHandle
@@ -203,6 +204,7 @@ from kataribe.face.sync.audit import AuditHandle as AuditHandle
 from kataribe.face.sync.audit import KeysHandle as KeysHandle
 from kataribe.face.sync.cards import CardsHandle as CardsHandle
 from kataribe.face.sync.chat import Chat as Chat
+from kataribe.face.sync.chat import UnrecordedChat as UnrecordedChat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.library import LibraryHandle as LibraryHandle
 from kataribe.face.sync.memory import MemoryHandle as MemoryHandle

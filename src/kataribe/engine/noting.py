@@ -8,6 +8,7 @@ from kataribe.domain.audit import Act, ActOutcome, AuditNote
 from kataribe.domain.records import Trace
 from kataribe.domain.space import Space, space_asked
 from kataribe.engine.base import TRACES_KEPT, Base
+from kataribe.engine.off_record import is_off_the_record
 from kataribe.errors import StoreError
 
 TRACES_TOGETHER = 64
@@ -18,7 +19,9 @@ class Noting(Base):
     """What verbs stand on that leave traces, and notes for the audit record."""
 
     def _note(self, trace: Trace) -> None:
-        """Let a trace wait to be written, off this read's path."""
+        """Let a trace wait to be written, off this read's path; what is off the record leaves none."""
+        if is_off_the_record():
+            return
         self._traces.append(trace)
         of = space_asked(story=trace.story, user=trace.user, library=trace.library)
         detail = {"as": trace.character, "hits": len(trace.ids), "story": trace.story, "at": trace.episode_no}

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
-from kataribe.domain.conversation.life.values import Life, TurnFate
+from kataribe.domain.conversation.life.values import Life, MemoryValue, TurnFate
 from kataribe.domain.gate import Gate
 
 
@@ -38,6 +38,9 @@ class TiersView(Protocol):
 
     def life(self, space: str, holder: str) -> Life:
         """Give all rows of a holder in a space."""
+
+    def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
+        """Give what a holder's memories are at a position, without those that have ended, by id."""
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
         """Give the last row inside the gate of each turn that has one.
