@@ -105,8 +105,10 @@ def _association_problems(view: View, user_id: str) -> Iterator[str]:
     """Read again what the turns of each unit name, and compare."""
     for space in spaces_of(view, user_id):
         state = view.space(space)
+        turns = view.work(space, WorkKind.TURNS)
         for unit, work in sorted(view.work(space, WorkKind.ASSOCIATIONS).items()):
-            if state is None or work.lags:
+            # What is not in memory yet is read for it once it is.
+            if state is None or work.lags or (unit in turns and turns[unit].lags):
                 continue
             made = held_marks(view.turns(space, unit=unit), state.language)
             if view.marks(space, unit) != {(one.holder, one.turn_id): one for one in made}:

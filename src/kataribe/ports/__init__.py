@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kataribe.ports.archive import Archive, Payload
 from kataribe.ports.associations import AssociationsTransaction, AssociationsView, HeldMarks
+from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -17,6 +18,7 @@ from kataribe.ports.indexes import (
     VectorSearch,
 )
 from kataribe.ports.journal import JournalTransaction, JournalView
+from kataribe.ports.keys import Keys, Seal
 from kataribe.ports.ledger import Ledger, NotWarmError, Transaction, View
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.models import (
@@ -58,6 +60,8 @@ __all__ = [
     "Archive",
     "AssociationsTransaction",
     "AssociationsView",
+    "AuditTransaction",
+    "AuditView",
     "Batched",
     "Clock",
     "Consistency",
@@ -81,6 +85,7 @@ __all__ = [
     "JournalTransaction",
     "JournalView",
     "Judge",
+    "Keys",
     "KeywordIndex",
     "Ledger",
     "Matrix",
@@ -95,6 +100,7 @@ __all__ = [
     "RecordedNight",
     "Remote",
     "Reranker",
+    "Seal",
     "Source",
     "SpacesTransaction",
     "SpacesView",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from kataribe.ports.associations import AssociationsTransaction, AssociationsView
+from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -48,6 +49,7 @@ class View(
     FeedingView,
     TiersView,
     AssociationsView,
+    AuditView,
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
@@ -73,6 +75,7 @@ class Transaction(
     FeedingTransaction,
     TiersTransaction,
     AssociationsTransaction,
+    AuditTransaction,
     View,
     Protocol,
 ):

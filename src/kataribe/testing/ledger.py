@@ -8,6 +8,7 @@ import pytest
 
 from kataribe.ports import Ledger
 from kataribe.testing.ledger_associations import AssociationsContract
+from kataribe.testing.ledger_audit import AuditContract
 from kataribe.testing.ledger_conversations import ConversationsContract
 from kataribe.testing.ledger_documents import DocumentsContract
 from kataribe.testing.ledger_episodes import EpisodesContract
@@ -39,6 +40,7 @@ class LedgerContract(
     FeedingContract,
     TiersContract,
     AssociationsContract,
+    AuditContract,
     TransactionsContract,
 ):
     """What every `Ledger` promises."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0014"
+HEAD = "0015"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
@@ -62,5 +62,9 @@ PRIMARY_KEYS: Mapping[str, tuple[str, ...]] = {
     "archive_payloads": ("space", "payload"),
     "archive_gone": ("number",),
     "turn_stubs": ("space", "turn_id"),
+    "marks": ("name",),
+    "audit": ("chain", "n"),
+    "audit_heads": ("chain",),
+    "shreds": ("key_id",),
 }
 """The primary key of each table; a test holds it against `schema`."""

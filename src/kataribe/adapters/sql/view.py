@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.adapters.sql.associations import SqlAssociationsTransaction, SqlAssociationsView
+from kataribe.adapters.sql.audit import SqlAuditTransaction, SqlAuditView
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
 from kataribe.adapters.sql.documents import SqlDocumentsTransaction, SqlDocumentsView
 from kataribe.adapters.sql.episodes import SqlEpisodesTransaction, SqlEpisodesView
@@ -31,6 +32,7 @@ class SqlView(
     SqlFeedingView,
     SqlTiersView,
     SqlAssociationsView,
+    SqlAuditView,
 ):
     """One consistent view of the ledger."""
 
@@ -47,5 +49,6 @@ class SqlTransaction(
     SqlFeedingTransaction,
     SqlTiersTransaction,
     SqlAssociationsTransaction,
+    SqlAuditTransaction,
 ):
     """One transaction of the ledger."""

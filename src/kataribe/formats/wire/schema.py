@@ -12,6 +12,7 @@ from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from kataribe.formats.wire import (
     associations,
+    audit,
     bench,
     cards,
     context,
@@ -55,6 +56,7 @@ MODULES = (
     privacy,
     store,
     work,
+    audit,
     bench,
     cards,
 )
