@@ -21,6 +21,8 @@ class WorkKind(StrEnum):
     """The memory of some turns of a day."""
     TIERS = "tiers"
     """What one holder keeps of a conversation, in tiers."""
+    ASKS = "asks"
+    """What a model is asked about what was said."""
     PASSAGES = "passages"
     """The passages of a document."""
     FEED = "feed"
