@@ -144,6 +144,7 @@ COMMANDS = {
     "user list": "admin.users",
     "user show": "user.state",
     "user delete": "user.delete",
+    "privacy scan": "admin.stories",
     "kb create": "library.create",
     "kb list": "libraries",
     "kb add": "library.add",
@@ -155,6 +156,7 @@ COMMANDS = {
     "bench locomo": "recall",
     "bench parts": "recall",
     "bench personachat": "recall",
+    "bench privacy": "admin.stories",
     "bench stories": "recall",
 }
 """Which verb stands behind each command, by the way to it from the store."""
