@@ -1,3 +1,5 @@
+from kataribe.conversation.associations import Associations as Associations
+from kataribe.conversation.associations import HeldIdea as HeldIdea
 from kataribe.conversation.threads import HeldThread as HeldThread
 from kataribe.conversation.threads import HeldThreads as HeldThreads
 from kataribe.conversation.tiers import KeptMemories as KeptMemories
@@ -6,6 +8,12 @@ from kataribe.conversation.tiers import MemoryHistory as MemoryHistory
 from kataribe.conversation.tiers import NightReport as NightReport
 from kataribe.doctor import examine as examine
 from kataribe.domain.around import StorySentence as StorySentence
+from kataribe.domain.conversation.associations.graph import MarkedTurn as MarkedTurn
+from kataribe.domain.conversation.associations.graph import Node as Node
+from kataribe.domain.conversation.associations.graph import NodeKind as NodeKind
+from kataribe.domain.conversation.associations.spreading import EdgeKind as EdgeKind
+from kataribe.domain.conversation.associations.spreading import Idea as Idea
+from kataribe.domain.conversation.associations.spreading import PathStep as PathStep
 from kataribe.domain.conversation.buffer import Buffer as Buffer
 from kataribe.domain.conversation.buffer import BufferLimit as BufferLimit
 from kataribe.domain.conversation.buffer import BufferPolicy as BufferPolicy
@@ -170,8 +178,10 @@ from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
+from kataribe.face.aio.associations import AsyncAssociationsHandle as AsyncAssociationsHandle
 from kataribe.face.aio.cards import AsyncCardsHandle as AsyncCardsHandle
 from kataribe.face.aio.chat import AsyncChat as AsyncChat
+from kataribe.face.aio.chat import AsyncUnrecordedChat as AsyncUnrecordedChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.library import AsyncLibraryHandle as AsyncLibraryHandle
 from kataribe.face.aio.memory import AsyncMemoryHandle as AsyncMemoryHandle
@@ -187,8 +197,10 @@ from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle
+from kataribe.face.sync.associations import AssociationsHandle as AssociationsHandle
 from kataribe.face.sync.cards import CardsHandle as CardsHandle
 from kataribe.face.sync.chat import Chat as Chat
+from kataribe.face.sync.chat import UnrecordedChat as UnrecordedChat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.library import LibraryHandle as LibraryHandle
 from kataribe.face.sync.memory import MemoryHandle as MemoryHandle

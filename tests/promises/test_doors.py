@@ -27,7 +27,7 @@ HANDLES = (
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
         "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
-        "Library", "Admin", "Index"
+        "Associations", "Library", "Admin", "Index"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
@@ -120,6 +120,7 @@ COMMANDS = {
     "fact drop": "story.facts.decide",
     "undo": "story.undo",
     "remember": "user.said",
+    "chat": "user.chat",
     "log import": "user.import_log",
     "log list": "user.turns",
     "log show": "user.turns",
@@ -137,6 +138,7 @@ COMMANDS = {
     "memory edit": "user.memory.edit",
     "memory forget": "user.memory.forget",
     "memory restore": "user.memory.restore",
+    "associate": "viewer.associate",
     "nightly": "user.memory.nightly",
     "schedule": "user.memory.nightly",
     "policy show": "user.memory.nightly",

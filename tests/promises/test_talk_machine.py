@@ -33,7 +33,7 @@ from kataribe.testing.fakes import FailingEmbedder
 from support.effort import walks
 from support.hits import turn_hits
 from support.stores import empty_store, services
-from support.talk_model import USER, Asker, admits, everything, fresh_talk, seen_by
+from support.talk_model import USER, Asker, admits, associated, everything, fresh_talk, seen_by
 
 PERSONAS = ("himuro", "rin")
 BEGIN = datetime(2024, 1, 1, 22, tzinfo=UTC)
@@ -392,11 +392,25 @@ class TalkMachine(RuleBasedStateMachine):
         for question in QUESTIONS[self.language]:
             found = self.store.recall(question, user=USER, persona=persona, as_of=as_of, top_k=50)
             assert all(admits(self.turns[hit.fact_id], asker) for hit in found.hits), "P1"
+        made = self.store.context(QUESTIONS[self.language][0], user=USER, persona=persona, as_of=as_of)
+        rests_on = {source for item in made.kept for source in item.sources}
+        assert all(admits(self.turns[turn_id], asker) for turn_id in rests_on), "P1"
+        short = made.part("short")
+        mine = {turn.speaker + ": " + turn.text for turn in self.turns.values() if admits(turn, asker)}
+        shown = [] if short is None else [line[2:] for line in short.text.split("\n") if line[:2] == "- "]
+        assert all(any(line.startswith(said) for said in mine) for line in shown), "P1"
         for word in WORDS[self.language]:
             seen = self.store.viewer(user=USER, persona=persona, as_of=as_of).search_log([word])
             assert all(admits(self.turns[hit.turn_id], asker) for hit in seen.hits), "P1"
             assert all(hit.speaker != "system" for hit in seen.hits)
             assert seen.matched <= sum(admits(turn, asker) for turn in self.turns.values())
+        gone, viewer = self.gone(asker), self.store.viewer(user=USER, persona=persona, as_of=as_of)
+        for text in (*QUESTIONS[self.language], *WORDS[self.language]):
+            for one in associated(viewer.associate(text, top_k=50)):
+                named = {turn_id for step in one["path"] for turn_id in step["turns"]}.union(one["sources"])
+                assert all(admits(self.turns[turn_id], asker) for turn_id in named), "P1"
+                assert not gone & named, "P1"
+                assert 0 < one["activation"] <= 2
 
     @rule(seed=picks)
     def compare(self, seed: int) -> None:

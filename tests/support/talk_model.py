@@ -10,12 +10,15 @@ from datetime import datetime
 from pathlib import Path
 
 import kataribe
+from kataribe.conversation.associations import Associations
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.log_search import LogSearchPolicy
 from kataribe.domain.terms import Language, known_by
 from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
+from kataribe.formats.wire.associations import IdeaJson, idea_json
+from kataribe.formats.wire.context import context_json
 from kataribe.formats.wire.recall import recollection_json
 from support.stores import empty_store, services
 
@@ -66,10 +69,15 @@ def fresh_talk(
             yield made
 
 
+def associated(found: Associations) -> list[IdeaJson]:
+    """Give all that is told of ideas, without the keys that another store gives otherwise."""
+    return [idea_json(one.space, one.holder, one.idea, one.sources) for one in found.ideas]
+
+
 def everything(
     kataribe: Kataribe, askers: Iterable[Asker], questions: Iterable[str], words: Iterable[str]
 ) -> list[object]:
-    """Give all that these askers can be given of a user: known, recall, and past logs."""
+    """Give all that these askers can be given of a user: known, recall, contexts, and past logs."""
     asked, looked_for, askers = list(questions), list(words), list(askers)
     found: list[object] = []
     together = kataribe.recall_many(
@@ -89,8 +97,10 @@ def everything(
                 found.append(recollection_json(hits))
                 assert (question, top_k) != (asked[0], 50) or hits == together[place]
         viewer = kataribe.viewer(user=USER, persona=persona, as_of=as_of)
+        found.append(context_json(viewer.context(asked[-1], budget=900, min_similarity=-1)))
         found.append(viewer.threads())
         found += [viewer.memories(), viewer.memories(state="superseded")]
+        found += [associated(viewer.associate(one, top_k=50)) for one in (*asked[:1], *looked_for)]
         found += [viewer.buffer(session=session) for session in (None, "1")]
         for hit in told.hits[:: max(1, len(told.hits) // 3)]:
             near = kataribe.viewer(user=USER, persona=persona, as_of=as_of).read_turn(hit.fact_id, around=1)

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from kataribe.conversation.associations import turns_in_mind
+from kataribe.conversation.at_hand import at_hand
 from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
+from kataribe.conversation.threads import shares_of
 from kataribe.domain.around import StorySentence
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.gate import Gate, Slice, Viewer, talk_gate, user_gate
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Memory
+from kataribe.domain.recall.at_hand import AtHand
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.space import SpaceType, user_space
 from kataribe.domain.terms import RULES, Language
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import AroundRequest, BuiltWith, Fading, Lending, Reached, ViewerFields
+from kataribe.ports.kinds import (
+    AroundRequest,
+    AtHandRequest,
+    BuiltWith,
+    Fading,
+    Lending,
+    Reached,
+    ViewerFields,
+)
 
 _LENDING = Lending(by_turns=True, by_clock=True)
 
@@ -145,6 +157,10 @@ class ConversationHome:
         """Say what was forgotten, superseded or not to be remembered, and what fades with time."""
         return fading(view, self.user.user_id, self.gate)
 
+    def at_hand(self, view: View, asked: AtHandRequest) -> AtHand:
+        """Give what was just said, and what is kept of the rest."""
+        return at_hand(view, shares_of(self.gate, self.viewer.moment), self.fading(view), asked)
+
     def evidence(
         self,
         view: View,
@@ -155,6 +171,10 @@ class ConversationHome:
         """Look up the turns that others were told from, inside the gate."""
         linked = {memory.told_from for memory in memories if memory.told_from is not None}
         return ConversationEvidence(told=frozenset(view.admitted_facts(self.gate, linked)))
+
+    def in_mind(self, view: View, text: str, fading: Fading) -> Mapping[int, float]:
+        """Give the turns that a text brings to mind, space by space."""
+        return turns_in_mind(view, self.gate, text, self.language, frozenset(fading.unsearched))
 
     def describe(self, part: Slice, *, briefly: bool = False) -> str:
         """Say what a slice holds, `briefly` as a trace keeps it."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kataribe.conversation.asks_task import AsksTask
+from kataribe.conversation.associations_task import AssociationsTask
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import set_embedder, spaces_of
@@ -82,24 +83,24 @@ class UserOwner:
         self,
         makers: Makers,
         *,
-        again: bool = False,  # noqa: ARG002
-    ) -> tuple[TurnsTask | TiersTask | AsksTask, ...]:
-        """Give the task that remembers turns, the one that replays tiers, and the one that asks models."""
+        again: bool = False,  # noqa: ARG002 - nothing is read of what was read before
+    ) -> tuple[TurnsTask | TiersTask | AsksTask | AssociationsTask, ...]:
+        """Give what remembers turns, what replays tiers, who asks models, and what reads what turns name."""
         embedder = makers.embedder(self.user.embedder)
-        tiers = TiersTask(self.user.user_id, embedder, makers.clock)
-        turns = TurnsTask(embedder)
+        turns, tiers = TurnsTask(embedder), TiersTask(self.user.user_id, embedder, makers.clock)
+        associations = AssociationsTask(embedder)
         if not self.asks_model:
-            return turns, tiers
+            return turns, tiers, associations
         asks = AsksTask(partial(makers.summarizer, self.user.model), embedder)
         # What was answered is an input of what is kept.
-        return turns, tiers, asks, tiers
+        return turns, tiers, asks, tiers, associations
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give the units of turns that are not in memory, by name, and the tiers that could not be made."""
         said = parse_space(space)
         lagging = [
             (kind, unit, work)
-            for kind in (self.work, WorkKind.TIERS, WorkKind.ASKS)
+            for kind in (self.work, WorkKind.TIERS, WorkKind.ASKS, WorkKind.ASSOCIATIONS)
             for unit, work in sorted(view.work(space, kind).items())
             if work.lags and (kind is self.work or work.error is not None)
         ]

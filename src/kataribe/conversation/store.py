@@ -145,6 +145,7 @@ def _undo_tiers(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
         return
     named = sorted(turn.turn_id for turn in gone)
     tx.forget_derived(space, named)
+    tx.forget_marks(space, named)
     want_tiers(tx, space, holders_of(gone), digest("gone", *named))
 
 

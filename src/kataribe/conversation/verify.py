@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from kataribe.conversation.associations_task import held_marks
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.life_inputs import life_inputs, life_of
 from kataribe.conversation.page_task import TurnsTask
@@ -62,6 +63,7 @@ async def verify_user(tools: WorkTools, task: TurnsTask, user_id: str) -> Verifi
             found += [*_compare(unit), *await _worn(user, unit, task.embedder)]
         problems += [f"{where}: {problem}" for problem in found]
     problems += await tools.read(lambda view: tuple(_tier_problems(view, user_id)))
+    problems += await tools.read(lambda view: tuple(_association_problems(view, user_id)))
     return Verification(
         stories=0,
         episodes=0,
@@ -93,6 +95,21 @@ def _tier_problems(view: View, user_id: str) -> Iterator[str]:
                 yield (
                     f"user {user_id} {_place(space)}what {holder} keeps in tiers is not what its turns make "
                     f"of it; run `kataribe rebuild --user {user_id}`"
+                )
+
+
+def _association_problems(view: View, user_id: str) -> Iterator[str]:
+    """Read again what the turns of each unit name, and compare."""
+    for space in spaces_of(view, user_id):
+        state = view.space(space)
+        for unit, work in sorted(view.work(space, WorkKind.ASSOCIATIONS).items()):
+            if state is None or work.lags:
+                continue
+            made = held_marks(view.turns(space, unit=unit), state.language)
+            if view.marks(space, unit) != {(one.holder, one.turn_id): one for one in made}:
+                yield (
+                    f"user {user_id} {_place(space)}{unit}: what its turns name is not what is kept of it; "
+                    f"run `kataribe rebuild --user {user_id}`"
                 )
 
 

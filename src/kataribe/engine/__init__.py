@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.engine.answer import AnswerVerbs
+from kataribe.engine.associations import AssociationVerbs
 from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.cards import CardVerbs
@@ -14,6 +15,7 @@ from kataribe.engine.library import LibraryVerbs
 from kataribe.engine.logs import LogVerbs
 from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
+from kataribe.engine.reply import ReplyVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.threads import ThreadVerbs
@@ -38,7 +40,9 @@ class Engine(
     ChatVerbs,
     LogVerbs,
     ThreadVerbs,
+    AssociationVerbs,
     ImpactVerbs,
+    ReplyVerbs,
     AnswerVerbs,
     RecallManyVerbs,
     LibraryVerbs,

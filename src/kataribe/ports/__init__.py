@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.ports.associations import AssociationsTransaction, AssociationsView, HeldMarks
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -23,6 +24,7 @@ from kataribe.ports.models import (
     Clock,
     Embedder,
     Extractor,
+    Heard,
     Judge,
     Matrix,
     Planner,
@@ -31,6 +33,7 @@ from kataribe.ports.models import (
     Remote,
     Reranker,
     Source,
+    Speaking,
     Summarizer,
     TokenCounter,
     Vector,
@@ -52,6 +55,8 @@ from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
+    "AssociationsTransaction",
+    "AssociationsView",
     "Batched",
     "Clock",
     "Consistency",
@@ -68,6 +73,8 @@ __all__ = [
     "FeedingTransaction",
     "FeedingView",
     "GatedView",
+    "Heard",
+    "HeldMarks",
     "IndexCapabilities",
     "IndexEntry",
     "JournalTransaction",
@@ -90,6 +97,7 @@ __all__ = [
     "SpacesTransaction",
     "SpacesView",
     "Span",
+    "Speaking",
     "StoriesTransaction",
     "StoriesView",
     "Summarizer",

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
-from kataribe.domain.conversation.life.values import Life, TurnFate
+from kataribe.domain.conversation.life.values import Life, MemoryValue, TurnFate
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate
 
@@ -45,6 +45,9 @@ class TiersView(Protocol):
 
     def model_ask(self, space: str, unit: str) -> ModelAsk | None:
         """Give the question of a unit of work."""
+
+    def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
+        """Give what a holder's memories are at a position, without those that have ended, by id."""
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
         """Give the last row inside the gate of each turn that has one.

@@ -653,3 +653,16 @@ model_asks = sa.Table(
     _json("vectors", nullable=False),
     sa.Index("ix_model_asks_unit", "space", "unit"),
 )
+
+turn_marks = sa.Table(
+    "turn_marks",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("holder", sa.Text, primary_key=True),
+    sa.Column("turn_id", sa.Text, primary_key=True),
+    sa.Column("unit", sa.Text, nullable=False, comment="what it is made together with"),
+    sa.Column("position", sa.Integer, nullable=False, comment="from where on it holds: that of the turn"),
+    _json("marks", nullable=False),
+    sa.Index("ix_turn_marks_unit", "space", "unit"),
+    sa.Index("ix_turn_marks_position", "space", "holder", "position"),
+)

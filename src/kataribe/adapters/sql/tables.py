@@ -57,5 +57,6 @@ PRIMARY_KEYS: Mapping[str, tuple[str, ...]] = {
     "turn_fates": ("space", "holder", "number"),
     "open_questions": ("space", "holder", "number"),
     "model_asks": ("space", "holder", "fingerprint"),
+    "turn_marks": ("space", "holder", "turn_id"),
 }
 """The primary key of each table; a test holds it against `schema`."""

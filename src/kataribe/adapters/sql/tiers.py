@@ -11,7 +11,7 @@ from kataribe.adapters.sql import tier_rows as t
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
 from kataribe.domain.conversation.life.policy import policy_from, policy_to
-from kataribe.domain.conversation.life.values import Life, TurnFate
+from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, TurnFate
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
@@ -31,6 +31,13 @@ _ROWS = "SELECT value FROM {} WHERE space = ? AND holder = ? ORDER BY number"
 _FATES = """
 SELECT turn_id, value, max(number) FROM turn_fates
 WHERE space = ? AND holder = ? AND position <= ? GROUP BY turn_id
+"""
+# The states are those of `ENDED`; SQLite gives the other columns of the row that has the largest number.
+_KEPT = """
+SELECT value, state FROM (
+    SELECT value, value ->> '$.state' AS state, max(number) FROM tier_values
+    WHERE space = ? AND holder = ? AND position <= ? GROUP BY memory_id
+) WHERE state NOT IN (SELECT value FROM json_each(?))
 """
 _HAS_FATES = "SELECT 1 FROM turn_fates WHERE space = ? LIMIT 1"
 _HOLDS = "SELECT 1 FROM memories WHERE space = ? AND holder = ? AND position <= ? AND live = 1 LIMIT 1"
@@ -86,6 +93,13 @@ class SqlTiersView(SqlPart):
             fates=tuple(t.fate_in(row) for row in self._values("turn_fates", space, holder)),
             asked=tuple(t.question_in(row) for row in self._values("open_questions", space, holder)),
         )
+
+    def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
+        """Give what a holder's memories are at a position, without those that have ended."""
+        ended = r.dump(sorted(state.value for state in ENDED))
+        rows = queries.tuples(self._driver, _KEPT, (space, holder, upto, ended))
+        found = (t.value_in(r.load(value)) for value, _ in rows)
+        return tuple(sorted(found, key=lambda one: one.memory_id))
 
     def _values(self, table: str, space: str, holder: str) -> Iterator[Mapping[str, object]]:
         for (value,) in queries.tuples(self._driver, _ROWS.format(table), (space, holder)):

@@ -63,6 +63,8 @@ class Buffer:
     resumes: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     """How many of its messages each speaker has."""
+    last: int | None = None
+    """The position of the last thing that was said; None: nothing ever was."""
 
 
 def fill_buffer(

@@ -79,6 +79,13 @@ class MemoriesOptions(TypedDict, total=False):
     state: str | None
 
 
+class AssociateOptions(TypedDict, total=False):
+    """What `associate` takes beside a viewer and the text: `hops` 1 to 3 (3), `top_k` 1 to 100 (10)."""
+
+    hops: int
+    top_k: int
+
+
 class RecallOptions(KnownOptions, total=False):
     """What `recall` takes beside a viewer and the question.
 
@@ -111,7 +118,8 @@ class ContextOptions(RecallOptions, total=False):
     than the shipped minimum of their embedder are left out unless `min_similarity` says
     otherwise. `judge` is None, or a model as `provider:model` that leaves out what is of no
     use. `order` puts the chosen by `score`, or by `time`. `parts` names the parts wanted, in
-    order (`persona style viewer memories recent question`), `budgets` limits single ones.
+    order (`persona style viewer long mid memories short recent question`), `budgets` limits single ones.
+    `session` is whose last messages are at hand, with a user (else that of the last one).
     `speaks_as` is the name to speak under (else the viewer's id), `persona_text` and `style`
     (honorific, tone) are the caller's words and taken as they are.
     """
@@ -122,6 +130,7 @@ class ContextOptions(RecallOptions, total=False):
     order: str
     parts: Sequence[str] | None
     budgets: Mapping[str, int] | None
+    session: str | None
     speaks_as: str | None
     persona_text: str | None
     style: str | None
@@ -154,6 +163,10 @@ class BufferKeys(ViewerKeys, BufferOptions, total=False):
 
 class MemoriesKeys(ViewerKeys, MemoriesOptions, total=False):
     """A viewer, and what `memories` takes."""
+
+
+class AssociateKeys(ViewerKeys, AssociateOptions, total=False):
+    """A viewer, and what `associate` takes."""
 
 
 class RecallKeys(ViewerKeys, RecallOptions, total=False):

@@ -25,6 +25,7 @@ from kataribe.domain.story.views import Why
 from kataribe.domain.terms import Language
 from kataribe.engine import Engine
 from kataribe.errors import InputError
+from kataribe.face.aio.associations import AsyncAssociationsHandle
 from kataribe.face.aio.chat import AsyncChat
 from kataribe.face.aio.memory import AsyncMemoryHandle
 from kataribe.face.marks import author_read, upkeep, write
@@ -45,6 +46,11 @@ class AsyncUserHandle:
     def memory(self) -> AsyncMemoryHandle:
         """What is made of what was said with it."""
         return AsyncMemoryHandle(self._engine, self.user_id)
+
+    @property
+    def associations(self) -> AsyncAssociationsHandle:
+        """What goes with what in what was said with it."""
+        return AsyncAssociationsHandle(self._engine, self.user_id)
 
     @write
     async def create(

@@ -27,6 +27,7 @@ from kataribe.domain.terms import Language
 from kataribe.face.aio.user import AsyncUserHandle
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, upkeep, write
+from kataribe.face.sync.associations import AssociationsHandle
 from kataribe.face.sync.chat import Chat
 from kataribe.face.sync.memory import MemoryHandle
 
@@ -50,6 +51,11 @@ class UserHandle:
     def memory(self) -> MemoryHandle:
         """What is made of what was said with it."""
         return MemoryHandle(self._of.memory, self._run)
+
+    @property
+    def associations(self) -> AssociationsHandle:
+        """What goes with what in what was said with it."""
+        return AssociationsHandle(self._of.associations, self._run)
 
     @write
     def create(self, *, language: Language, embedder: str | None = None, model: str | None = None) -> User:
