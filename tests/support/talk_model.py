@@ -55,12 +55,13 @@ def fresh_talk(
     language: Language = "en",
     made_by: Services | None = None,
     nights: Iterable[datetime] = (),
+    model: str = "rules",
 ) -> Iterator[Kataribe]:
     """Give a store made from these turns, all remembered, in which these nights were held."""
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         store = empty_store(Path(inside) / "fresh.db")
         with kataribe.open(str(store), services=made_by or services()) as made:
-            made.user(USER).create(language=language, embedder="hash")
+            made.user(USER).create(language=language, embedder="hash", model=model)
             made.user(USER).put_turns(list(turns.values()))
             made.user(USER).sync()
             for night in nights:

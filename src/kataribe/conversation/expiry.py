@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kataribe.conversation.life_inputs import Expired, LifeInputs, life_inputs
+from kataribe.conversation.life_inputs import Expired, LifeInputs, life_inputs, life_of
 from kataribe.conversation.store import leave_stubs
-from kataribe.conversation.tiers_task import life_of
 from kataribe.domain.conversation.life.events import SaidTurn, TurnVerb
 from kataribe.domain.conversation.life.stubs import stub_of
 from kataribe.domain.conversation.life.values import Life

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from kataribe.conversation.model_word import ToldToHolder, answered, word_of
 from kataribe.conversation.threads import HeldShare, threads_of, vectors_of
 from kataribe.domain.conversation.commands import read_commands
 from kataribe.domain.conversation.corrections import read_correction
@@ -21,16 +22,19 @@ from kataribe.domain.conversation.life.events import (
     UsedAt,
 )
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
+from kataribe.domain.conversation.life.replay import replay
 from kataribe.domain.conversation.life.stubs import TurnStub
-from kataribe.domain.conversation.life.values import ItemKind
+from kataribe.domain.conversation.life.summed import NO_MODEL, ModelWord
+from kataribe.domain.conversation.life.values import ItemKind, Life
 from kataribe.domain.conversation.life.words import content_words
 from kataribe.domain.conversation.masking import mask_one_time
 from kataribe.domain.conversation.statements import is_lasting, statement_kind
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.conversation.threads import Vector
 from kataribe.domain.conversation.turns import Role, Turn, role_of
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState
-from kataribe.domain.terms import Language
+from kataribe.domain.terms import RULES, Language
 from kataribe.domain.text.paragraphs import sentences
 from kataribe.ports import View
 
@@ -55,14 +59,24 @@ class LifeInputs:
     nights: tuple[Night, ...]
     uses: tuple[UsedAt, ...]
     decisions: tuple[HandDecision, ...]
+    model: ModelWord = NO_MODEL
+    asks: tuple[ModelAsk, ...] = ()
+    """What a model is to be asked, with the answers there are; none where rules do all."""
 
 
 def life_inputs(
-    view: View, state: SpaceState, user_id: str, holder: str, *, expiring: Mapping[str, Expired] = NOBODY
+    view: View,
+    state: SpaceState,
+    user_id: str,
+    holder: str,
+    model_id: str | None = None,
+    *,
+    expiring: Mapping[str, Expired] = NOBODY,
 ) -> LifeInputs | None:
     """Read what happened to a holder; None where it holds no turn of its own.
 
-    `expiring` are turns, by id, that are taken as they will be when their text has expired.
+    `model_id` is who sums up in the place of the user's model. `expiring` are turns, by id, that are
+    taken as they will be when their text has expired.
     Turns that are not in memory yet have not happened: once they are, it is replayed.
     """
     space = state.space
@@ -81,7 +95,7 @@ def life_inputs(
     policy = nights[-1].policy if nights else DEFAULT_TIERS
     stubs = {**view.stubs(space), **{turn_id: stub for turn_id, (_, stub) in expiring.items()}}
     threads = threads_of(state, share, turns, vectors, now=_ALWAYS, limits=policy.thread)
-    return LifeInputs(
+    found = LifeInputs(
         space=space,
         holder=holder,
         language=state.language,
@@ -100,6 +114,40 @@ def life_inputs(
         nights=tuple(Night(night.at) for night in nights),
         uses=view.turn_uses(space, f":{'' if holder == WORLD else holder}"),
         decisions=view.hand_decisions(space, holder),
+    )
+    user = view.user(user_id)
+    summed_by = model_id or (RULES if user is None else user.model_id)
+    return found if summed_by == RULES else _with_model(view, state, summed_by, found)
+
+
+def _with_model(view: View, state: SpaceState, model_id: str, inputs: LifeInputs) -> LifeInputs:
+    """Add what a model is to be asked, and what it has answered."""
+    told = ToldToHolder(
+        holder=inputs.holder,
+        language=inputs.language,
+        policy=inputs.policy,
+        turns=inputs.turns,
+        flushes=inputs.flushes,
+        by_rules=life_of(inputs),
+    )
+    kept = {ask.fingerprint: ask for ask in view.model_asks(inputs.space, inputs.holder)}
+    asks = answered(told.asks(model_id), kept)
+    return replace(inputs, asks=asks, model=word_of(asks, state.embedder_id))
+
+
+def life_of(inputs: LifeInputs) -> Life:
+    """Replay what happened to a holder."""
+    return replay(
+        inputs.turns,
+        inputs.flushes,
+        inputs.nights,
+        inputs.uses,
+        inputs.decisions,
+        inputs.policy,
+        space=inputs.space,
+        holder=inputs.holder,
+        language=inputs.language,
+        model=inputs.model,
     )
 
 

@@ -90,6 +90,12 @@ def spaces_of(view: View, user_id: str) -> tuple[str, ...]:
     return (own, *(state.space for state in view.spaces(user=user_id) if state.space != own))
 
 
+def want_all_tiers(tx: Transaction, user_id: str, because: str) -> None:
+    """Note that what everybody keeps of a user is to be replayed. Raises `NotFoundError`."""
+    for space in spaces_of(tx, user_id):
+        want_tiers(tx, space, tuple(tx.work(space, WorkKind.TIERS)), because)
+
+
 def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
     """Store turns as they were said, to be remembered; tells which are new or changed.
 
@@ -199,7 +205,7 @@ def rebuild(tx: Transaction, user: User) -> None:
     """
     before = user_of(tx, user.user_id)
     tx.sweep()
-    current = replace(before, embedder=user.embedder, embedder_id=user.embedder_id)
+    current = replace(before, embedder=user.embedder, embedder_id=user.embedder_id, model_id=user.model_id)
     set_embedder(tx, current, forget=before.embedder_id != user.embedder_id)
     for space in spaces_of(tx, user.user_id):
         # What lies in the archive comes back with them, wherever that has got to.

@@ -8,10 +8,9 @@ from functools import partial
 
 from kataribe.conversation.associations_task import held_marks
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.life_inputs import life_inputs
+from kataribe.conversation.life_inputs import life_inputs, life_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import spaces_of
-from kataribe.conversation.tiers_task import life_of
 from kataribe.domain.conversation.life.values import Life
 from kataribe.domain.conversation.turns import Turn, User, is_system, turn_memories
 from kataribe.domain.ids import text_hash

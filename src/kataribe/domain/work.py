@@ -21,6 +21,8 @@ class WorkKind(StrEnum):
     """The memory of some turns of a day."""
     TIERS = "tiers"
     """What one holder keeps of a conversation, in tiers."""
+    ASKS = "asks"
+    """What a model is asked about what was said."""
     ASSOCIATIONS = "associations"
     """What some turns of a day name, and what goes with what by them."""
     PASSAGES = "passages"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from itertools import takewhile
@@ -33,7 +34,9 @@ from kataribe.conversation.tiers import (
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
 from kataribe.domain.conversation.life.policy import DAY, TierPolicy
 from kataribe.domain.conversation.life.values import Tier, TierState
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import EPOCH, position_of
+from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.domain.recall.requests import MemoriesKeys
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.talk import TalkVerbs
@@ -124,13 +127,15 @@ class TierVerbs(TalkVerbs):
         *,
         at: datetime | None = None,
         policy: TierPolicy | None = None,
+        model: str | None = None,
         dry_run: bool = False,
     ) -> NightReport:
         """Hold a night with a user: promote, consolidate, let fade; it is recorded, and replayed ever after.
 
-        A night is held at `at` (else now) and by the numbers of `policy` (else the usual ones). A
-        `dry_run` records nothing. Raises `ConflictError` for one that is not later than the last,
-        `NotFoundError`, `InputError`.
+        A night is held at `at` (else now) and by the numbers of `policy` (else the usual ones). `model`
+        sums up all that was said from then on (None: who did before); what models answered before is
+        kept, and not asked again. A `dry_run` records nothing. Raises `ConflictError` for one that is not
+        later than the last, `NotFoundError`, `InputError`.
         """
         now = self._services.clock.now()
         moment = now if at is None else at
@@ -139,17 +144,28 @@ class TierVerbs(TalkVerbs):
         if moment > now:
             raise InputError(f"{moment.isoformat()} is still to come; a night is held when it is over")
         night = RecordedNight(at=position_of(moment), policy=policy or self._services.tuning.tiers)
+        summed_by = None if model is None else self._model(model)
         if dry_run:
-            return await self._read(lambda view: try_night(view, user_id, night))
-        await self._write(lambda tx: begin_night(tx, user_id, night))
-        await self.sync_user(user_id, waits=False)
+            tried = await self._read(
+                lambda view: try_night(view, user_id, night, position_of(now), summed_by)
+            )
+            return replace(tried, usage=await self._estimated(user_id, model, tried.open_asks))
+        await self._write(lambda tx: begin_night(tx, user_id, night, summed_by))
+        done = await self.sync_user(user_id, waits=False)
         await self._archive_after(user_id, night)
         await self._expire_after(user_id, night)
 
         def ask(view: View) -> NightReport:
             return night_report(view, user_id, night.at)
 
-        return await self._read(ask)
+        return replace(await self._read(ask), usage=done.usage, unanswered=done.unanswered)
+
+    async def _estimated(self, user_id: str, model: str | None, asks: Sequence[ModelAsk]) -> Usage:
+        """Guess what asking would take. Raises `MissingExtraError`."""
+        if not asks:
+            return NO_USAGE
+        summarizer = self._services.summarizer(model or (await self.user(user_id)).model)
+        return sum((summarizer.estimate(one.asked) for one in asks), NO_USAGE)
 
     async def _archive_after(self, user_id: str, night: RecordedNight) -> None:
         """Archive what is recent no more, batch by batch; a later night goes on where it was stopped."""

@@ -9,6 +9,7 @@ from typing import Protocol
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
 from kataribe.domain.conversation.life.values import Life, MemoryValue, TurnFate
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate
 
 
@@ -45,6 +46,12 @@ class TiersView(Protocol):
 
     def naming(self, space: str, holder: str, words: Collection[str]) -> frozenset[tuple[str, int]]:
         """Give id and position of each row that has all these content words, without the archive."""
+
+    def model_asks(self, space: str, holder: str) -> tuple[ModelAsk, ...]:
+        """Give what models are or were asked of what a holder was told, with the answers."""
+
+    def model_ask(self, space: str, unit: str) -> ModelAsk | None:
+        """Give the question of a unit of work."""
 
     def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
         """Give what a holder's memories are at a position, without those that have ended, by id."""
@@ -89,5 +96,14 @@ class TiersTransaction(TiersView, Protocol):
         read the same afterwards. Raises `ArchiveError`, `StoreFullError`.
         """
 
+    def put_model_ask(self, space: str, ask: ModelAsk) -> None:
+        """Record a question to a model, or its answer, in the place of the same question before."""
+
+    def drop_model_ask(self, space: str, ask: ModelAsk) -> None:
+        """Remove a question with its answer."""
+
     def forget_derived(self, space: str, turn_ids: Collection[str]) -> None:
-        """Remove every row that rests on one of these turns, whoever holds it (P6)."""
+        """Remove every row that rests on one of these turns, and what models made of them (P6).
+
+        Rows that rest on turns which a model was shown beside them go as well.
+        """

@@ -17,6 +17,7 @@ from kataribe.domain.conversation.life.events import (
 )
 from kataribe.domain.conversation.life.policy import policy_from
 from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
+from kataribe.domain.conversation.life.summed import SummedItem
 from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
@@ -27,6 +28,15 @@ from kataribe.domain.conversation.life.values import (
     TierState,
     TurnFate,
     TurnState,
+)
+from kataribe.domain.conversation.summaries import (
+    ModelAnswer,
+    ModelAsk,
+    NewerWords,
+    OlderWords,
+    SpokenLine,
+    ThreadText,
+    fingerprint_of,
 )
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
@@ -75,6 +85,41 @@ def a_life(*turn_ids: str) -> Life:
         fates=tuple(a_fate(one, 5) for one in turn_ids),
         asked=tuple(OpenQuestion(turn_id=one, position=3, verb="forget", why="unclear") for one in turn_ids),
     )
+
+
+def a_line(turn_id: str) -> SpokenLine:
+    """Make a turn as a model is shown it."""
+    return SpokenLine(turn_id=turn_id, speaker="u", is_users=True, day="2023-05-08", text="猫がいる。")
+
+
+def an_ask(*turn_ids: str, holder: str = "rin") -> ModelAsk:
+    """Make a question about a thread."""
+    asked = ThreadText(thread_id="th", language="ja", lines=tuple(a_line(one) for one in turn_ids))
+    return ModelAsk(holder=holder, asked=asked, fingerprint=fingerprint_of(asked, "m-1"), ready_at=9)
+
+
+def a_comparison(turn_id: str, older: str) -> ModelAsk:
+    """Make a question about a turn and an older one."""
+    words = OlderWords(turn_id=older, start=0, end=5, day="2023-05-07", text="犬がいる。")
+    asked = NewerWords(language="ja", line=a_line(turn_id), older=(words,))
+    return ModelAsk(holder="rin", asked=asked, fingerprint=fingerprint_of(asked, "m-1"), ready_at=3)
+
+
+AN_ANSWER = ModelAnswer(
+    items=(
+        SummedItem(
+            text="猫を飼っている。",
+            topic="猫",
+            kind=ItemKind.FACT,
+            sources=("t1", "t2"),
+            pii=True,
+            valence=-0.5,
+        ),
+    ),
+    keywords=("猫",),
+    older=(("t1", (0, 5)),),
+    refused=("'x': it has no words",),
+)
 
 
 class TiersContract:
@@ -229,6 +274,28 @@ class TiersContract:
             assert [one.turn_id for one in left.fates] == ["t2"]
             assert [one.turn_id for one in left.asked] == ["t2"]
             assert reading.life(space, "ben").fates == (a_fate("t4", 5),)
+
+    @in_each
+    def test_what_models_are_asked_and_answered_is_kept(self, ledger: Ledger, space: str) -> None:
+        """By holder, until a turn that it was made of goes; what stood beside that is not given meanwhile."""
+        thread, newer = an_ask("t1", "t2"), a_comparison("t3", "t1")
+        done = replace(thread, answer=AN_ANSWER, embedder_id="hash-1", vectors={"h": b"12345678"})
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            for ask in (newer, thread, done):
+                writing.put_model_ask(space, ask)
+            writing.put_model_ask(space, replace(thread, holder="ben"))
+            writing.put_life(space, "rin", Life(values=(a_value(1, "t2"), a_value(2, "t9"))))
+        with ledger.reading() as reading:
+            assert reading.model_asks(space, "rin") == (newer, done)
+            assert reading.model_ask(space, thread.unit) == done
+            assert reading.model_ask(space, replace(thread, holder="mia").unit) is None
+        with ledger.writing() as writing:
+            writing.drop_model_ask(space, replace(thread, holder="ben"))
+            assert writing.model_asks(space, "ben") == ()
+            writing.forget_derived(space, ["t1"])
+            assert writing.model_asks(space, "rin") == ()
+            assert [one.memory_id for one in writing.life(space, "rin").values] == ["m2"]
 
     @in_each
     def test_decisions_are_given_in_their_order(self, ledger: Ledger, space: str) -> None:

@@ -25,6 +25,8 @@ ANSWERERS = Registry("kataribe.answerers", "answerer")
 
 PROOFREADERS = Registry("kataribe.proofreaders", "proofreader")
 
+SUMMARIZERS = Registry("kataribe.summarizers", "summarizer")
+
 LEDGERS = Registry("kataribe.ledgers", "ledger")
 
 ARCHIVES = Registry("kataribe.archives", "archive")

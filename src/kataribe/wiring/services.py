@@ -47,6 +47,7 @@ def default_services(clock: Clock | None = None, *, settings: Settings | None = 
         judge=ByName(models.judge).get,
         answerer=ByName(models.answerer).get,
         proofreader=ByName(models.proofreader).get,
+        summarizer=ByName(models.summarizer).get,
         counter=Counters().get,
         book=read_book,
         document=read_document_of,

@@ -88,6 +88,8 @@ users = sa.Table(
     sa.Column("user_id", sa.Text, primary_key=True),
     _json("extra", nullable=False),
     sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("model", sa.Text, nullable=False, server_default="rules", comment="sums up what was said"),
+    sa.Column("model_id", sa.Text, nullable=False, server_default="rules"),
 )
 
 spaces = sa.Table(
@@ -646,6 +648,23 @@ sa.Index(
 )
 turn_fates = _rows_of_life("turn_fates", "turn_id")
 open_questions = _rows_of_life("open_questions", "turn_id")
+
+model_asks = sa.Table(
+    "model_asks",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("holder", sa.Text, primary_key=True),
+    sa.Column("fingerprint", sa.Text, primary_key=True, comment="of all that is shown, and who is asked"),
+    sa.Column("unit", sa.Text, nullable=False, comment="of the work on it"),
+    sa.Column("kind", sa.Text, nullable=False, comment="thread or newer"),
+    sa.Column("ready_at", sa.Integer, nullable=False, comment="the position from which it may be asked"),
+    _json("turn_ids", nullable=False),
+    _json("asked", nullable=False),
+    _json("answer"),
+    sa.Column("embedder_id", sa.Text, nullable=False),
+    _json("vectors", nullable=False),
+    sa.Index("ix_model_asks_unit", "space", "unit"),
+)
 
 turn_marks = sa.Table(
     "turn_marks",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,14 @@ from kataribe.domain.conversation.life.values import (
     TurnState,
 )
 from kataribe.domain.conversation.life.words import content_words
+from kataribe.domain.conversation.summaries import (
+    ModelAsk,
+    answer_in,
+    answer_out,
+    asked_in,
+    asked_out,
+    kind_of,
+)
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import term_hash
 from kataribe.ports.archive import Payload
@@ -60,6 +69,7 @@ def _value(one: MemoryValue) -> Row:
         "sources": list(one.sources),
         "superseded_by": one.superseded_by,
         "reason": _cause(one.reason),
+        "sensitivity": one.sensitivity,
     }
 
 
@@ -132,3 +142,33 @@ def terms_out(row: Row, language: Language) -> str:
 
 def _cause_in(row: Row) -> Cause:
     return Cause(row["word"], tuple((name, number) for name, number in row["numbers"]))
+
+
+def ask_out(ask: ModelAsk) -> Row:
+    """Write a question to a model, and its answer."""
+    return {
+        "holder": ask.holder,
+        "fingerprint": ask.fingerprint,
+        "unit": ask.unit,
+        "kind": kind_of(ask.asked).value,
+        "ready_at": ask.ready_at,
+        "turn_ids": r.dump(ask.asked.turn_ids),
+        "asked": r.dump(asked_out(ask.asked)),
+        "answer": None if ask.answer is None else r.dump(answer_out(ask.answer)),
+        "embedder_id": ask.embedder_id,
+        "vectors": r.dump({name: b64encode(raw).decode("ascii") for name, raw in ask.vectors.items()}),
+    }
+
+
+def ask_in(row: Any) -> ModelAsk:
+    """Read a question to a model, and its answer."""
+    answer = r.load(row.answer)
+    return ModelAsk(
+        holder=row.holder,
+        asked=asked_in(row.kind, r.load(row.asked)),
+        fingerprint=row.fingerprint,
+        ready_at=row.ready_at,
+        answer=None if answer is None else answer_in(answer),
+        embedder_id=row.embedder_id,
+        vectors={name: b64decode(raw) for name, raw in r.load(row.vectors).items()},
+    )

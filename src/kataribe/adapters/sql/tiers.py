@@ -12,6 +12,7 @@ from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
 from kataribe.domain.conversation.life.policy import policy_from, policy_to
 from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, TurnFate
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
 from kataribe.domain.terms import Language
@@ -50,6 +51,18 @@ DELETE FROM tier_values WHERE space = ?
 _FATES_OF = f"""
 DELETE FROM turn_fates WHERE space = ? AND (turn_id IN {_OF_TURNS} OR value ->> '$.by' IN {_OF_TURNS})
 """
+_ASKS = "SELECT * FROM model_asks WHERE space = ? AND holder = ? ORDER BY ready_at, unit"
+_ASKS_OF_UNIT = "SELECT * FROM model_asks WHERE space = ? AND unit = ?"
+_ASKS_ON = f"""
+DELETE FROM model_asks WHERE space = ?
+  AND EXISTS (SELECT 1 FROM json_each(model_asks.turn_ids) s WHERE s.value IN {_OF_TURNS})
+"""
+_SHOWN_BESIDE = f"""
+SELECT DISTINCT b.value FROM model_asks a, json_each(a.turn_ids) b
+WHERE a.space = ? AND a.kind = 'thread' AND a.answer IS NOT NULL
+  AND EXISTS (SELECT 1 FROM json_each(a.turn_ids) s WHERE s.value IN {_OF_TURNS})
+"""
+_DROP_ASK = "DELETE FROM model_asks WHERE space = ? AND holder = ? AND fingerprint = ?"
 _ASKED_BY = f"DELETE FROM open_questions WHERE space = ? AND turn_id IN {_OF_TURNS}"
 _TABLES = ("tier_values", "turn_fates", "open_questions")
 _VALUES = "SELECT value, payload FROM tier_values WHERE space = ? AND holder = ? ORDER BY number"
@@ -139,6 +152,15 @@ class SqlTiersView(SqlPart):
     def _values(self, table: str, space: str, holder: str) -> Iterator[Mapping[str, object]]:
         for (value,) in queries.tuples(self._driver, _ROWS.format(table), (space, holder)):
             yield r.load(value)
+
+    def model_asks(self, space: str, holder: str) -> tuple[ModelAsk, ...]:
+        """Give what models are or were asked of what a holder was told."""
+        return tuple(t.ask_in(row) for row in queries.ask(self._driver, _ASKS, (space, holder)))
+
+    def model_ask(self, space: str, unit: str) -> ModelAsk | None:
+        """Give the question of a unit of work."""
+        found = queries.ask(self._driver, _ASKS_OF_UNIT, (space, unit))
+        return t.ask_in(found[0]) if found else None
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
         """Give the last row inside the gate of each turn that has one."""
@@ -247,12 +269,23 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
         if archives.is_stale(self._driver, space):
             archives.named(self._archives).settle(self._driver, space)
 
+    def put_model_ask(self, space: str, ask: ModelAsk) -> None:
+        """Record a question, or its answer."""
+        queries.insert(self._driver, "model_asks", [{"space": space, **t.ask_out(ask)}], replace=True)
+
+    def drop_model_ask(self, space: str, ask: ModelAsk) -> None:
+        """Remove a question with its answer."""
+        self._driver.execute(_DROP_ASK, (space, ask.holder, ask.fingerprint))
+
     def forget_derived(self, space: str, turn_ids: Collection[str]) -> None:
         """Remove every row that rests on one of these turns."""
         named = r.dump(sorted(turn_ids))
-        self._driver.execute(_REST_ON, (space, named))
+        # A model that was shown a turn may have said of it what it says of those beside it.
+        beside = queries.tuples(self._driver, _SHOWN_BESIDE, (space, named))
+        self._driver.execute(_REST_ON, (space, r.dump(sorted({*turn_ids, *(one for (one,) in beside)}))))
         self._driver.execute(_FATES_OF, (space, named, named))
         self._driver.execute(_ASKED_BY, (space, named))
+        self._driver.execute(_ASKS_ON, (space, named))
         self._settle(space)
 
 

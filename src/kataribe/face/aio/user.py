@@ -53,9 +53,14 @@ class AsyncUserHandle:
         return AsyncAssociationsHandle(self._engine, self.user_id)
 
     @write
-    async def create(self, *, language: Language, embedder: str | None = None) -> User:
-        """Make the user's space. Raises `ConflictError`."""
-        return await self._engine.add_user(self.user_id, language=language, embedder=embedder)
+    async def create(
+        self, *, language: Language, embedder: str | None = None, model: str | None = None
+    ) -> User:
+        """Make the user's space; `model` sums up what is said (None: the one that is set for all).
+
+        Raises `ConflictError`, and `InputError` for a model that sums up nothing.
+        """
+        return await self._engine.add_user(self.user_id, language=language, embedder=embedder, model=model)
 
     @author_read
     async def info(self) -> User:

@@ -58,9 +58,12 @@ class UserHandle:
         return AssociationsHandle(self._of.associations, self._run)
 
     @write
-    def create(self, *, language: Language, embedder: str | None = None) -> User:
-        """Make the user's space. Raises `ConflictError`."""
-        return self._run(self._of.create(language=language, embedder=embedder))
+    def create(self, *, language: Language, embedder: str | None = None, model: str | None = None) -> User:
+        """Make the user's space; `model` sums up what is said (None: the one that is set for all).
+
+        Raises `ConflictError`, and `InputError` for a model that sums up nothing.
+        """
+        return self._run(self._of.create(language=language, embedder=embedder, model=model))
 
     @author_read
     def info(self) -> User:
