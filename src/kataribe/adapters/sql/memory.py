@@ -18,6 +18,7 @@ from kataribe.adapters.sql.segments import (
 )
 from kataribe.adapters.sql.traits import Beside
 from kataribe.adapters.sql.where import Said
+from kataribe.arena.both import search_both
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.segment import postings_of_each
@@ -31,7 +32,7 @@ from kataribe.domain.memory import Kind, Memory, Trait
 from kataribe.domain.records import MemoryState
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.views import Share
-from kataribe.ports import KeywordIndex, VectorSearch
+from kataribe.ports import FoundByBoth, KeywordIndex, Vector, VectorSearch
 
 _FEW_SPACES = 8
 STORY_ORDER = "position, origin = 'hand', place, fact_id, holder"
@@ -130,22 +131,33 @@ class SqlGatedView(SqlPart):
     @cached_property
     def _gated(self) -> Gated:
         feed, arena = self._feed, self._caches.arena
-        return Gated(EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed))
+        return Gated(
+            EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed), self._caches.tables
+        )
 
     @cached_property
-    def _indexes(self) -> tuple[VectorSearch, KeywordIndex]:
+    def _indexes(self) -> tuple[Gated, ShelfVectorIndex, ShelfKeywordIndex]:
         # Made once: a recall asks for the same words twice, and the index keeps what it looked up.
-        return ShelfVectorIndex(self._gated), ShelfKeywordIndex(self._gated)
+        return self._gated, ShelfVectorIndex(self._gated), ShelfKeywordIndex(self._gated)
+
+    def _searching(self) -> tuple[Gated, ShelfVectorIndex, ShelfKeywordIndex]:
+        return self._indexes
 
     @property
     def vectors(self) -> VectorSearch:
         """Search by likeness within this view."""
-        return self._indexes[0]
+        return self._searching()[1]
 
     @property
     def keywords(self) -> KeywordIndex:
         """Search by words within this view."""
-        return self._indexes[1]
+        return self._searching()[2]
+
+    def search(
+        self, vector: Vector, terms: Sequence[str], *, gate: Gate, top_k: int, where: Filter | None = None
+    ) -> FoundByBoth:
+        """Search by likeness and by words."""
+        return search_both(*self._searching(), vector, terms, gate=gate, top_k=top_k, where=where)
 
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
@@ -309,7 +321,7 @@ class SqlGatedView(SqlPart):
         return {speaker: first for speaker, first in rows if first is not None}
 
     def successions(
-        self, gate: Gate, *, of: Collection[str] | None = None
+        self, gate: Gate, *, of: Iterable[str] | None = None
     ) -> tuple[tuple[str, str, Place], ...]:
         """Give which admitted memories supersede which facts."""
         gate = Gate(tuple([part for part in gate.slices if self._has_successions(part)]))
@@ -319,7 +331,7 @@ class SqlGatedView(SqlPart):
         if of is not None:
             asked = "(SELECT value FROM json_each(?))"
             either = f" AND (supersedes IN {asked} OR fact_id IN {asked})"
-            named = (named[0] + either, (r.dump(sorted(of)),) * 2)
+            named = (named[0] + either, (r.dump(sorted(set(of))),) * 2)
         found: set[tuple[str, str, Place]] = set()
         for some in queries.in_parts(gate):
             sql, given = queries.from_gate(
@@ -487,15 +499,10 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
     def _memories_revision(self, space: str) -> int:
         return self._revision(space)
 
-    @property
-    def vectors(self) -> VectorSearch:
-        """Search by likeness in what has been written up to now."""
-        return ShelfVectorIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
-
-    @property
-    def keywords(self) -> KeywordIndex:
-        """Search by words in what has been written up to now."""
-        return ShelfKeywordIndex(Gated(EpisodeShelves(SqlFeed(self._driver))))
+    def _searching(self) -> tuple[Gated, ShelfVectorIndex, ShelfKeywordIndex]:
+        # What has been written up to now, looked up each time: the next change may be of anything.
+        gated = Gated(EpisodeShelves(SqlFeed(self._driver)))
+        return gated, ShelfVectorIndex(gated), ShelfKeywordIndex(gated)
 
     def places(self, gate: Gate) -> tuple[Place, ...]:
         """Give the places of what has been written up to now."""
