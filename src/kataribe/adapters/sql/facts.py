@@ -29,6 +29,11 @@ class SqlFactsView(SqlPart):
             rows = queries.ask(self._driver, queries.FACTS_OF_EPISODE, (story_id, episode_id))
         return tuple((row.episode_id, story_rows.fact_in(row)) for row in rows)
 
+    def facts_called(self, story_id: str, fact_ids: Collection[str]) -> Mapping[str, tuple[str, Fact]]:
+        """Give supplied and hand-made facts by id."""
+        rows = queries.ask(self._driver, queries.FACTS_CALLED, (r.dump(sorted(fact_ids)), story_id))
+        return {row.fact_id: (row.episode_id, story_rows.fact_in(row)) for row in rows}
+
     def fact(self, story_id: str, fact_id: str) -> tuple[str, Fact] | None:
         """Give one supplied or hand-made fact."""
         rows = queries.ask(self._driver, queries.FACT, (story_id, fact_id))

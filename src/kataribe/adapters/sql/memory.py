@@ -542,9 +542,7 @@ class SqlMemoryTransaction(SqlWritingPart, SqlMemoryView):
             packed = pack(share, keys=keys, postings=postings, vectors=vectors)
             segments.append({"key": segment, "space": space, "unit": unit, "live": shown, **packed})
             by = embedder_id if share[0].text_hash in vectors else ""
-            places += [
-                _vector_row(one, keys[one.memory_id], by, segment, slot) for slot, one in enumerate(share)
-            ]
+            places += _vector_rows(share, keys, by, segment)
         queries.insert(self._driver, "segments", segments)
         queries.insert(self._driver, "memory_vectors", places)
         self._changed(space, [unit])
@@ -645,24 +643,29 @@ def _shares(given: Iterable[Memory], vectors: Collection[str]) -> list[list[Memo
     return [sorted(share, key=lambda m: (m.position, m.fact_id)) for _, share in sorted(shares.items())]
 
 
-def _vector_row(memory: Memory, key: int, embedder_id: str, segment: int, slot: int) -> r.Values:
-    """Write S0-9's row of a memory's vector."""
-    is_fact = memory.kind is Kind.FACT
-    return {
-        "memory_key": key,
-        "space": memory.space,
-        "vector_id": memory.memory_id,
-        "delta_id": delta_of(memory) if is_fact else None,
-        "episode_id": memory.episode_id if is_fact else None,
-        "version": memory.version,
-        "scope": memory_rows.scope_of(memory.holder),
-        "character_id": memory.holder,
-        "fact_index": memory.fact_index,
-        "embedder_id": embedder_id,
-        "text_hash": memory.text_hash,
-        "segment_key": segment,
-        "slot": slot,
-    }
+def _vector_rows(
+    share: Sequence[Memory], keys: Mapping[str, int], embedder_id: str, segment: int
+) -> list[r.Values]:
+    """Write S0-9's row of the vector of each of one holder's memories."""
+    scope = memory_rows.scope_of(share[0].holder)
+    return [
+        {
+            "memory_key": keys[memory.memory_id],
+            "space": memory.space,
+            "vector_id": memory.memory_id,
+            "delta_id": delta_of(memory) if memory.kind is Kind.FACT else None,
+            "episode_id": memory.episode_id if memory.kind is Kind.FACT else None,
+            "version": memory.version,
+            "scope": scope,
+            "character_id": memory.holder,
+            "fact_index": memory.fact_index,
+            "embedder_id": embedder_id,
+            "text_hash": memory.text_hash,
+            "segment_key": segment,
+            "slot": slot,
+        }
+        for slot, memory in enumerate(share)
+    ]
 
 
 def delta_of(memory: Memory) -> str:
