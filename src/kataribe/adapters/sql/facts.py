@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from kataribe.adapters.sql import memory_rows, queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
-from kataribe.adapters.sql.memory import delta_of
+from kataribe.adapters.sql.memory_writing import delta_of
 from kataribe.domain.ids import digest
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta
