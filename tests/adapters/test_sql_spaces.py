@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from kataribe.adapters.sql import SqlLedger
 from kataribe.adapters.sql.schema import metadata
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
+from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
 from kataribe.domain.records import Wanted
 from kataribe.domain.space import story_space, talk_space, user_space
 from kataribe.domain.story.checkpoint import Checkpoint
@@ -66,6 +67,7 @@ WITHOUT_SPACE = {
     "changes": "by the random token of a space, so that a log that is kept names nothing",
     "fed": "by the random token of a space that may be gone: what an outside index is to forget",
     "nights": "inputs of a user, by its id",
+    "archive_gone": "by the pseudonym of a folder: it outlives its space until its files are removed",
     "revisions": "one count for the whole store",
     "marks": "the store's own id and the name of its key store",
     "audit": "by chain, a user by a pseudonym: it outlives a story, and is erased with a user by name",
@@ -98,7 +100,10 @@ def test_what_names_a_space_goes_with_it() -> None:
             if table.name == "spaces" or column.name not in ("space", "beside"):
                 continue
             (key,) = column.foreign_keys
-            assert key.target_fullname == "spaces.space", column
+            # What is left of a turn goes with the turn.
+            assert key.target_fullname == ("turns.space" if table.name == "turn_stubs" else "spaces.space"), (
+                column
+            )
             assert (key.ondelete, key.onupdate) == ("CASCADE", "CASCADE"), column
 
 
@@ -119,6 +124,8 @@ def _fill_everything(writing: Transaction, story_id: str, user_id: str) -> None:
         derived = replace(source, memory_id="derived", fact_id="derived", sources=(source.memory_id,), key=0)
         put_memories(writing, space, "derived", [derived])
     for space in (user_space(user_id), talk):
+        stub = TurnStub(turn_id=a_turn(2).turn_id, said_hash=said_hash(a_turn(2)), embedder_id="e")
+        writing.put_stubs(space, [(replace(a_turn(2), text="…"), stub)])
         writing.put_life(space, "ann", a_life("t1"))
         writing.put_model_ask(space, an_ask("t1", holder="ann"))
         writing.put_marks(space, "d1", [a_mark("t1", 1)])
@@ -185,6 +192,8 @@ def test_what_is_deleted_leaves_no_row_in_any_table(ledger: SqlLedger, gone: str
         # Of a library, which is neither a story's nor a user's.
         "libraries",
         "documents",
+        # Of an archive, which is none here.
+        *("archive_folders", "archive_files", "archive_payloads", "archive_gone"),
     }
     assert before["work"] > 0
     assert before["embeddings"] > 0

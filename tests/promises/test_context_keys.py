@@ -18,7 +18,7 @@ SAID = [turn(1, "The key lies under the mill."), turn(2, "鍵は水車小屋の�
 TOLD: dict[str, Any] = {
     "user": "u", "persona": "rin", "as_of": turn(9, "x").time, "where": {"speaker": "Ann"}, "top_k": 7,
     "explain": True, "intent": "temporal", "planner": "rules", "reranker": "short", "recent": ["Well."],
-    "story": None, "at": None,
+    "story": None, "at": None, "archived": True,
 }  # fmt: skip
 
 
