@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from sys import byteorder
 from typing import TypeAlias
 
 from kataribe.domain.arrays import np, npt
@@ -86,7 +87,7 @@ def postings_of_each(shares: Sequence[Sequence[Sequence[str]]]) -> list[Postings
 
 
 _DIGEST = 8
-_ONCE = np.ones(1, dtype=np.uint32).tobytes()
+_ONCE = (1).to_bytes(4, byteorder)
 
 
 def _counted(documents: Sequence[Sequence[str]]) -> list[tuple[bytes, bytes]]:
