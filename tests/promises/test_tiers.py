@@ -217,7 +217,11 @@ def test_threads_and_buffer_are_cut_by_the_numbers_of_the_policy(tmp_path: Path)
         assert [len(one.thread.turns) for one in viewer.threads().threads] == [3]
         twos = policy_from({"thread": {"turns": 2}})
         store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=1), policy=twos)
-        assert [len(one.thread.turns) for one in viewer.threads().threads] == [2, 1]
+        later = [says(no, "My key is under the mat.", day=1.5) for no in (4, 5, 6)]
+        store.user("u").put_turns(later)
+        store.user("u").sync()
+        # What was cut before that night stays.
+        assert [len(one.thread.turns) for one in viewer.threads().threads] == [3, 2, 1]
         assert store.user("u").verify().problems == ()
     tuned = Tuning(tiers=policy_from({"buffer": {"messages": 2}}))
     with talk(tmp_path / "b.db", said, parts={"clock": FrozenClock(said[2].time), "tuning": tuned}) as store:

@@ -20,7 +20,7 @@ from kataribe.domain.conversation.life.events import (
     TurnVerb,
     UsedAt,
 )
-from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
+from kataribe.domain.conversation.life.policy import PolicyTimes
 from kataribe.domain.conversation.life.values import ItemKind
 from kataribe.domain.conversation.life.words import content_words
 from kataribe.domain.conversation.masking import mask_one_time
@@ -45,7 +45,6 @@ class LifeInputs:
     space: str
     holder: str
     language: Language
-    policy: TierPolicy
     turns: tuple[SaidTurn, ...]
     flushes: tuple[Flush, ...]
     nights: tuple[Night, ...]
@@ -67,13 +66,12 @@ def life_inputs(view: View, state: SpaceState, user_id: str, holder: str) -> Lif
     if not any(holder in turn.audience.holders() for turn in turns):
         return None
     nights = view.nights(user_id)
-    policy = nights[-1].policy if nights else DEFAULT_TIERS
-    threads = threads_of(state, share, turns, vectors, now=_ALWAYS, limits=policy.thread)
+    times = PolicyTimes((night.at, night.policy) for night in nights)
+    threads = threads_of(state, share, turns, vectors, now=_ALWAYS, times=times)
     return LifeInputs(
         space=space,
         holder=holder,
         language=state.language,
-        policy=policy,
         turns=tuple(_said_turns(turns, user_id, state.language, vectors)),
         flushes=tuple(
             Flush(
@@ -85,7 +83,7 @@ def life_inputs(view: View, state: SpaceState, user_id: str, holder: str) -> Lif
             for thread in threads
             if thread.ended is not None
         ),
-        nights=tuple(Night(night.at) for night in nights),
+        nights=tuple(Night(night.at, night.policy) for night in nights),
         uses=view.turn_uses(space, f":{'' if holder == WORLD else holder}"),
         decisions=view.hand_decisions(space, holder),
     )

@@ -7,8 +7,15 @@ from dataclasses import dataclass, replace
 
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.buffer import Buffer, BufferPolicy, fill_buffer
-from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, ThreadLimits
-from kataribe.domain.conversation.threads import Thread, Vector, cut_threads, likeness_of
+from kataribe.domain.conversation.life.policy import PolicyTimes, ThreadLimits
+from kataribe.domain.conversation.threads import (
+    PolicyAt,
+    Thread,
+    ThreadPolicy,
+    Vector,
+    cut_threads,
+    likeness_of,
+)
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.ids import WORLD
@@ -167,7 +174,7 @@ def threads_in(
         share.seen(turn) for turn in (view.turns(share.space) if said is None else said) if share.holds(turn)
     ]
     vectors = {} if likeness_of(state.embedder) is None else vectors_of(view, share)
-    cut = threads_of(state, share, turns, vectors, now=now, limits=_limits(view, share))
+    cut = threads_of(state, share, turns, vectors, now=now, times=policy_times(view, share))
     return [HeldThread(share.space, share.holder, thread) for thread in cut]
 
 
@@ -178,13 +185,13 @@ def threads_of(
     vectors: Mapping[str, Vector],
     *,
     now: int,
-    limits: ThreadLimits,
+    times: PolicyTimes,
 ) -> tuple[Thread, ...]:
-    """Cut what a holder may remember of a space into threads."""
+    """Cut what a holder may remember of a space into threads, each turn by the numbers of its moment."""
     return cut_threads(
         turns,
         language=state.language,
-        policy=limits.limits(likeness_of(state.embedder)),
+        policy=thread_policies(times, state),
         vectors=vectors,
         now=now,
         space=share.space,
@@ -192,10 +199,24 @@ def threads_of(
     )
 
 
-def _limits(view: View, share: HeldShare) -> ThreadLimits:
-    """Give the numbers of the last night that the holder may know of, as memory in tiers is made by them."""
-    nights = [night for night in view.nights(parse_space(share.space).user or "") if night.at <= share.upto]
-    return (nights[-1].policy if nights else DEFAULT_TIERS).thread
+def thread_policies(times: PolicyTimes, state: SpaceState) -> PolicyAt:
+    """Say by which numbers threads of a space are cut when."""
+    likeness = likeness_of(state.embedder)
+    known: dict[ThreadLimits, ThreadPolicy] = {}
+
+    def policy_at(at: int) -> ThreadPolicy:
+        limits = times.before(at).thread
+        if limits not in known:
+            known[limits] = limits.limits(likeness)
+        return known[limits]
+
+    return policy_at
+
+
+def policy_times(view: View, share: HeldShare) -> PolicyTimes:
+    """Say which numbers hold when, as far as the holder may know of nights."""
+    nights = view.nights(parse_space(share.space).user or "")
+    return PolicyTimes((night.at, night.policy) for night in nights if night.at <= share.upto)
 
 
 def vectors_of(view: View, share: HeldShare) -> Mapping[str, Vector]:

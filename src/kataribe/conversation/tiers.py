@@ -202,7 +202,7 @@ def try_night(view: View, user_id: str, night: RecordedNight) -> NightReport:
         for holder in sorted(holders):
             inputs = None if state is None else life_inputs(view, state, user_id, holder)
             if inputs is not None:
-                tried = replace(inputs, nights=(*inputs.nights, Night(night.at)), policy=night.policy)
+                tried = replace(inputs, nights=(*inputs.nights, Night(night.at, night.policy)))
                 rows = life_of(tried).values
                 changed += [KeptMemory(space, holder, row) for row in rows if row.position == night.at]
     return NightReport(user_id=user_id, at=night.at, changed=tuple(changed), is_dry=True)

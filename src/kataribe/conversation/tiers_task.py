@@ -129,7 +129,6 @@ def life_of(inputs: LifeInputs) -> Life:
         inputs.nights,
         inputs.uses,
         inputs.decisions,
-        inputs.policy,
         space=inputs.space,
         holder=inputs.holder,
         language=inputs.language,

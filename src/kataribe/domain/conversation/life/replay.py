@@ -6,7 +6,8 @@ there any more, act on every moment. The order in which inputs are handed in doe
 
 from __future__ import annotations
 
-from collections import Counter, deque
+import heapq
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,8 +22,8 @@ from kataribe.domain.conversation.life.events import (
     UsedAt,
 )
 from kataribe.domain.conversation.life.night import pass_night
-from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, HOUR, TierPolicy
-from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState, TurnLife
+from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, HOUR, PolicyTimes, TierPolicy
+from kataribe.domain.conversation.life.state import ItemLife, LifeState, TurnLife
 from kataribe.domain.conversation.life.talking import memories_of, say, touch, uncount, use
 from kataribe.domain.conversation.life.values import Cause, Life, Tier
 from kataribe.domain.terms import Language
@@ -43,6 +44,7 @@ def replay(
 ) -> Life:
     """Give all rows of memories and turns of one holder in one space.
 
+    Each night has its own numbers, which hold from it on; `policy` holds before the first.
     Turns are those of persons that the holder's gate admits in this space. Uses, flushes and decisions
     that name a turn or memory that is not there are passed over. Where two texts have no vectors to
     compare, their likeness is unknown: the share of content words that they have in common stands for it.
@@ -51,13 +53,14 @@ def replay(
     happened = _Happened(
         turns=sorted(turns, key=lambda one: one.order),
         flushes=sorted(flushes, key=lambda one: (one.at, one.thread_id, one.turn_ids)),
-        nights=sorted(set(nights)),
+        nights=sorted({one.at: one for one in nights}.values(), key=lambda one: one.at),
         uses=sorted(set(uses), key=lambda one: (one.at, one.turn_id)),
         decisions=sorted(decisions, key=lambda one: (one.at, one.memory_id, one.what, one.text)),
     )
     _check_ids(happened.turns)
-    fresh = partial(LifeState, happened.turns, policy, space=space, holder=holder, language=language)
-    forgets = effective_forgets(happened.decisions, policy.forgetting.restore_days)
+    times = PolicyTimes(((one.at, one.policy) for one in happened.nights), policy)
+    fresh = partial(LifeState, happened.turns, times, space=space, holder=holder, language=language)
+    forgets = effective_forgets(happened.decisions, times)
     forgotten = _found_to_forget(happened, fresh(), forgets) if forgets else {}
     return _Replay(happened, fresh(), forgotten).run()
 
@@ -107,7 +110,7 @@ class _Replay:
         self._state = state
         self.forgotten = forgotten
         self._forgets = forgets
-        self._ageing: deque[HeldMemory] = deque()
+        self._ageing: list[tuple[int, str]] = []
         for number, memory_id in sorted(forgotten.items()):
             self._strike(state.items[number], memory_id)
 
@@ -132,7 +135,7 @@ class _Replay:
         found += [(one.at, 2, partial(self._flush, one)) for one in happened.flushes]
         found += [(one.at, 3, partial(self._decide, one)) for one in happened.decisions]
         found += [(one.at, 4, partial(self._forget, one)) for one in self._forgets]
-        found += [(one.at, 5, self._night) for one in happened.nights]
+        found += [(one.at, 5, partial(self._night, one)) for one in happened.nights]
         # Sorting keeps the order of what is equal.
         return sorted(found, key=lambda one: one[:2])
 
@@ -140,7 +143,7 @@ class _Replay:
         say(self._state, said)
         if any(one.is_forgotten for one in said.items):
             self._state.show(said, at, said.hidden_by or "", Cause("forgotten"))
-        self._ageing.extend(self._state.newly_made())
+        self._await_ageing()
 
     def _use(self, one: UsedAt, at: int) -> None:
         said = self._state.turns.get(one.turn_id)
@@ -155,7 +158,11 @@ class _Replay:
             for item in said.items:
                 if item.is_in_force and item.held is None:
                     _keep(self._state, item, at)
-        self._ageing.extend(self._state.newly_made())
+        self._await_ageing()
+
+    def _await_ageing(self) -> None:
+        for held in self._state.newly_made():
+            heapq.heappush(self._ageing, (held.recent_until, held.memory_id))
 
     def _decide(self, one: HandDecision, _: int) -> None:
         if one.what is not HandVerb.FORGET:
@@ -170,16 +177,19 @@ class _Replay:
         for held in memories_of(taken):
             self._state.remake(held, at, Cause("forgotten"))
 
-    def _night(self, at: int) -> None:
+    def _night(self, one: Night, at: int) -> None:
+        if one.policy is not None:
+            self._state.go_by(one.policy)
         pass_night(self._state, at)
 
     def _age(self, upto: int | None) -> None:
         """Write the rows by which memories of the mid term stop being recent, up to a position."""
-        hours = self._state.policy.mid.recent_hours
-        while self._ageing and (upto is None or self._ageing[0].created_at + hours * HOUR <= upto):
-            held = self._ageing.popleft()
+        while self._ageing and (upto is None or self._ageing[0][0] <= upto):
+            at, memory_id = heapq.heappop(self._ageing)
+            held = self._state.held[memory_id]
             if held.end is None and held.tier is Tier.MID:
-                self._state.write(held, held.created_at + hours * HOUR, Cause("kept", (("hours", hours),)))
+                hours = (at - held.created_at) // HOUR
+                self._state.write(held, at, Cause("kept", (("hours", hours),)))
 
 
 def _keep(state: LifeState, one: ItemLife, at: int) -> None:

@@ -12,7 +12,7 @@ from kataribe.domain.conversation.life.events import SaidTurn
 from kataribe.domain.conversation.life.formulas import next_change, state_after
 from kataribe.domain.conversation.life.items import LifeItem, items_of
 from kataribe.domain.conversation.life.neighbours import Neighbours
-from kataribe.domain.conversation.life.policy import DAY, HOUR, TierPolicy
+from kataribe.domain.conversation.life.policy import DAY, HOUR, PolicyTimes, TierPolicy
 from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
@@ -108,6 +108,7 @@ class HeldMemory:
     """What is counted as a mention of it."""
     items: list[ItemLife]
     created_at: int
+    recent_until: int
     refreshed_at: int
     last_used: int
     tier: Tier = Tier.MID
@@ -168,9 +169,11 @@ class LifeState:
     """All that a replay knows; every method that changes something takes its position."""
 
     def __init__(
-        self, turns: Sequence[SaidTurn], policy: TierPolicy, *, space: str, holder: str, language: Language
+        self, turns: Sequence[SaidTurn], times: PolicyTimes, *, space: str, holder: str, language: Language
     ) -> None:
-        self.policy = policy
+        self.times = times
+        self.policy = times.first
+        """The numbers by which it goes now: those of the last night that was passed."""
         self.language: Language = language
         self.turns: dict[str, TurnLife] = {}
         self.items: list[ItemLife] = []
@@ -182,12 +185,11 @@ class LifeState:
         self.undecided: defaultdict[str, dict[str, HeldMemory]] = defaultdict(dict)
         self.left_out: defaultdict[str, dict[str, HeldMemory]] = defaultdict(dict)
         self.stirred: set[str] = set()
-        floor = min(policy.promotion.novelty, policy.importance.alike, policy.importance.linked)
-        self.neighbours = Neighbours(language, floor)
+        self.neighbours = Neighbours(language, _floor(self.policy))
         self._slots: list[HeldMemory] = []
         self._made: list[HeldMemory] = []
         self._steps: dict[tuple[TierState, int | None], int | None] = {}
-        self.mid_due: list[tuple[int, str]] = []
+        self.mid_since: list[tuple[int, str]] = []
         self.life_due: list[tuple[int, int, str]] = []
         self._values: dict[tuple[int, str], MemoryValue] = {}
         self._fates: dict[tuple[int, str], TurnFate] = {}
@@ -201,7 +203,7 @@ class LifeState:
         said = TurnLife(turn, len(self.turns))
         self.turns[turn.turn_id] = said
         self.sessions[turn.session].append(said)
-        most = self.policy.mid.item_characters
+        most = self.times.before(turn.at).mid.item_characters
         for item in items_of(turn, space=space, holder=holder, most=most, first=len(self.items)):
             one = ItemLife(item, said, explicit=item.explicit)
             said.items.append(one)
@@ -259,8 +261,7 @@ class LifeState:
             return held.end
         if held.tier is Tier.LONG:
             return held.life
-        is_recent = at < held.created_at + self.policy.mid.recent_hours * HOUR
-        return TierState.RECENT if is_recent else TierState.KEPT
+        return TierState.RECENT if at < held.recent_until else TierState.KEPT
 
     def _compose(self, held: HeldMemory) -> None:
         if held.hand is None and len(held.items) == 1:
@@ -309,6 +310,7 @@ class LifeState:
             subject=item.subject,
             items=[one],
             created_at=at,
+            recent_until=at + self.policy.mid.recent_hours * HOUR,
             refreshed_at=at,
             last_used=item.turn.at,
             explicit=one.explicit,
@@ -333,9 +335,8 @@ class LifeState:
         self.await_expiry(held)
 
     def await_expiry(self, held: HeldMemory) -> None:
-        """Note when a mid-term memory expires."""
-        due = held.refreshed_at + self.policy.mid.kept_days * DAY
-        heapq.heappush(self.mid_due, (due, held.memory_id))
+        """Note from when on a mid-term memory counts the days until it expires."""
+        heapq.heappush(self.mid_since, (held.refreshed_at, held.memory_id))
 
     def stir(self, subject: str) -> None:
         """Make the next night look again at what it left out of a topic."""
@@ -398,6 +399,32 @@ class LifeState:
 
     # -- time ----------------------------------------------------------------------------
 
+    def go_by(self, policy: TierPolicy) -> None:
+        """Go by other numbers from now on; what is written stays."""
+        before, self.policy = self.policy, policy
+        if policy == before:
+            return
+        self.neighbours.floor = _floor(policy)
+        # What was not worth it by the numbers before may be by these.
+        self.stirred.update(subject for subject, held in self.undecided.items() if held)
+        if (policy.decay, policy.retention) != (before.decay, before.retention):
+            self._age_anew()
+
+    def _age_anew(self) -> None:
+        """Let the next night look at the age of all that is there."""
+        self._steps.clear()
+        self.life_due.clear()
+        for held in self.held.values():
+            if held.tier is Tier.LONG and held.end is None:
+                self._look_again(held, 0, held.memory_id)
+        for said in self.turns.values():
+            if said.is_said and said.life is not TierState.EXPIRED:
+                self._look_again(said, 1, said.turn.turn_id)
+
+    def _look_again(self, one: HeldMemory | TurnLife, is_turn: int, name: str) -> None:
+        one.due = one.last_used
+        heapq.heappush(self.life_due, (one.due, is_turn, name))
+
     def schedule_memory(self, held: HeldMemory) -> None:
         """Note when the state of a long-term memory changes next without use."""
         held.due = self._due(held.last_used, held.life, self.policy.delete_days(held.kind))
@@ -428,8 +455,15 @@ class LifeState:
         return None if life not in reached else next_change(reached[life] * DAY, decay, delete_days)
 
 
+def _floor(policy: TierPolicy) -> float:
+    return min(policy.promotion.novelty, policy.importance.alike, policy.importance.linked)
+
+
 def _fitting(live: Iterable[ItemLife], most: int) -> list[ItemLife]:
-    """Give the items whose texts fit together: what was asked to be kept first, then the newest."""
+    """Give the items whose texts fit together: what was asked to be kept first, then the newest.
+
+    The first is given in any case: it was cut by the numbers that held when it was said.
+    """
     groups: defaultdict[str, list[ItemLife]] = defaultdict(list)
     for one in live:
         groups[one.item.same].append(one)
@@ -438,7 +472,7 @@ def _fitting(live: Iterable[ItemLife], most: int) -> list[ItemLife]:
     room = most
     for group in ranked:
         length = len(group[0].item.text) + bool(chosen)
-        if length > room:
+        if length > room and chosen:
             break
         room -= length
         chosen += group
