@@ -39,6 +39,11 @@ class LifeItem:
     vector: Vector | None
     has_own_vector: bool
 
+    @property
+    def same_key(self) -> tuple[str, ItemKind, str]:
+        """What it shares with another mention of the same by the same speaker."""
+        return self.turn.speaker, self.kind, self.same
+
 
 def memory_id_for(*, space: str, holder: str, kind: ItemKind, turn_id: str, text: str) -> str:
     """Make the id of a memory out of its first source: the turn, and the words it is made of."""

@@ -75,9 +75,9 @@ def pass_night(state: LifeState, at: int) -> None:
 def _expire(state: LifeState, at: int) -> None:
     days = state.policy.mid.kept_days
     while state.mid_since and state.mid_since[0][0] + days * DAY <= at:
-        held = state.held[heapq.heappop(state.mid_since)[1]]
-        is_mid = held.end is None and held.tier is Tier.MID and not held.pinned
-        if is_mid and held.refreshed_at + days * DAY <= at:
+        held = state.held.get(heapq.heappop(state.mid_since)[1])
+        is_mid = held is not None and held.end is None and held.tier is Tier.MID and not held.pinned
+        if held is not None and is_mid and held.refreshed_at + days * DAY <= at:
             state.finish(held, TierState.EXPIRED, at, Cause("mid_term_over", (("days", days),)))
 
 

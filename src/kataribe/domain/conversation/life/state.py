@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kataribe.domain.conversation.life.events import SaidTurn
@@ -196,10 +196,16 @@ class LifeState:
         self._asked: dict[tuple[int, str, str], OpenQuestion] = {}
         self._words: WordIndex | None = None
         self._folded: dict[int, str] = {}
-        for turn in turns:
-            self._take(turn, space, holder)
+        self._home = (space, holder)
+        self.take(turns)
 
-    def _take(self, turn: SaidTurn, space: str, holder: str) -> None:
+    def take(self, turns: Iterable[SaidTurn]) -> None:
+        """Take in turns that are later than those before, in their order; nothing is said yet."""
+        for turn in turns:
+            self._take(turn)
+
+    def _take(self, turn: SaidTurn) -> None:
+        space, holder = self._home
         said = TurnLife(turn, len(self.turns))
         self.turns[turn.turn_id] = said
         self.sessions[turn.session].append(said)
@@ -209,6 +215,8 @@ class LifeState:
             said.items.append(one)
             self.items.append(one)
             self.of_item[item.item_id] = one
+            if self._words is not None:
+                self._words.add(item.text)
 
     # -- words ---------------------------------------------------------------------------
 
@@ -290,13 +298,46 @@ class LifeState:
             turn_id=turn.turn_id, position=turn.at, verb=verb, why=why
         )
 
-    def life(self) -> Life:
-        """Give all rows, sorted by position, then id."""
-        return Life(
+    def hand_out(self) -> Life:
+        """Give the rows written since this was last asked, sorted by position, then id."""
+        found = Life(
             values=tuple(one for _, one in sorted(self._values.items())),
             fates=tuple(one for _, one in sorted(self._fates.items())),
             asked=tuple(one for _, one in sorted(self._asked.items())),
         )
+        self._values, self._fates, self._asked = {}, {}, {}
+        return found
+
+    def remember(self, leaving: Iterable[ItemLife], ageing: Iterable[str]) -> Callable[[], None]:
+        """Remember how things stand before these items leave the buffer and these memories age.
+
+        Gives what brings it back, whatever came of that.
+        """
+        items = list(leaving)
+        before = {key: self.same.get(key) for key in (one.item.same_key for one in items)}
+        saying = [one.held for one in before.values() if one is not None and one.held is not None]
+        there = [*saying, *(self.held[memory_id] for memory_id in ageing)]
+        objects = [*items, *(one.said for one in items), *{one.memory_id: one for one in there}.values()]
+        values = [(one, [(name, getattr(one, name)) for name in one.__slots__]) for one in objects]
+        subjects = {one.item.subject for one in items} | {one.subject for one in there}
+        stirred = subjects & self.stirred
+        made = {one.item.item_id for one in items} - self.held.keys()
+
+        def undo() -> None:
+            for one, fields in values:
+                for name, value in fields:
+                    setattr(one, name, value)
+            for key, one in before.items():
+                if one is None:
+                    self.same.pop(key, None)
+                else:
+                    self.same[key] = one
+            for memory_id in made & self.held.keys():
+                # Where it is noted when it ages or expires, it is passed over.
+                self.undecided[self.held.pop(memory_id).subject].pop(memory_id, None)
+            self.stirred -= subjects - stirred
+
+        return undo
 
     # -- memories ------------------------------------------------------------------------
 
