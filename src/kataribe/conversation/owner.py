@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
+from kataribe.conversation.running_lives import RunningLives
 from kataribe.conversation.store import set_embedder, spaces_of
 from kataribe.conversation.tiers_task import TiersTask
 from kataribe.conversation.verify import verify_user
@@ -78,7 +79,8 @@ class UserOwner:
     def tasks(self, makers: Makers, *, again: bool = False) -> tuple[TurnsTask, TiersTask]:  # noqa: ARG002
         """Give the task that remembers turns, and the one that replays what is kept in tiers."""
         embedder = makers.embedder(self.user.embedder)
-        return TurnsTask(embedder), TiersTask(self.user.user_id, embedder)
+        lives = makers.kept(RunningLives)
+        return TurnsTask(embedder), TiersTask(self.user.user_id, embedder, lives)
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give the units of turns that are not in memory, by name, and the tiers that could not be made."""

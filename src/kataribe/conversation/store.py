@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.tiers_due import holders_of, want_tiers
+from kataribe.conversation.tiers_due import holders_of, lose_tiers, want_tiers
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.ids import digest
@@ -139,6 +139,7 @@ def _undo_tiers(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
         return
     named = sorted(turn.turn_id for turn in gone)
     tx.forget_derived(space, named)
+    lose_tiers(tx, space)
     want_tiers(tx, space, holders_of(gone), digest("gone", *named))
 
 
@@ -190,5 +191,7 @@ def rebuild(tx: Transaction, user: User) -> None:
     """
     before = user_of(tx, user.user_id)
     tx.sweep()
+    for space in spaces_of(tx, user.user_id):
+        lose_tiers(tx, space)
     current = replace(before, embedder=user.embedder, embedder_id=user.embedder_id)
     set_embedder(tx, current, forget=before.embedder_id != user.embedder_id)

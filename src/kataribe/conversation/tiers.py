@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.life_inputs import life_inputs
 from kataribe.conversation.store import spaces_of
 from kataribe.conversation.threads import viewer_shares
 from kataribe.conversation.tiers_due import want_tiers
-from kataribe.conversation.tiers_task import life_of
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, Night
 from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, OpenQuestion, Tier, TierState
 from kataribe.domain.conversation.life.words import content_words
@@ -171,9 +170,8 @@ def begin_night(tx: Transaction, user_id: str, night: RecordedNight) -> None:
     spaces = spaces_of(tx, user_id)
     tx.put_night(user_id, night)
     for space in spaces:
-        holders = {holder for turn in tx.turns(space) for holder in turn.audience.holders()}
-        if holders:
-            want_tiers(tx, space, holders, digest("night", str(night.at)))
+        # Who holds nothing that is in memory yet is noted when it is.
+        want_tiers(tx, space, tx.work(space, WorkKind.TIERS), digest("night", str(night.at)))
 
 
 def night_report(view: View, user_id: str, at: int) -> NightReport:
@@ -202,7 +200,6 @@ def try_night(view: View, user_id: str, night: RecordedNight) -> NightReport:
         for holder in sorted(holders):
             inputs = None if state is None else life_inputs(view, state, user_id, holder)
             if inputs is not None:
-                tried = replace(inputs, nights=(*inputs.nights, Night(night.at, night.policy)))
-                rows = life_of(tried).values
+                rows = inputs.life(Night(night.at, night.policy)).values
                 changed += [KeptMemory(space, holder, row) for row in rows if row.position == night.at]
     return NightReport(user_id=user_id, at=night.at, changed=tuple(changed), is_dry=True)

@@ -10,7 +10,6 @@ from kataribe.conversation.homes import user_of
 from kataribe.conversation.life_inputs import life_inputs
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import spaces_of
-from kataribe.conversation.tiers_task import life_of
 from kataribe.domain.conversation.turns import Turn, User, is_system, turn_memories
 from kataribe.domain.ids import text_hash
 from kataribe.domain.memory import Memory
@@ -90,7 +89,7 @@ def _tier_problems(view: View, user_id: str) -> Iterator[str]:
         state = view.space(space)
         for holder, work in sorted(view.work(space, WorkKind.TIERS).items()):
             inputs = None if state is None or work.lags else life_inputs(view, state, user_id, holder)
-            if inputs is not None and view.life(space, holder) != life_of(inputs):
+            if inputs is not None and view.life(space, holder) != inputs.life():
                 yield (
                     f"user {user_id} {_place(space)}what {holder} keeps in tiers is not what its turns make "
                     f"of it; run `kataribe rebuild --user {user_id}`"

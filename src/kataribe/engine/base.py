@@ -164,6 +164,22 @@ def check_installed(home: str, embedder_id: str, embedder: Embedder) -> None:
         )
 
 
+class StoreMakers:
+    """Whom an owner's work asks, and what its tasks keep as long as the store is open."""
+
+    def __init__(self, services: Services) -> None:
+        self.embedder = services.embedder
+        self.extractor = services.extractor
+        self._kept: dict[object, Any] = {}
+
+    def kept(self, kind: Callable[[], T]) -> T:
+        """Give what is kept of a kind; made when missing."""
+        if kind not in self._kept:
+            self._kept[kind] = kind()
+        found: T = self._kept[kind]
+        return found
+
+
 class Base:
     """A store and what works on it; not a face of its own."""
 
@@ -171,6 +187,7 @@ class Base:
         self._ledger = ledger
         self._services = services
         self._writes = GroupCommit(ledger)
+        self._makers = StoreMakers(services)
         self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
@@ -279,7 +296,7 @@ class Base:
         progress: Progress | None = None,
     ) -> list[SpaceWork[Any]]:
         """Make ready to bring up what an owner has, space by space. Raises `EmbedderMismatchError`."""
-        task, *further = owner.tasks(self._services, again=again)
+        task, *further = owner.tasks(self._makers, again=again)
         check_installed(f"{owner.space.type} {owner.name!r}", owner.embedder_id, task.embedder)
         spaces = await self._read(owner.spaces)
         tools = self._tools(together=ASKED_TOGETHER if owner.asks_model else CHUNK)

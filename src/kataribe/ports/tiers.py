@@ -8,7 +8,7 @@ from typing import Protocol
 
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
-from kataribe.domain.conversation.life.values import Life, TurnFate
+from kataribe.domain.conversation.life.values import NO_ROWS, Life, LifeCounts, TurnFate
 from kataribe.domain.gate import Gate
 
 
@@ -56,8 +56,8 @@ class TiersTransaction(TiersView, Protocol):
     def put_hand_decision(self, space: str, holder: str, decision: HandDecision) -> None:
         """Record what a person decided; the same again changes nothing."""
 
-    def put_life(self, space: str, holder: str, life: Life) -> None:
-        """Put these rows in the place of all of a holder in a space."""
+    def put_life(self, space: str, holder: str, life: Life, *, since: LifeCounts = NO_ROWS) -> None:
+        """Put these rows in the place of those of a holder behind the first `since` of each sort."""
 
     def forget_derived(self, space: str, turn_ids: Collection[str]) -> None:
         """Remove every row that rests on one of these turns, whoever holds it (P6)."""

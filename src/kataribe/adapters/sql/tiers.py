@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql import tier_rows as t
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
-from kataribe.domain.conversation.life.policy import policy_from, policy_to
-from kataribe.domain.conversation.life.values import Life, TurnFate
+from kataribe.domain.conversation.life.policy import TierPolicy, policy_from, policy_to
+from kataribe.domain.conversation.life.values import NO_ROWS, Life, LifeCounts, TurnFate
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
 from kataribe.errors import ConflictError
@@ -44,13 +44,18 @@ _ASKED_BY = f"DELETE FROM open_questions WHERE space = ? AND turn_id IN {_OF_TUR
 _TABLES = ("tier_values", "turn_fates", "open_questions")
 
 
+@lru_cache(maxsize=64)
+def _policy_in(text: str) -> TierPolicy:
+    return policy_from(r.load(text))
+
+
 class SqlTiersView(SqlPart):
     """What is read of it."""
 
     def nights(self, user_id: str) -> tuple[RecordedNight, ...]:
         """Give the nights of a user, in their order."""
         rows = queries.tuples(self._driver, _NIGHTS, (user_id,))
-        return tuple(RecordedNight(at=at, policy=policy_from(r.load(policy))) for at, policy in rows)
+        return tuple(RecordedNight(at=at, policy=_policy_in(policy)) for at, policy in rows)
 
     def hand_decisions(self, space: str, holder: str) -> tuple[HandDecision, ...]:
         """Give what people decided about a holder's memories."""
@@ -124,10 +129,13 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
         }
         queries.insert(self._driver, "hand_decisions", [row], replace=True)
 
-    def put_life(self, space: str, holder: str, life: Life) -> None:
-        """Put these rows in the place of all of a holder in a space."""
-        for table, rows in zip(_TABLES, t.life_out(life), strict=True):
-            self._driver.execute(f"DELETE FROM {table} WHERE space = ? AND holder = ?", (space, holder))
+    def put_life(self, space: str, holder: str, life: Life, *, since: LifeCounts = NO_ROWS) -> None:
+        """Put these rows in the place of those behind the first `since` of each sort."""
+        kept = (since.values, since.fates, since.asked)
+        for table, rows, first in zip(_TABLES, t.life_out(life, since), kept, strict=True):
+            self._driver.execute(
+                f"DELETE FROM {table} WHERE space = ? AND holder = ? AND number >= ?", (space, holder, first)
+            )
             placed = [{"space": space, "holder": holder, **row} for row in rows]
             queries.insert(self._driver, table, placed)
 

@@ -188,6 +188,8 @@ class ThreadCutter:
         self._policy: PolicyAt = (lambda _: policy) if isinstance(policy, ThreadPolicy) else policy
         self._home = (space, holder)
         self._sessions: dict[str, _OpenThread] = {}
+        self._going: dict[str, _OpenThread] = {}
+        """Those of `_sessions` that may still be going on."""
 
     def add(self, turn: Turn, vector: Vector | None) -> Thread | None:
         """Take in a turn of a person; gives the thread of its session that is over with it, if one is."""
@@ -197,6 +199,7 @@ class ThreadCutter:
         if there is None or why is not None:
             there = self._sessions[turn.session] = _OpenThread(why or ThreadBreak.FIRST)
         there.take(turn, vector)
+        self._going[turn.session] = there
         return ended
 
     def open(self, now: int | None = None) -> Iterator[Thread]:
@@ -206,11 +209,13 @@ class ThreadCutter:
             yield self._thread(there, (idle, ThreadBreak.IDLE) if now is not None and idle <= now else None)
 
     def left(self, after: int) -> Iterator[Thread]:
-        """Give the last threads of sessions that are over by silence later than a position."""
-        for there in self._sessions.values():
-            idle = self._idle(there)
-            if idle > after:
-                yield self._thread(there, (idle, ThreadBreak.IDLE))
+        """Give the last threads of sessions that are over by silence later than a position.
+
+        Positions never go back from one time to the next.
+        """
+        self._going = {name: there for name, there in self._going.items() if self._idle(there) > after}
+        for there in self._going.values():
+            yield self._thread(there, (self._idle(there), ThreadBreak.IDLE))
 
     def _over(self, there: _OpenThread, at: int, why: ThreadBreak) -> Thread:
         idle = self._idle(there)

@@ -187,9 +187,7 @@ class _Replay:
     what is left of the past.
     """
 
-    def __init__(
-        self, state: LifeState, forgotten: _Forgotten, forgets: Sequence[HandDecision] = ()
-    ) -> None:
+    def __init__(self, state: LifeState, forgotten: _Forgotten, forgets: Sequence[HandDecision] = ()) -> None:
         self.state = state
         self.forgotten = forgotten
         self._forgets = forgets

@@ -317,7 +317,11 @@ class LifeState:
         before = {key: self.same.get(key) for key in (one.item.same_key for one in items)}
         saying = [one.held for one in before.values() if one is not None and one.held is not None]
         there = [*saying, *(self.held[memory_id] for memory_id in ageing)]
-        objects = [*items, *(one.said for one in items), *{one.memory_id: one for one in there}.values()]
+        objects: list[ItemLife | TurnLife | HeldMemory] = [
+            *items,
+            *(one.said for one in items),
+            *{one.memory_id: one for one in there}.values(),
+        ]
         values = [(one, [(name, getattr(one, name)) for name in one.__slots__]) for one in objects]
         subjects = {one.item.subject for one in items} | {one.subject for one in there}
         stirred = subjects & self.stirred
