@@ -113,7 +113,8 @@ class LifeReader:
         turns, vectors = found
         nights = view.nights(self._user_id)
         is_longer = nights[: len(self._nights)] == self._nights
-        is_later = all(one.at > upto for one in (*turns, *nights[len(self._nights) :]))
+        fresh = nights[len(self._nights) :]
+        is_later = all(at > upto for at in (*(turn.at for turn in turns), *(night.at for night in fresh)))
         if not (is_longer and is_later):
             return None
         return self._happened(view, turns, vectors, upto)

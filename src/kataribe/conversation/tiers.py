@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from kataribe.conversation.homes import user_of
@@ -12,6 +12,7 @@ from kataribe.conversation.store import spaces_of
 from kataribe.conversation.threads import viewer_shares
 from kataribe.conversation.tiers_due import want_tiers
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, Night
+from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
 from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, OpenQuestion, Tier, TierState
 from kataribe.domain.conversation.life.words import content_words
 from kataribe.domain.gate import Viewer
@@ -38,6 +39,13 @@ class MemoryHistory:
     space: str
     holder: str
     rows: tuple[MemoryValue, ...]
+    nights: tuple[RecordedNight, ...] = ()
+    """The user's nights: each row was written by the numbers of the last one before it, or its own."""
+
+    def policy_of(self, row: MemoryValue) -> TierPolicy:
+        """Give the numbers by which a row was written: of the night itself, or of the last one before."""
+        held = [night.policy for night in self.nights if night.at <= row.position]
+        return held[-1] if held else DEFAULT_TIERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +59,8 @@ class NightReport:
     at: int
     changed: tuple[KeptMemory, ...]
     is_dry: bool = False
+    policy: TierPolicy = DEFAULT_TIERS
+    """The numbers it was held by; they hold until the next night."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -102,7 +112,8 @@ def history(view: View, user_id: str, memory_id: str) -> MemoryHistory:
     for space, holder in holders_in(view, user_id):
         rows = tuple(row for row in view.life(space, holder).values if row.memory_id == memory_id)
         if rows:
-            return MemoryHistory(space=space, holder=holder, rows=rows)
+            nights = view.nights(user_id)
+            return MemoryHistory(space=space, holder=holder, rows=rows, nights=nights)
     raise NotFoundError(f"there is no memory {memory_id!r} of {user_id!r}; `kataribe memory list` shows them")
 
 
@@ -174,15 +185,24 @@ def begin_night(tx: Transaction, user_id: str, night: RecordedNight) -> None:
         want_tiers(tx, space, tx.work(space, WorkKind.TIERS), digest("night", str(night.at)))
 
 
-def night_report(view: View, user_id: str, at: int) -> NightReport:
-    """Give what a night that is recorded and replayed has changed. Raises `NotFoundError`."""
-    changed = [
-        KeptMemory(space, holder, row)
-        for space, holder in holders_in(view, user_id)
-        for row in view.life(space, holder).values
-        if row.position == at
-    ]
-    return NightReport(user_id=user_id, at=at, changed=tuple(changed))
+def night_reports(view: View, user_id: str, moments: Collection[int]) -> tuple[NightReport, ...]:
+    """Give what nights that are recorded and replayed have changed, in order. Raises `NotFoundError`."""
+    policies = {night.at: night.policy for night in view.nights(user_id)}
+    changed: dict[int, list[KeptMemory]] = {at: [] for at in sorted(moments)}
+    for space, holder in holders_in(view, user_id) if changed else ():
+        for row in view.life(space, holder, since=min(changed)).values:
+            if row.position in changed:
+                changed[row.position].append(KeptMemory(space, holder, row))
+    return tuple(
+        NightReport(user_id=user_id, at=at, changed=tuple(found), policy=policies[at])
+        for at, found in changed.items()
+    )
+
+
+def tiers_lag(view: View, user_id: str) -> bool:
+    """Whether anything that happened, a night among it, is still to be replayed. Raises `NotFoundError`."""
+    spaces = spaces_of(view, user_id)
+    return any(work.lags for space in spaces for work in view.work(space, WorkKind.TIERS).values())
 
 
 def try_night(view: View, user_id: str, night: RecordedNight) -> NightReport:
@@ -202,4 +222,4 @@ def try_night(view: View, user_id: str, night: RecordedNight) -> NightReport:
             if inputs is not None:
                 rows = inputs.life(Night(night.at, night.policy)).values
                 changed += [KeptMemory(space, holder, row) for row in rows if row.position == night.at]
-    return NightReport(user_id=user_id, at=night.at, changed=tuple(changed), is_dry=True)
+    return NightReport(user_id=user_id, at=night.at, changed=tuple(changed), is_dry=True, policy=night.policy)

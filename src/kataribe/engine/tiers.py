@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 from itertools import takewhile
 from typing import Unpack
 
@@ -19,7 +20,8 @@ from kataribe.conversation.tiers import (
     begin_night,
     decide,
     history,
-    night_report,
+    night_reports,
+    tiers_lag,
     try_night,
     viewer_memories,
 )
@@ -134,12 +136,29 @@ class TierVerbs(TalkVerbs):
         if dry_run:
             return await self._read(lambda view: try_night(view, user_id, night))
         await self._write(lambda tx: begin_night(tx, user_id, night))
+        (report,) = await self._replayed(user_id, [night.at])
+        return report
+
+    async def catch_up(
+        self, user_id: str, cron: str, zone: tzinfo, *, upto: datetime
+    ) -> tuple[NightReport, ...]:
+        """Hold the nights up to a moment that a schedule names and that were not held, each once.
+
+        Each is recorded in a transaction of its own; then all are replayed at once. What a stop leaves
+        behind is taken up by the next call. Raises `NotFoundError`, `InputError`, `MissingExtraError`.
+        """
+        due = [position_of(time) for time in await self.nights_due(user_id, cron, zone, upto=upto)]
+        for at in due:
+            night = RecordedNight(at=at, policy=self._services.tuning.tiers)
+            await self._write(partial(begin_night, user_id=user_id, night=night))
+        if not due and not await self._read(lambda view: tiers_lag(view, user_id)):
+            return ()
+        return await self._replayed(user_id, due)
+
+    async def _replayed(self, user_id: str, moments: Collection[int]) -> tuple[NightReport, ...]:
+        """Replay nights that are recorded, and tell what came of them."""
         await self.sync_user(user_id, waits=False)
-
-        def ask(view: View) -> NightReport:
-            return night_report(view, user_id, night.at)
-
-        return await self._read(ask)
+        return await self._read(lambda view: night_reports(view, user_id, moments))
 
 
 def _tier(name: str | None) -> Tier | None:

@@ -36,8 +36,8 @@ class TiersView(Protocol):
     def turn_uses(self, space: str, viewer: str) -> tuple[UsedAt, ...]:
         """Give each use a viewer made of a turn of a space, in order of position; repeats are kept."""
 
-    def life(self, space: str, holder: str) -> Life:
-        """Give all rows of a holder in a space."""
+    def life(self, space: str, holder: str, *, since: int | None = None) -> Life:
+        """Give the rows of a holder in a space: all, or those that hold from a position on or later."""
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
         """Give the last row inside the gate of each turn that has one.

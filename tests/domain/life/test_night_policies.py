@@ -39,7 +39,7 @@ def happened(
 
 
 def at_night(policy: dict[str, dict[str, int]], day: int) -> Night:
-    return Night(day * DAY, policy_from(policy))  # type: ignore[arg-type]
+    return Night(day * DAY, policy_from(policy))
 
 
 def rows(found: Happening) -> list[MemoryValue]:

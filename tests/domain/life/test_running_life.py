@@ -111,7 +111,7 @@ def test_what_comes_later_is_always_gone_on_with(happened: Happening, cut: int) 
 def test_half_a_year_goes_on_turn_by_turn(language: Language) -> None:
     whole = half_year(language)
     life, rows, gone_on = running(whole), Life(), 0
-    moments = sorted({one.at for one in (*whole.turns, *whole.nights)})
+    moments = sorted({*(one.at for one in whole.turns), *(one.at for one in whole.nights)})
     for moment in moments:
         now = upto(whole, moment)
         later = inputs(now, life.upto)

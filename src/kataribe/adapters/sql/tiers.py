@@ -24,7 +24,10 @@ SELECT at, memory_id, what, text FROM hand_decisions WHERE space = ? AND holder 
 ORDER BY at, memory_id, what
 """
 _USES = "SELECT fact_id, upto, times FROM uses WHERE space = ? AND viewer = ? ORDER BY upto, fact_id"
-_ROWS = "SELECT value FROM {} WHERE space = ? AND holder = ? ORDER BY number"
+_ROWS = "SELECT value FROM {} WHERE space = ? AND holder = ? AND number >= ? ORDER BY number"
+_LAST_BEFORE = """
+SELECT number FROM {} WHERE space = ? AND holder = ? AND position < ? ORDER BY number DESC LIMIT 1
+"""
 # SQLite gives the other columns of the row that has the largest number.
 _FATES = """
 SELECT turn_id, value, max(number) FROM turn_fates
@@ -70,16 +73,24 @@ class SqlTiersView(SqlPart):
         rows = queries.tuples(self._driver, _USES, (space, viewer))
         return tuple(UsedAt(turn_id=turn_id, at=upto) for turn_id, upto, times in rows for _ in range(times))
 
-    def life(self, space: str, holder: str) -> Life:
-        """Give all rows of a holder in a space."""
+    def life(self, space: str, holder: str, *, since: int | None = None) -> Life:
+        """Give the rows of a holder in a space: all, or those that hold from a position on or later."""
+        values, fates, asked = (self._values(table, space, holder, since) for table in _TABLES)
         return Life(
-            values=tuple(t.value_in(row) for row in self._values("tier_values", space, holder)),
-            fates=tuple(t.fate_in(row) for row in self._values("turn_fates", space, holder)),
-            asked=tuple(t.question_in(row) for row in self._values("open_questions", space, holder)),
+            values=tuple(map(t.value_in, values)),
+            fates=tuple(map(t.fate_in, fates)),
+            asked=tuple(map(t.question_in, asked)),
         )
 
-    def _values(self, table: str, space: str, holder: str) -> Iterator[Mapping[str, object]]:
-        for (value,) in queries.tuples(self._driver, _ROWS.format(table), (space, holder)):
+    def _values(
+        self, table: str, space: str, holder: str, since: int | None
+    ) -> Iterator[Mapping[str, object]]:
+        first = -1
+        if since is not None:
+            # Rows are numbered by their position: those before are not read.
+            before = queries.tuples(self._driver, _LAST_BEFORE.format(table), (space, holder, since))
+            first = before[0][0] + 1 if before else 0
+        for (value,) in queries.tuples(self._driver, _ROWS.format(table), (space, holder, first)):
             yield r.load(value)
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:

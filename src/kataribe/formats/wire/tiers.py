@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+from kataribe.domain.conversation.life.policy import TierPolicy, other_numbers
 from kataribe.domain.conversation.life.values import MemoryValue
 from kataribe.formats.wire.threads import moment_text
 
@@ -42,6 +43,8 @@ class MemoryReasonJson(TypedDict):
     sources: list[str]
     reason: str
     numbers: dict[str, float]
+    policy: dict[str, int | float | str]
+    """Which numbers of the policy were other than the usual ones when it came about."""
 
 
 class MemoryHistoryJson(TypedDict):
@@ -60,6 +63,8 @@ class NightJson(TypedDict):
     at: str
     dry_run: bool
     counts: dict[str, int]
+    policy: dict[str, int | float | str]
+    """Which of the numbers it was held by were other than the usual ones."""
     changed: list[KeptMemoryJson]
 
 
@@ -86,8 +91,10 @@ def kept_memory_json(space: str, holder: str, value: MemoryValue) -> KeptMemoryJ
     }
 
 
-def memory_history_json(space: str, holder: str, rows: Sequence[MemoryValue]) -> MemoryHistoryJson:
-    """Give all that became of a memory."""
+def memory_history_json(
+    space: str, holder: str, rows: Sequence[MemoryValue], policies: Sequence[TierPolicy]
+) -> MemoryHistoryJson:
+    """Give all that became of a memory; `policies` are those its rows were written by."""
     return {
         "id": rows[0].memory_id,
         "space": space,
@@ -102,14 +109,21 @@ def memory_history_json(space: str, holder: str, rows: Sequence[MemoryValue]) ->
                 "sources": list(row.sources),
                 "reason": row.reason.word,
                 "numbers": dict(row.reason.numbers),
+                "policy": other_numbers(policy),
             }
-            for row in rows
+            for row, policy in zip(rows, policies, strict=True)
         ],
     }
 
 
 def night_json(
-    user: str, at: int, counts: dict[str, int], changed: Sequence[KeptMemoryJson], *, is_dry: bool
+    user: str,
+    at: int,
+    counts: dict[str, int],
+    changed: Sequence[KeptMemoryJson],
+    *,
+    is_dry: bool,
+    policy: TierPolicy,
 ) -> NightJson:
     """Give what came of a night."""
     return {
@@ -117,5 +131,6 @@ def night_json(
         "at": moment_text(at),
         "dry_run": is_dry,
         "counts": dict(counts),
+        "policy": other_numbers(policy),
         "changed": list(changed),
     }

@@ -9,6 +9,7 @@ import typer
 from kataribe.conversation.tiers import NightReport
 from kataribe.formats.wire.tiers import kept_memory_json, night_json
 from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.memory import policy_text
 from kataribe.surfaces.cli.options import JsonOption
 from kataribe.surfaces.cli.store import opened
 from kataribe.surfaces.cli.viewers import OptionalUser, moment
@@ -45,11 +46,21 @@ def say_night(report: NightReport, *, digest: bool, as_json: bool) -> None:
     """Tell what a night has changed, or would."""
     if as_json:
         changed = [kept_memory_json(one.space, one.holder, one.value) for one in report.changed]
-        output.json_line(night_json(report.user_id, report.at, report.counts, changed, is_dry=report.is_dry))
+        output.json_line(
+            night_json(
+                report.user_id,
+                report.at,
+                report.counts,
+                changed,
+                is_dry=report.is_dry,
+                policy=report.policy,
+            )
+        )
         return
     told = ", ".join(f"{count} {word}" for word, count in report.counts.items()) or "nothing changed"
     output.note(f"{report.user_id}: {told}{' (nothing was recorded)' if report.is_dry else ''}")
     if digest:
+        output.note(f"held by {policy_text(report.policy)}")
         values = [(one.holder, one.value) for one in report.changed]
         rows = [
             (value.memory_id, holder, value.tier, value.state, str(value.reason), value.text)

@@ -282,6 +282,17 @@ def _filled(section: type[_S], given: Mapping[str, object]) -> _S:
     return section(**given)
 
 
+def other_numbers(policy: TierPolicy) -> dict[str, int | float | str]:
+    """Give the numbers of a policy that are not the usual ones, by the path of their key."""
+    usual = policy_to(DEFAULT_TIERS)
+    return {
+        f"{section}.{name}": value
+        for section, numbers in policy_to(policy).items()
+        for name, value in numbers.items()
+        if value != usual[section][name]
+    }
+
+
 def policy_to(policy: TierPolicy) -> dict[str, dict[str, int | float | str]]:
     """Give all numbers of a policy, by section and name; `policy_from` reads the same back."""
     return {

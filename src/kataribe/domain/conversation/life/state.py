@@ -331,11 +331,11 @@ class LifeState:
             for one, fields in values:
                 for name, value in fields:
                     setattr(one, name, value)
-            for key, one in before.items():
-                if one is None:
+            for key, saying_it in before.items():
+                if saying_it is None:
                     self.same.pop(key, None)
                 else:
-                    self.same[key] = one
+                    self.same[key] = saying_it
             for memory_id in made & self.held.keys():
                 # Where it is noted when it ages or expires, it is passed over.
                 self.undecided[self.held.pop(memory_id).subject].pop(memory_id, None)
