@@ -1,4 +1,4 @@
-"""Some talk a day and a night a day, for more than a year: what grows, and what stays flat as memory fades."""
+"""Talk and a night every day for more than a year: what grows, and what stays flat as memory fades."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from kataribe.domain.conversation.threads import (
     cut_threads,
     likeness_of,
 )
-from kataribe.domain.conversation.turns import Turn
+from kataribe.domain.conversation.turns import Turn, persona_counts
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState
@@ -35,6 +35,12 @@ class HeldThread:
     space: str
     holder: str
     thread: Thread
+
+    @property
+    def persona_counts(self) -> dict[str, int]:
+        """How many of its messages each persona said, by its id."""
+        user_id = parse_space(self.space).user or ""
+        return persona_counts(self.thread.turns, user_id=user_id, holder=self.holder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +140,7 @@ def viewer_buffer(
         ended_by=ended_by,
         resumes=None if kept else _resumed(view, share, newest.session),
         counts=counts,
+        persona_counts=persona_counts(kept, user_id=viewer.user or "", holder=share.holder),
     )
 
 
