@@ -185,6 +185,18 @@ def begin_night(tx: Transaction, user_id: str, night: RecordedNight) -> None:
         want_tiers(tx, space, tx.work(space, WorkKind.TIERS), digest("night", str(night.at)))
 
 
+def begin_missed_night(tx: Transaction, user_id: str, night: RecordedNight) -> bool:
+    """Record a night that was missed; False where it, or a later one, was held meanwhile.
+
+    Raises `NotFoundError`.
+    """
+    nights = tx.nights(user_id)
+    if nights and night.at <= nights[-1].at:
+        return False
+    begin_night(tx, user_id, night)
+    return True
+
+
 def night_reports(view: View, user_id: str, moments: Collection[int]) -> tuple[NightReport, ...]:
     """Give what nights that are recorded and replayed have changed, in order. Raises `NotFoundError`."""
     policies = {night.at: night.policy for night in view.nights(user_id)}

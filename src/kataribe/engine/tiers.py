@@ -17,6 +17,7 @@ from kataribe.conversation.tiers import (
     NightReport,
     about,
     author_memories,
+    begin_missed_night,
     begin_night,
     decide,
     history,
@@ -147,13 +148,15 @@ class TierVerbs(TalkVerbs):
         Each is recorded in a transaction of its own; then all are replayed at once. What a stop leaves
         behind is taken up by the next call. Raises `NotFoundError`, `InputError`, `MissingExtraError`.
         """
-        due = [position_of(time) for time in await self.nights_due(user_id, cron, zone, upto=upto)]
-        for at in due:
-            night = RecordedNight(at=at, policy=self._services.tuning.tiers)
-            await self._write(partial(begin_night, user_id=user_id, night=night))
-        if not due and not await self._read(lambda view: tiers_lag(view, user_id)):
+        held: list[int] = []
+        for time in await self.nights_due(user_id, cron, zone, upto=upto):
+            night = RecordedNight(at=position_of(time), policy=self._services.tuning.tiers)
+            # Another one may hold the same nights at the same time.
+            if await self._write(partial(begin_missed_night, user_id=user_id, night=night)):
+                held.append(night.at)
+        if not held and not await self._read(lambda view: tiers_lag(view, user_id)):
             return ()
-        return await self._replayed(user_id, due)
+        return await self._replayed(user_id, held)
 
     async def _replayed(self, user_id: str, moments: Collection[int]) -> tuple[NightReport, ...]:
         """Replay nights that are recorded, and tell what came of them."""
