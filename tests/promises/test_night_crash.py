@@ -64,10 +64,10 @@ def said() -> list[Turn]:
     ]
 
 
-def filled(path: Path) -> Path:
+def filled(path: Path, turns: Sequence[Turn] = ()) -> Path:
     with opened(empty_store(path)) as store:
         store.user("u").create(language="en", embedder="hash")
-        store.user("u").put_turns(said())
+        store.user("u").put_turns([*said(), *turns])
         store.user("u").sync()
     return path
 
@@ -159,8 +159,13 @@ def test_a_clock_set_back_holds_no_night_again_and_loses_none(tmp_path: Path) ->
 def test_nights_on_a_full_disk_are_held_when_there_is_room_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = caught_up(filled(tmp_path / "whole.db"))
-    path = filled(tmp_path / "full.db")
+    # Enough for a night to take more than the pages that are free.
+    many = [
+        turn(100 + no, f"Please remember that box {no} stands in cellar {no}.", speaker="u", to=("rin",))
+        for no in range(150)
+    ]
+    whole = caught_up(filled(tmp_path / "whole.db", many))
+    path = filled(tmp_path / "full.db", many)
     with sqlite3.connect(path) as file:
         pages = file.execute("PRAGMA page_count").fetchone()[0]
     file.close()
