@@ -40,6 +40,22 @@ def test_a_night_is_tried_held_and_told(talk: Cli) -> None:
     assert "held by the usual numbers" in told.err
 
 
+def test_the_last_night_is_told_and_taken_back(talk: Cli) -> None:
+    none_yet = talk("nightly", *USER, "--digest", code=3)
+    assert "no night was held" in none_yet.err
+    assert "u: no night was held" in talk("nightly", "--digest").err
+    held = talk("nightly", *USER, *NIGHT, "--json").object
+    assert talk("nightly", *USER, "--digest", "--json").object == held, "to look at it holds none"
+    told = talk("nightly", *USER, "--digest")
+    assert "allergic to peanuts" in told.out
+    assert "kataribe nightly --user u --undo" in told.err
+    talk("nightly", *USER, "--undo", "--digest", code=3)
+    assert talk("nightly", *USER, "--undo", "--json").object == held
+    assert talk("memory", "list", *USER, "--tier", "long", "--json").objects == []
+    assert talk("nightly", *USER, *NIGHT, "--json").object == held, "and it can be held again"
+    assert "taken back" in talk("nightly", *USER, "--undo").err
+
+
 def test_memories_are_listed_shown_and_explained(talk: Cli) -> None:
     talk("nightly", *USER, *NIGHT)
     listed = talk("memory", "list", *USER, "--json").objects

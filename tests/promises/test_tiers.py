@@ -56,6 +56,19 @@ def test_what_was_said_is_kept_once_its_thread_is_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "wish"),
+    [
+        ("en", "My sister lives in Osaka.", "Please remember this."),
+        ("ja", "妹は大阪に住んでいます。", "覚えておいて。"),
+    ],
+)  # fmt: skip
+def test_a_command_is_no_memory_of_its_own(tmp_path: Path, language: Language, text: str, wish: str) -> None:
+    with house(tmp_path / "t.db", [says(1, f"{text} {wish}"), says(2, wish)], language=language) as store:
+        (one,) = store.user("u").memory.list().memories
+        assert one.value.text.rstrip("。.") == text.rstrip("。.")
+
+
+@pytest.mark.parametrize(
     ("language", "text", "kept_text"),
     [
         ("en", "Please remember that I am allergic to peanuts.", "I am allergic to peanuts"),

@@ -214,12 +214,18 @@ def _statements(text: str, language: Language, topics: _Topics) -> Iterable[Said
     found: list[tuple[int, int, tuple[str, ...]]] = []
     for start, end in sentences(text, 0, len(text), language):
         words = text[start:end]
-        if is_lasting(words, language):
+        if is_lasting(words, language) and not _only_commands(words, language):
             found.append((start, end, content_words(words, language)))
     for start, end, words_of in found:
         kind = ItemKind(statement_kind(text[start:end], language).value)
         yield SaidStatement(start=start, end=end, kind=kind, topic=topics.of(words_of))
     topics.add({word for _, _, words_of in found for word in words_of})
+
+
+def _only_commands(words: str, language: Language) -> bool:
+    """Whether a sentence is a command of what was said before it, and states nothing itself."""
+    asked = read_commands(words, language)
+    return bool(asked) and all(one.is_of_last_turn for one in asked)
 
 
 def _asks(text: str, language: Language) -> Iterable[TurnAsk]:

@@ -180,9 +180,34 @@ def begin_night(tx: Transaction, user_id: str, night: RecordedNight) -> None:
     """
     spaces = spaces_of(tx, user_id)
     tx.put_night(user_id, night)
+    _replay_all(tx, spaces, digest("night", str(night.at)))
+
+
+def _replay_all(tx: Transaction, spaces: Iterable[str], because: str) -> None:
     for space in spaces:
         # Who holds nothing that is in memory yet is noted when it is.
-        want_tiers(tx, space, tx.work(space, WorkKind.TIERS), digest("night", str(night.at)))
+        want_tiers(tx, space, tx.work(space, WorkKind.TIERS), because)
+
+
+def last_night(view: View, user_id: str) -> NightReport:
+    """Give what the last night with a user changed. Raises `NotFoundError`, where none was held too."""
+    user_of(view, user_id)
+    nights = view.nights(user_id)
+    if not nights:
+        raise NotFoundError(f"no night was held with {user_id!r} yet; `kataribe nightly` holds one")
+    (report,) = night_reports(view, user_id, [nights[-1].at])
+    return report
+
+
+def undo_night(tx: Transaction, user_id: str) -> NightReport:
+    """Take the last night back, and give what it had changed: all is replayed as if it had not been held.
+
+    Raises `NotFoundError`, where none was held too.
+    """
+    report = last_night(tx, user_id)
+    tx.drop_night(user_id, report.at)
+    _replay_all(tx, spaces_of(tx, user_id), digest("no night", str(report.at)))
+    return report
 
 
 def begin_missed_night(tx: Transaction, user_id: str, night: RecordedNight) -> bool:
@@ -206,7 +231,7 @@ def night_reports(view: View, user_id: str, moments: Collection[int]) -> tuple[N
             if row.position in changed:
                 changed[row.position].append(KeptMemory(space, holder, row))
     return tuple(
-        NightReport(user_id=user_id, at=at, changed=tuple(found), policy=policies[at])
+        NightReport(user_id=user_id, at=at, changed=tuple(found), policy=policies.get(at, DEFAULT_TIERS))
         for at, found in changed.items()
     )
 

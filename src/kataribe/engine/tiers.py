@@ -21,9 +21,11 @@ from kataribe.conversation.tiers import (
     begin_night,
     decide,
     history,
+    last_night,
     night_reports,
     tiers_lag,
     try_night,
+    undo_night,
     viewer_memories,
 )
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
@@ -162,6 +164,19 @@ class TierVerbs(TalkVerbs):
         """Replay nights that are recorded, and tell what came of them."""
         await self.sync_user(user_id, waits=False)
         return await self._read(lambda view: night_reports(view, user_id, moments))
+
+    async def last_night(self, user_id: str) -> NightReport:
+        """Give what the last night changed (author). Raises `NotFoundError`, where none was held too."""
+        return await self._read(lambda view: last_night(view, user_id))
+
+    async def undo_night(self, user_id: str) -> NightReport:
+        """Take the last night back, and give what it had changed; what is kept is replayed without it.
+
+        Raises `NotFoundError`, where none was held too.
+        """
+        report = await self._write(lambda tx: undo_night(tx, user_id))
+        await self.sync_user(user_id, waits=False)
+        return report
 
 
 def _tier(name: str | None) -> Tier | None:

@@ -53,6 +53,9 @@ class TiersTransaction(TiersView, Protocol):
     def put_night(self, user_id: str, night: RecordedNight) -> None:
         """Record a night. Raises `ConflictError` when it is not later than the last one."""
 
+    def drop_night(self, user_id: str, at: int) -> None:
+        """Remove the record of a night; one that is not there is none."""
+
     def put_hand_decision(self, space: str, holder: str, decision: HandDecision) -> None:
         """Record what a person decided; the same again changes nothing."""
 

@@ -82,6 +82,21 @@ class TiersContract:
             assert reading.nights("u") == (first, RecordedNight(at=20))
             assert reading.nights("nobody") == ()
 
+    def test_a_night_can_be_dropped(self, ledger: Ledger) -> None:
+        """That one alone, and of that user alone; then one at its moment can be recorded again."""
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            for at in (10, 20):
+                writing.put_night("u", RecordedNight(at=at))
+            writing.put_night("v", RecordedNight(at=20))
+            writing.drop_night("u", 20)
+            writing.drop_night("u", 15)
+        with ledger.reading() as reading:
+            assert reading.nights("u") == (RecordedNight(at=10),)
+            assert reading.nights("v") == (RecordedNight(at=20),)
+        with ledger.writing() as writing:
+            writing.put_night("u", RecordedNight(at=20))
+
     @in_each
     def test_rows_come_back_as_written_and_are_replaced_whole(self, ledger: Ledger, space: str) -> None:
         """Of that holder in that space alone."""

@@ -20,7 +20,7 @@ from kataribe.domain.conversation.life.events import (
     UsedAt,
 )
 from kataribe.domain.conversation.life.policy import DAY, HOUR, policy_from
-from kataribe.domain.conversation.life.values import Cause, ItemKind, MemoryValue, Tier, TierState
+from kataribe.domain.conversation.life.values import Cause, ItemKind, MemoryValue, Tier, TierState, TurnState
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 from support.life import Happening, flushes_of, pointing_to
@@ -347,6 +347,41 @@ def test_what_is_not_plainly_contradicted_stays(older: str, who: str) -> None:
     assert older in live(happened(*turns))
 
 
+@pytest.mark.parametrize(
+    ("language", "older", "echo", "newer", "values"),
+    [
+        ("en", "I live in Kyoto.", "Kyoto, got it!", "I live in Osaka, not Kyoto.", ("Kyoto", "Osaka")),
+        ("ja", "私は京都に住んでいます。", "京都ですね。", "京都じゃなくて大阪だ。", ("京都", "大阪")),
+    ],
+)  # fmt: skip
+def test_an_old_value_that_another_said_again_goes_with_it(
+    language: Language, older: str, echo: str, newer: str, values: tuple[str, str]
+) -> None:
+    """In the session of the older statement; what is said of other things, or elsewhere, stays."""
+    turns = (
+        said(1, older, "home", session="a"),
+        said(2, echo, "city", who="Rin", session="a", day=0.001),
+        said(3, "A heron flew by.", "heron", who="Rin", session="a", day=0.002),
+        said(4, echo, "city", who="Rin", session="b", day=1),
+        said(5, newer, "home", session="c", day=2, correct=values),
+    )
+    life = happened(*turns, language=language).life()
+    states = {one.turn_id: one.state for one in life.fates if one.position >= 2 * DAY}
+    assert {turn for turn, state in states.items() if state is TurnState.SUPERSEDED} == {"t1", "t2"}
+    assert "A heron flew by." in live(happened(*turns, language=language))
+
+
+def test_an_echo_of_what_is_denied_goes_with_it() -> None:
+    turns = (
+        said(1, "I'm vegetarian.", "diet", session="a"),
+        said(2, "A vegetarian, noted!", "diet", who="Rin", session="a", day=0.001),
+        said(3, "I am not vegetarian any more.", "diet", day=2),
+    )
+    denial = TurnCorrection(old=None, new=(0, len("I am not vegetarian any more")))
+    life = happened(*turns[:2], replace(turns[2], correction=denial)).life()
+    assert [one.text for one in life.memories_at(LATER).values() if one.is_live] == [turns[2].text]
+
+
 def test_a_correction_that_may_mean_two_things_is_asked_back() -> None:
     turns = (
         said(1, "A train goes to Osaka.", "train"),
@@ -471,6 +506,22 @@ def test_use_makes_hot_again_and_a_year_without_use_deletes() -> None:
         *((30, "warm"), (90, "cool"), (100, "hot"), (130, "warm"), (190, "cool")),
         *((280, "archived"), (465, "deleted")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [("My sister is called Mina.", "Remember this."), ("妹の名前はミナです。", "これを覚えておいて。")],
+)
+def test_what_was_to_be_remembered_waits_for_the_first_night_however_late(text: str, wish: str) -> None:
+    """Where nights were missed, what a night would have promoted is promoted; the rest goes."""
+    turns = (
+        said(1, text, "sister", session="a"),
+        said(2, wish, day=0.001, session="a", ask=(TurnVerb.REMEMBER, "")),
+        said(3, "I saw a heron.", "heron", session="b"),
+    )
+    late = replace(happened(*turns), nights=(Night(45 * DAY),))
+    kept = only(late)
+    assert (kept.text, kept.tier, kept.reason.word) == (text, Tier.LONG, "promoted_explicit")
 
 
 def test_what_is_pinned_neither_fades_nor_expires() -> None:

@@ -18,6 +18,7 @@ from kataribe.errors import ConflictError
 from kataribe.ports.tiers import RecordedNight, TurnPlace
 
 _NIGHTS = "SELECT at, policy FROM nights WHERE user_id = ? ORDER BY at"
+_DROP_NIGHT = "DELETE FROM nights WHERE user_id = ? AND at = ?"
 _LAST_NIGHT = "SELECT max(at) FROM nights WHERE user_id = ?"
 _DECISIONS = """
 SELECT at, memory_id, what, text FROM hand_decisions WHERE space = ? AND holder = ?
@@ -127,6 +128,10 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
             raise ConflictError("a night is later than the one before it; this one is not, and was not run")
         row = {"user_id": user_id, "at": night.at, "policy": r.dump(policy_to(night.policy))}
         queries.insert(self._driver, "nights", [row])
+
+    def drop_night(self, user_id: str, at: int) -> None:
+        """Remove the record of a night."""
+        self._driver.execute(_DROP_NIGHT, (user_id, at))
 
     def put_hand_decision(self, space: str, holder: str, decision: HandDecision) -> None:
         """Record what a person decided."""

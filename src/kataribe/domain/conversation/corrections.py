@@ -58,6 +58,8 @@ _ABLE = (
     r"resist|think|know(?= any)|hungry|angry|mad|tired|sad|scared|worried|"
     r"want to (?:talk|hear|see|do|think))\b"
 )
+_LEAD = r"(?:(?:oh|no|wait|well|sorry|actually|hey|by the way|btw|you know|unfortunately|sadly),?\s+)*"
+"""What an English sentence may begin with before it says anything."""
 _NOW = r"(?:now(?:adays)?|these days|today|lately)"
 _STATED = (
     r"(?:i|i'm|i've|i'd|it|it's|he|he's|she|she's|we|we're|they|they're|my|our|his|her|the|let's|make|call|"
@@ -82,14 +84,14 @@ _ORDER = (
 _ENGLISH = (
     _Wording(
         ("any more", "anymore", "any longer"),
-        rf"(?:^|[,;]\s*|\b(?:but|and|so|because)\s+)(?P<new>(?!(?:that|this|there|"
+        rf"(?:^{_LEAD}|[,;]\s*|\b(?:but|and|so|because)\s+)(?P<new>(?!(?:that|this|there|"
         rf"who)\b){_SUBJECT}{_NEGATED}\s+"
         rf"(?:even )?(?!{_ABLE})(?P<old>\S[^,;]*?)\s+(?:any ?more|any longer))(?=$|[,;]|\s+(?:because|"
         rf"since|so|and|but)\b)",
     ),
     _Wording(
         ("no longer",),
-        rf"(?:^|[,;]\s*|\b(?:but|and|so|because)\s+)(?P<new>{_SUBJECT}(?:'m|'re|'s|\s+(?:am|is|are|can|do|"
+        rf"(?:^{_LEAD}|[,;]\s*|\b(?:but|and|so|because)\s+)(?P<new>{_SUBJECT}(?:'m|'re|'s|\s+(?:am|is|are|can|do|"
         rf"does|will))?\s+no longer "
         r"(?!than\b)(?P<old>[^,;]+))",
     ),

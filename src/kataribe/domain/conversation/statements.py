@@ -96,6 +96,7 @@ _CHATTER_EN = _words(
     "oh my / oh my god / my god / no way",
     "congrats / congratulations / good luck / good job / well done / way to go / keep it up / you got "
     "this / happy birthday / sorry",
+    "i'm good / i'm fine / i'm ok / i'm okay / i'm well / i'm back / i'm here / i'm in",
     "i'm sorry / excuse me / please / thanks again / all right / alright / never mind / nothing / not "
     "much / and you / so / a lot",
 )
@@ -115,6 +116,7 @@ _PRAISE_EN = re.compile(
     r"(?:that|to|how)\b|^(?:keep|good luck|way to)\b"
 )
 _WORD_EN = re.compile(r"[a-z0-9][\w'-]*")
+_SHORT_EN = re.compile(r"(?<=[a-z])'(?:m|re|ve|d|ll)\b")
 _LEAST_EN = 3
 """Words that a sentence needs to say something."""
 
@@ -149,7 +151,9 @@ _PRAISE_JA = re.compile(
 _QUESTION_JA = re.compile(
     "(?:です|ます|ました|でした|ません|んだ|の|だろう|でしょう)か(?:ね|な|あ)?$|(?:かな|かしら|っけ)$"
 )
-_ECHO_JA = re.compile("(?:ん|の|そう)(?:です|だ)ね(?:ー|え)?$|(?:です|ます|でした|ました|だ)よね(?:ー|え)?$")
+_ECHO_JA = re.compile(
+    "^[^はがもをにで、]{1,10}(?:です|だ)ね(?:ー|え)?$|(?:ん|の|そう)(?:です|だ)ね(?:ー|え)?$|(?:です|ます|でした|ました|だ)よね(?:ー|え)?$"
+)
 """What only says again what the other said."""
 _LEAST_JA = 5
 """Signs that a sentence needs to say something."""
@@ -206,7 +210,8 @@ def _lasts_en(said: str) -> bool:
         return False
     if said.endswith("?"):
         return _REQUEST_EN.search(rest) is not None
-    return len(_WORD_EN.findall(rest)) >= _LEAST_EN
+    # I'm vegan: three words.
+    return len(_WORD_EN.findall(rest)) + len(_SHORT_EN.findall(rest)) >= _LEAST_EN
 
 
 def _lasts_ja(said: str) -> bool:

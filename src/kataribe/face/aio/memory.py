@@ -76,6 +76,19 @@ class AsyncMemoryHandle:
         """Give when nights were held, in their order. Raises `NotFoundError`."""
         return await self._engine.nights(self.user_id)
 
+    @author_read
+    async def last_night(self) -> NightReport:
+        """Give what the last night changed. Raises `NotFoundError`, where none was held too."""
+        return await self._engine.last_night(self.user_id)
+
+    @write
+    async def undo_night(self) -> NightReport:
+        """Take the last night back, and give what it had changed; what is kept is replayed without it.
+
+        What was decided by hand since then stays decided. Raises `NotFoundError`, where none was held too.
+        """
+        return await self._engine.undo_night(self.user_id)
+
     @write
     async def pin(self, memory_id: str) -> None:
         """Keep a memory from fading and from making way. Raises `NotFoundError`, `InputError`."""

@@ -84,6 +84,19 @@ class MemoryHandle:
         """Give when nights were held, in their order. Raises `NotFoundError`."""
         return self._run(self._of.nights())
 
+    @author_read
+    def last_night(self) -> NightReport:
+        """Give what the last night changed. Raises `NotFoundError`, where none was held too."""
+        return self._run(self._of.last_night())
+
+    @write
+    def undo_night(self) -> NightReport:
+        """Take the last night back, and give what it had changed; what is kept is replayed without it.
+
+        What was decided by hand since then stays decided. Raises `NotFoundError`, where none was held too.
+        """
+        return self._run(self._of.undo_night())
+
     @write
     def pin(self, memory_id: str) -> None:
         """Keep a memory from fading and from making way. Raises `NotFoundError`, `InputError`."""

@@ -57,7 +57,7 @@ class MemoryHistoryJson(TypedDict):
 
 
 class NightJson(TypedDict):
-    """The one object of `nightly --json`, one for each user."""
+    """The one object of `nightly --json`, one for each user; with `--undo` the night taken back."""
 
     user: str
     at: str

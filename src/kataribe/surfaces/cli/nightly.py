@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Annotated
 
 import typer
 
 from kataribe.conversation.tiers import NightReport
+from kataribe.errors import InputError
+from kataribe.formats.wire.threads import moment_text
 from kataribe.formats.wire.tiers import kept_memory_json, night_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.memory import policy_text
@@ -27,35 +30,59 @@ def nightly(
         typer.Option("--at", metavar="TIME", help="When it is held, with a zone (else now)."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Record nothing.")] = False,
-    digest: Annotated[bool, typer.Option("--digest", help="List what changed, memory by memory.")] = False,
+    digest: Annotated[
+        bool,
+        typer.Option("--digest", help="List what the last night changed; with --at or --dry-run: this one."),
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last night back.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Hold a night: promote what matters, consolidate, and let fade what is not used."""
     time = moment(at)
+    is_new = time is not None or dry_run
+    if undo and (digest or is_new):
+        raise InputError("--undo takes the last night back, and goes with none of --at, --dry-run, --digest")
     with opened() as kataribe:
         users = [user_id] if user_id is not None else [one.user_id for one in kataribe.admin.users()]
         if not users:
             output.note("nothing was said with anybody yet; there is no night to hold")
         for one in users:
-            say_night(
-                kataribe.user(one).memory.nightly(at=time, dry_run=dry_run), digest=digest, as_json=as_json
-            )
+            memory = kataribe.user(one).memory
+            if user_id is None and not memory.nights() and (undo or (digest and not is_new)):
+                output.note(f"{one}: no night was held yet")
+            elif undo:
+                _say_undone(memory.undo_night(), as_json=as_json)
+            elif digest and not is_new:
+                say_night(memory.last_night(), digest=True, as_json=as_json)
+            else:
+                say_night(memory.nightly(at=time, dry_run=dry_run), digest=digest, as_json=as_json)
+
+
+def _say_undone(report: NightReport, *, as_json: bool) -> None:
+    if as_json:
+        _print(report)
+        return
+    output.note(f"{report.user_id}: the night of {moment_text(report.at)} is taken back")
+
+
+def _print(report: NightReport) -> None:
+    changed = [kept_memory_json(one.space, one.holder, one.value) for one in report.changed]
+    output.json_line(
+        night_json(
+            report.user_id,
+            report.at,
+            report.counts,
+            changed,
+            is_dry=report.is_dry,
+            policy=report.policy,
+        )
+    )
 
 
 def say_night(report: NightReport, *, digest: bool, as_json: bool) -> None:
     """Tell what a night has changed, or would."""
     if as_json:
-        changed = [kept_memory_json(one.space, one.holder, one.value) for one in report.changed]
-        output.json_line(
-            night_json(
-                report.user_id,
-                report.at,
-                report.counts,
-                changed,
-                is_dry=report.is_dry,
-                policy=report.policy,
-            )
-        )
+        _print(report)
         return
     told = ", ".join(f"{count} {word}" for word, count in report.counts.items()) or "nothing changed"
     output.note(f"{report.user_id}: {told}{' (nothing was recorded)' if report.is_dry else ''}")
@@ -67,3 +94,5 @@ def say_night(report: NightReport, *, digest: bool, as_json: bool) -> None:
             for holder, value in values
         ]
         output.table("", ("id", "held by", "tier", "state", "why", "text"), rows)
+        if rows and not report.is_dry:
+            output.note(f"to take this night back: kataribe nightly --user {quote(report.user_id)} --undo")

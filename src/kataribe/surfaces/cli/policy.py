@@ -15,27 +15,32 @@ from kataribe.surfaces.cli.store import CHOICE
 
 app = typer.Typer(rich_markup_mode=None)
 
+PolicyFile = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="A policy file (else the one that is installed).")
+]
+
 
 @app.command("show")
-def show(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A policy file (else the one that is installed).")
-    ] = None,
-) -> None:
+def show(file: PolicyFile = None) -> None:
     """Print what a policy sets, and after it all numbers of the tiers."""
-    found = _policy(file)
-    output.result(policy_text(Tuning(recall=found.recall, embedders=found.embedders)))
-    output.result(tiers_text(found.tiers))
+    chosen = _chosen(file)
+    found = NO_TUNING if chosen is None else read_policy(chosen)
+    output.lines(policy_text(Tuning(recall=found.recall, embedders=found.embedders)))
+    output.lines(tiers_text(found.tiers))
 
 
 @app.command("check")
-def check(file: Annotated[Path, typer.Argument(metavar="FILE", help="A policy file.")]) -> None:
+def check(file: PolicyFile = None) -> None:
     """Say whether a policy file can be used, else which key is wrong."""
-    read_policy(file)
-    output.note(f"{file} can be used")
+    chosen = _chosen(file)
+    if chosen is None:
+        output.note("no policy is installed; the usual numbers hold")
+        return
+    read_policy(chosen)
+    output.note(f"{chosen} can be used")
 
 
-def _policy(file: Path | None) -> Tuning:
+def _chosen(file: Path | None) -> Path | None:
+    """Give the file that is named, else the one that --policy or KATARIBE_POLICY installs."""
     installed = from_environment(CHOICE.path, policy=CHOICE.policy).policy
-    chosen = file if file is not None or installed is None else Path(installed)
-    return NO_TUNING if chosen is None else read_policy(chosen)
+    return file if file is not None or installed is None else Path(installed)

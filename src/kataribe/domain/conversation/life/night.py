@@ -56,11 +56,11 @@ class _Approved:
 
 
 def pass_night(state: LifeState, at: int) -> None:
-    """Do what a night does, in this order: expire, approve, consolidate, promote or merge, decay.
+    """Do what a night does, in this order: approve, consolidate, promote or merge, expire, decay.
 
-    It goes by the numbers that the state goes by.
+    What is over is weighed once more before it goes: where nights were missed it had no other chance. It
+    goes by the numbers that the state goes by.
     """
-    _expire(state, at)
     approved = _approve(state, at)
     kept = {one.held.memory_id for one in _consolidated(approved, state.policy.consolidation.keep)}
     known = len(state.neighbours)
@@ -69,6 +69,7 @@ def pass_night(state: LifeState, at: int) -> None:
             _promote(state, one, at, known)
         else:
             _leave_out(state, one, at)
+    _expire(state, at)
     _decay(state, at)
 
 

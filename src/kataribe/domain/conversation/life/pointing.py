@@ -45,6 +45,46 @@ def echoes(state: LifeState, said: TurnLife, place: Place, found: Iterable[ItemL
                 yield other
 
 
+def echoes_of_old(
+    state: LifeState, said: TurnLife, found: Iterable[ItemLife]
+) -> Iterator[tuple[TurnLife, tuple[ItemLife, ...]]]:
+    """Give the turns in which others said an old value again, each with its items that have it.
+
+    They are turns of the same session as a corrected statement, after it, that have all content words
+    of the old value.
+    """
+    words = _over_words(state, said)
+    if not words:
+        return
+    first: dict[str, int] = {}
+    for one in found:
+        session = one.item.turn.session
+        first[session] = min(one.said.number, first.get(session, one.said.number))
+    for session, number in sorted(first.items()):
+        for other in state.sessions[session]:
+            is_between = number < other.number < said.number
+            if is_between and other.turn.speaker != said.turn.speaker and other.is_open:
+                items = tuple(one for one in other.items if one.is_in_force and _tells(state, one, words))
+                if items or _has_all(state, state.folded_turn(other), words):
+                    yield other, items
+
+
+def _over_words(state: LifeState, said: TurnLife) -> tuple[str, ...]:
+    """Give the content words of what a correction says is over: the old value, or what it denies."""
+    correction = said.turn.correction
+    if correction is None:
+        return ()
+    if correction.old is not None:
+        return _words(state, said, correction.old)
+    new = correction.new
+    is_denial = new is not None and is_denied(_text(said, new), state.language)
+    return () if new is None or not is_denial else _words(state, said, new)
+
+
+def _tells(state: LifeState, one: ItemLife, words: Sequence[str]) -> bool:
+    return all(state.words.has(one.item.number, word) for word in words)
+
+
 def just_before(state: LifeState, said: TurnLife) -> Pointed:
     """Give the user's own items in force of this turn, or else of the last turn of its session with any."""
     for other in [said, *_before(state, said)]:

@@ -146,7 +146,12 @@ def _correct(state: LifeState, said: TurnLife) -> None:
     newer = _newer(said)
     for one in found.items:
         _supersede(state, one, said, newer)
-    for held in memories_of(found.items):
+    echoing = list(pointing.echoes_of_old(state, said, found.items))
+    for other, items in echoing:
+        for one in items:
+            one.superseded_by = said.turn.turn_id
+        _show_superseded(state, other, said)
+    for held in memories_of([*found.items, *(one for _, items in echoing for one in items)]):
         state.remake(held, said.turn.at, Cause("corrected"))
 
 
@@ -166,9 +171,13 @@ def _supersede(state: LifeState, one: ItemLife, said: TurnLife, newer: list[Item
     for other in newer:
         other.succeeds |= is_long or one.succeeds
         other.explicit |= one.explicit
-    if one.said.superseded_by is None:
-        one.said.superseded_by = said.turn.turn_id
-    state.show(one.said, said.turn.at, said.turn.turn_id, Cause("corrected"))
+    _show_superseded(state, one.said, said)
+
+
+def _show_superseded(state: LifeState, other: TurnLife, said: TurnLife) -> None:
+    if other.superseded_by is None:
+        other.superseded_by = said.turn.turn_id
+    state.show(other, said.turn.at, said.turn.turn_id, Cause("corrected"))
 
 
 _OBEYED = {

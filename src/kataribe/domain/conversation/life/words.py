@@ -14,6 +14,7 @@ from kataribe.domain.text.wording import skeleton
 
 _NO_CONTENT_EN = frozenset(
     """
+    am is are was were be been
     i'm i've i'll i'd it it's that's there's don't doesn't didn't isn't wasn't aren't can't won't not no
     never ani anymor more longer now actual realli just about thing fact said told say tell what all some
     pleas also too still instead rather well oh yes okay ok wait sorri thank rememb forget
