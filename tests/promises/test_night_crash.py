@@ -17,6 +17,7 @@ import pytest
 import kataribe
 from kataribe.adapters.sql import ledger as ledger_module
 from kataribe.adapters.sql.sqlite.connection import connect
+from kataribe.adapters.sql.work import SqlWorkTransaction
 from kataribe.conversation.tiers import KeptMemory
 from kataribe.domain.conversation.turns import Turn
 from kataribe.face.sync.kataribe import Kataribe
@@ -198,15 +199,15 @@ def test_a_schedule_goes_on_in_the_same_process_when_there_is_room_again(
     with opened(filled(tmp_path / "f.db")) as store:
         user = store.user("u")
         user.memory.nightly(at=DAY_ONE + timedelta(days=1))
-        begin = ledger_module.SqlTransaction.put_work
+        begin = SqlWorkTransaction.put_work
 
         def full(*given: object) -> None:
             raise kataribe.StoreError("no room left; free some disk space and try again")
 
-        monkeypatch.setattr(ledger_module.SqlTransaction, "put_work", full)
+        monkeypatch.setattr(SqlWorkTransaction, "put_work", full)
         with pytest.raises(kataribe.StoreError):
             user.memory.nightly(at=DAY_ONE + timedelta(days=2))
-        monkeypatch.setattr(ledger_module.SqlTransaction, "put_work", begin)
+        monkeypatch.setattr(SqlWorkTransaction, "put_work", begin)
         user.memory.nightly(at=datetime(2023, 5, 11, tzinfo=UTC))
         assert user.verify().problems == ()
         assert len(user.memory.nights()) == 3

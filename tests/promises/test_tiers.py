@@ -12,7 +12,7 @@ import pytest
 import kataribe
 from kataribe.conversation.tiers import begin_night
 from kataribe.domain.conversation.life.policy import policy_from
-from kataribe.domain.conversation.life.replay import RunningLife
+from kataribe.domain.conversation.life.replay import Happened, LifeStep, RunningLife
 from kataribe.domain.conversation.life.values import Life
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
@@ -294,15 +294,18 @@ def test_missed_nights_are_held_each_once_and_replayed_once(
 ) -> None:
     said = [says(no, "I love matcha.", day=no * 5) for no in range(5)]
     upto = DAY_ONE + timedelta(days=30)
-    replays = []
+    replays: list[object] = []
     begin = RunningLife.begin
     found = []
+
+    def counted(life: RunningLife, happened: Happened) -> LifeStep:
+        replays.append(happened)
+        return begin(life, happened)
+
     for is_one_by_one in (True, False):
         with house(tmp_path / f"{is_one_by_one}.db", said) as store:
             memory = store.user("u").memory
-            monkeypatch.setattr(
-                RunningLife, "begin", lambda life, happened: replays.append(1) or begin(life, happened)
-            )
+            monkeypatch.setattr(RunningLife, "begin", counted)
             replays.clear()
             if is_one_by_one:
                 due = memory.nights_due("0 3 * * *", UTC, upto=upto)
