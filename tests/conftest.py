@@ -63,6 +63,12 @@ def outside(name: str) -> Path:
 
 
 @pytest.fixture
+def cards() -> Path:
+    """Character cards and a lorebook that others wrote."""
+    return outside("cards")
+
+
+@pytest.fixture
 def ginga() -> Path:
     """銀河鉄道の夜, with facts and probes."""
     return outside("ja-ginga-tetsudo")

@@ -170,6 +170,8 @@ _HOMES = {
         "VectorIndexError",
     ),
     "kataribe.face.aio.admin": ("AsyncAdminHandle", "AsyncIndexHandle"),
+    "kataribe.face.aio.cards": ("AsyncCardsHandle",),
+    "kataribe.face.sync.cards": ("CardsHandle",),
     "kataribe.face.aio.kataribe": ("AsyncKataribe",),
     "kataribe.face.aio.library": ("AsyncLibraryHandle",),
     "kataribe.face.sync.library": ("LibraryHandle",),
@@ -204,6 +206,9 @@ _HOMES = {
     "kataribe.face.aio.chat": ("AsyncChat",),
     "kataribe.face.sync.chat": ("Chat",),
     "kataribe.formats.given": ("EpisodeInput",),
+    "kataribe.formats.cards.card": ("Card", "CardForm", "CardSpec", "card_bytes", "read_card"),
+    "kataribe.formats.cards.lorebook": ("LoreEntry", "Lorebook", "lorebook_bytes", "read_lorebook"),
+    "kataribe.formats.cards.told": ("CardImport",),
     "kataribe.formats.castfile": (
         "read_cast",
         "read_groups",

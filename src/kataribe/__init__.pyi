@@ -170,6 +170,7 @@ from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
+from kataribe.face.aio.cards import AsyncCardsHandle as AsyncCardsHandle
 from kataribe.face.aio.chat import AsyncChat as AsyncChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.library import AsyncLibraryHandle as AsyncLibraryHandle
@@ -186,6 +187,7 @@ from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle
+from kataribe.face.sync.cards import CardsHandle as CardsHandle
 from kataribe.face.sync.chat import Chat as Chat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.library import LibraryHandle as LibraryHandle
@@ -200,6 +202,16 @@ from kataribe.face.sync.story import StoryHandle as StoryHandle
 from kataribe.face.sync.story import ViewsHandle as ViewsHandle
 from kataribe.face.sync.user import UserHandle as UserHandle
 from kataribe.face.sync.viewer import ViewerHandle as ViewerHandle
+from kataribe.formats.cards.card import Card as Card
+from kataribe.formats.cards.card import CardForm as CardForm
+from kataribe.formats.cards.card import CardSpec as CardSpec
+from kataribe.formats.cards.card import card_bytes as card_bytes
+from kataribe.formats.cards.card import read_card as read_card
+from kataribe.formats.cards.lorebook import Lorebook as Lorebook
+from kataribe.formats.cards.lorebook import LoreEntry as LoreEntry
+from kataribe.formats.cards.lorebook import lorebook_bytes as lorebook_bytes
+from kataribe.formats.cards.lorebook import read_lorebook as read_lorebook
+from kataribe.formats.cards.told import CardImport as CardImport
 from kataribe.formats.castfile import read_cast as read_cast
 from kataribe.formats.castfile import read_groups as read_groups
 from kataribe.formats.given import EpisodeInput as EpisodeInput

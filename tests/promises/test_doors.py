@@ -26,7 +26,7 @@ HANDLES = (
     *ROOTS,
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
-        "Story", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
+        "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
         "Library", "Admin", "Index"
     )),
 )  # fmt: skip
@@ -90,6 +90,10 @@ COMMANDS = {
     "cast group edit": "story.cast.groups.edit",
     "cast group delete": "story.cast.groups.delete",
     "cast import": "story.cast.merge",
+    "card import": "story.cards.import_card",
+    "card export": "story.cards.card",
+    "lorebook import": "story.cards.import_lorebook",
+    "lorebook export": "story.cards.lorebook",
     "tell": "story.tell",
     "episode put": "story.episodes.put",
     "episode show": "story.episodes.get",

@@ -534,16 +534,20 @@ class StoryMachine(RuleBasedStateMachine):
             return
         new = FACTS[self.language][pick % len(FACTS[self.language])]
         pinned = (episode_id, fact_id) in self.model.pins
-        self.store.story("s").facts.edit(
+        edited = self.store.story("s").facts.edit(
             fact_id, kataribe.FactEdit(text=new, audience=audience, keep_quote=True)
         )
         episode = self.model.episodes[episode_id]
+        # The words as they stand in the text, where there are marks among them.
+        assert edited.quote is not None
+        assert edited.quote in episode.text
+        assert edited.quote.replace("*", "") == text
         row = FactRow(
             fact_id=fact_id,
             episode_no=episode.no,
             audience=audience,
             text=new,
-            quote=text,
+            quote=edited.quote,
             quote_no=episode.no,
             pinned=pinned,
             origin=FactOrigin.HAND,
@@ -722,16 +726,13 @@ class StoryMachine(RuleBasedStateMachine):
         """P1 of what stands around hits: other hits of the same gate, in the words of one place of a text."""
         for viewer in VIEWERS:
             for at in (2, MAX_NO + 3):
-                told = fact_hits(self.store.known(story="s", persona=viewer, at=at).hits)
-                known = {
-                    (hit.space, hit.character_id, hit.fact_id, hit.offsets, hit.text)
-                    for hit in told
-                    if hit.superseded_by is None
-                }
+                known = self.sentences_known(viewer, at)
                 question = QUESTIONS[self.language][0]
                 found = fact_hits(
                     self.store.recall(question, story="s", persona=viewer, at=at, top_k=50).hits
                 )
+                # Others may bring in more between two reads.
+                known |= self.sentences_known(viewer, at)
                 for hit in found:
                     around = {
                         (one.space, one.holder, one.fact_id, (one.start, one.end), one.text)
@@ -740,6 +741,14 @@ class StoryMachine(RuleBasedStateMachine):
                     assert around <= known
                     assert not around or hit.text in (hit.around or "")
                     assert {one.episode_id for one in hit.sentences} <= {hit.episode_id}
+
+    def sentences_known(self, viewer: str, at: int) -> set[tuple[object, ...]]:
+        """Give all that a viewer may know and that holds, each with its holder and its place in the text."""
+        return {
+            (hit.space, hit.character_id, hit.fact_id, hit.offsets, hit.text)
+            for hit in fact_hits(self.store.known(story="s", persona=viewer, at=at).hits)
+            if hit.superseded_by is None
+        }
 
     def is_ours(self, fact_id: str, hit_id: str) -> bool:
         """Whether a hit is of a fact that a file or a hand gave, and not read from the text under its id."""

@@ -69,6 +69,8 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("story", "rewind"): ("Checkpoint",),
     ("story", "branch", "show"): ("Branch",),
     ("story", "branch", "diff"): ("StoryDifference",),
+    ("card", "import"): ("CardImport",),
+    ("lorebook", "import"): ("CardImport",),
     ("kb", "create"): ("Library",),
     ("kb", "list"): ("LibraryState",),
     ("kb", "add"): ("DocumentReceipt",),

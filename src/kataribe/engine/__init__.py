@@ -5,6 +5,7 @@ from __future__ import annotations
 from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
+from kataribe.engine.cards import CardVerbs
 from kataribe.engine.chat import ChatVerbs
 from kataribe.engine.checkpoints import CheckpointVerbs
 from kataribe.engine.episodes import EpisodeVerbs
@@ -26,6 +27,7 @@ class Engine(
     StoryVerbs,
     BranchVerbs,
     EpisodeVerbs,
+    CardVerbs,
     CheckpointVerbs,
     ReviewVerbs,
     UpkeepVerbs,

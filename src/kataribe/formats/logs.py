@@ -25,6 +25,7 @@ from kataribe.formats.jsonl import described, parse_file, parse_line, read_bytes
 from kataribe.formats.lines import LogLine, required_name, turn_line
 from kataribe.formats.logtimes import TICK, filled_in, spoken_time, told_time, turned_back, zone_named
 from kataribe.formats.messages import MessageLines, Voices, is_message
+from kataribe.formats.sillytavern import is_chat, is_head, message_line, session_of
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -41,7 +42,8 @@ class LogFormat(StrEnum):
     `turns`: `session`, `speaker`, `text`, `time` and, if you like, `id`, `caption`, `arousal`,
     `persona`, `conversation`. `locomo` and `realpersonachat` as these corpora have them.
     `openai`: messages with `role` and `content`, in one list, or in lists called `messages`.
-    `chatgpt`: the conversations of ChatGPT's export. `diary`: a folder of files called after days.
+    `chatgpt`: the conversations of ChatGPT's export. `sillytavern`: a chat as SillyTavern keeps it.
+    `diary`: a folder of files called after days.
     """
 
     TURNS = "turns"
@@ -49,6 +51,7 @@ class LogFormat(StrEnum):
     REALPERSONACHAT = "realpersonachat"
     OPENAI = "openai"
     CHATGPT = "chatgpt"
+    SILLYTAVERN = "sillytavern"
     DIARY = "diary"
 
 
@@ -126,7 +129,10 @@ def parse_log(data: bytes, name: str, options: LogOptions | None = None) -> Log:
     form = options.form or _form_of(objects[0][1])
     if form is LogFormat.CHATGPT or form is LogFormat.OPENAI:
         return _messages([value for _, value in objects], form, name, options)
-    read = _READERS[form]
+    read, session = _READERS[form], options.session
+    if form is LogFormat.SILLYTAVERN and isinstance(head := objects[0][1], dict) and is_head(head):
+        session = session or session_of(head)
+        objects = objects[1:]
 
     def read_one(one: tuple[int, object]) -> LogLine:
         number, values = one
@@ -134,7 +140,7 @@ def parse_log(data: bytes, name: str, options: LogOptions | None = None) -> Log:
             raise FormatError(f"must be an object, not {described(values)}", file=name, line=number)
         fields = Fields(values, file=name, line=number)
         with fields.placed():
-            return read(fields, number, zone, options.session)
+            return read(fields, number, zone, session)
 
     lines = _each(objects, read_one, name)
     chosen, conversation = _of_conversation(lines, options.conversation, name)
@@ -235,6 +241,8 @@ def _form_of(values: object) -> LogFormat:
         return LogFormat.CHATGPT
     if not isinstance(values, dict) or _is_list(values) or is_message(values):
         return LogFormat.OPENAI
+    if is_chat(values):
+        return LogFormat.SILLYTAVERN
     if "dia_id" in values or ("conv" in values and "date_time" in values):
         return LogFormat.LOCOMO
     if "utt_id" in values or "pair" in values:
@@ -276,6 +284,7 @@ _READERS: Mapping[LogFormat, Callable[[Fields, int, tzinfo, str | None], LogLine
     LogFormat.TURNS: turn_line,
     LogFormat.LOCOMO: _locomo,
     LogFormat.REALPERSONACHAT: _utterance,
+    LogFormat.SILLYTAVERN: message_line,
 }
 
 

@@ -72,6 +72,45 @@ def spoken_time(text: str, zone: tzinfo) -> Told:
     return _of_text(text.strip(), zone)
 
 
+_NAMED_DAY = re.compile(
+    r"([a-z]+)\s+(\d{1,2}),?\s+(\d{4}),?\s+(?:at\s+)?(\d{1,2}):(\d{2})(?::\d{2})?\s*(?:([ap])\.?m\.?)?",
+    re.IGNORECASE,
+)
+
+
+def named_day_time(text: str, zone: tzinfo) -> Told:
+    """Read `June 22, 2023 3:30pm`. Raises `InputError`."""
+    found = _NAMED_DAY.fullmatch(" ".join(text.split()))
+    names = [] if found is None else [name for name in _MONTHS if name.startswith(found[1].lower())]
+    if found is None or len(found[1]) < 3 or len(names) != 1:
+        raise InputError(f"time {text[:40]!r} is not as June 22, 2023 3:30pm")
+    hour = int(found[4]) if found[6] is None else int(found[4]) % 12 + (12 if found[6].lower() == "p" else 0)
+    month = _MONTHS.index(names[0]) + 1
+    return written_time(
+        text, zone, year=int(found[3]), month=month, day=int(found[2]), hour=hour, minute=int(found[5])
+    )
+
+
+def written_time(
+    text: str,
+    zone: tzinfo,
+    *,
+    year: int,
+    month: int,
+    day: int,
+    hour: int,
+    minute: int,
+    second: int = 0,
+    milli: int = 0,
+) -> Told:
+    """Give a moment that was read out of `text` part by part, without a zone. Raises `InputError`."""
+    try:
+        naive = datetime(year, month, day, hour, minute, second, milli * 1000)
+    except ValueError as error:
+        raise InputError(f"there is no such time as {text!r}: {error}") from error
+    return Told(_placed(naive, zone), zoned=False)
+
+
 def _of_seconds(value: float) -> datetime:
     try:
         if not math.isfinite(value):

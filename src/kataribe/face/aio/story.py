@@ -22,6 +22,7 @@ from kataribe.domain.story.views import Difference, Inspection, Matrix, StoryDif
 from kataribe.domain.terms import DEFAULT_IMPORTANCE, PUBLIC, Audience, Language
 from kataribe.engine import Engine, Only
 from kataribe.errors import InputError
+from kataribe.face.aio.cards import AsyncCardsHandle
 from kataribe.face.marks import author_read, write
 from kataribe.face.spaces import space_named, spaces_named
 from kataribe.formats.given import AnnotationGiven, EpisodeGiven, FactGiven
@@ -67,6 +68,11 @@ class AsyncStoryHandle:
     def views(self) -> AsyncViewsHandle:
         """What its writer looks at: who knows what, and why."""
         return AsyncViewsHandle(self._engine, self.story_id)
+
+    @property
+    def cards(self) -> AsyncCardsHandle:
+        """Character cards and lorebooks of role-play programs."""
+        return AsyncCardsHandle(self._engine, self.story_id)
 
     @property
     def checkpoints(self) -> AsyncCheckpointsHandle:

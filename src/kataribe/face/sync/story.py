@@ -36,6 +36,7 @@ from kataribe.face.aio.story import (
 )
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, write
+from kataribe.face.sync.cards import CardsHandle
 from kataribe.formats.given import AnnotationGiven, EpisodeGiven, FactGiven
 from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.episodes import PutResult
@@ -84,6 +85,11 @@ class StoryHandle:
     def views(self) -> ViewsHandle:
         """What its writer looks at: who knows what, and why."""
         return ViewsHandle(self._of.views, self._run)
+
+    @property
+    def cards(self) -> CardsHandle:
+        """Character cards and lorebooks of role-play programs."""
+        return CardsHandle(self._of.cards, self._run)
 
     @property
     def checkpoints(self) -> CheckpointsHandle:

@@ -12,6 +12,7 @@ from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from kataribe.formats.wire import (
     bench,
+    cards,
     context,
     conversation,
     inputs,
@@ -51,6 +52,7 @@ MODULES = (
     store,
     work,
     bench,
+    cards,
 )
 
 

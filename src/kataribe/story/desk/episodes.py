@@ -11,7 +11,7 @@ from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.audience import marked_ids
 from kataribe.domain.story.inputs import Episode, check_no
 from kataribe.domain.story.numbering import is_ordered, key_between, respaced
-from kataribe.domain.terms import FactSource
+from kataribe.domain.terms import Extra, FactSource
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Clock, Transaction, View
 from kataribe.story.desk.numbers import (
@@ -104,10 +104,12 @@ def place_episode(
     episode_id: str | None = None,
     title: str | None = None,
     source: FactSource | None = None,
+    extra: Extra | None = None,
 ) -> PutResult:
     """Add the episode numbered `no`, or give it a new text; the caller refreshes.
 
-    `source` says where its facts come from (None: from where they did). Raises
+    `source` says where its facts come from (None: from where they did), `extra` what is kept with it
+    (None: what was). Raises
     `ConflictError` when `episode_id` belongs to another number, or the number to
     another id or the id to another story of the family, or the number is a parent's.
     """
@@ -118,11 +120,16 @@ def place_episode(
         check_id(episode_id, "episode id")
         _check_free(tx.episode_state(story_id, episode_id), no, episode_id, held)
     if held is None:
-        return _add(tx, story_id, no=no, text=text, episode_id=episode_id, title=title, source=source)
+        return _add(
+            tx, story_id, no=no, text=text, episode_id=episode_id, title=title, source=source, extra=extra
+        )
     episode = tx.episode(story_id, held.episode_id)
     assert episode is not None
     after = edited(episode, text, title)
-    return _store_edit(tx, story_id, held, after if source is None else replace(after, fact_source=source))
+    after = replace(
+        after, fact_source=source or after.fact_source, extra=after.extra if extra is None else extra
+    )
+    return _store_edit(tx, story_id, held, after)
 
 
 def _check_free(owner: EpisodeState | None, no: int, episode_id: str, held: EpisodeState | None) -> None:
@@ -167,6 +174,7 @@ def _add(
     episode_id: str | None,
     title: str | None,
     source: FactSource | None = None,
+    extra: Extra | None = None,
 ) -> PutResult:
     story = story_of(tx, story_id)
     if episode_id is None:
@@ -174,7 +182,9 @@ def _add(
     else:
         check_id_free(tx, story, episode_id)
     told = source or FactSource.EXTRACTED
-    episode = Episode(episode_id=episode_id, no=no, text=text, title=title, fact_source=told)
+    episode = Episode(
+        episode_id=episode_id, no=no, text=text, title=title, fact_source=told, extra=extra or {}
+    )
     marked_ids(text)
     store_new(tx, story_id, episode)
     return PutResult(episode_id=episode.episode_id, no=no, version=1, change="new")

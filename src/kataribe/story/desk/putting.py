@@ -60,6 +60,7 @@ def _put(tx: Transaction, story_id: str, given: NewEpisode, record: Record) -> P
             episode_id=row.episode_id,
             title=row.title,
             source=_source(given),
+            extra=row.extra or None,
         )
         share = _share_of(tx, story_id, given, done.episode_id)
         check_fact_ids(tx, story_id, [share])
@@ -101,7 +102,9 @@ def _unchanged(view: View, story_id: str, given: NewEpisode) -> Episode | None:
     held = view.episode(story_id, state.episode_id)
     assert held is not None
     after = replace(
-        edited(held, given.row.text, given.row.title), fact_source=_source(given) or held.fact_source
+        edited(held, given.row.text, given.row.title),
+        fact_source=_source(given) or held.fact_source,
+        extra=given.row.extra or held.extra,
     )
     return held if held == after and _says(view, story_id, held, given) else None
 

@@ -37,6 +37,8 @@ LISTED = [
     Listed(STORIES, "episode", "Put, edit, delete and move episodes.", f"{_HERE}.episode"),
     Listed(STORIES, "tell", "Append an episode with its facts, as it happens.", f"{_HERE}.tell"),
     Listed(STORIES, "fact", "Make, edit and review facts by hand.", f"{_HERE}.fact"),
+    Listed(STORIES, "card", "Bring in and give out character cards.", f"{_HERE}.card"),
+    Listed(STORIES, "lorebook", "Bring in and give out lorebooks.", f"{_HERE}.lorebook"),
     Listed(STORIES, "undo", "Take back the last change to a story.", f"{_HERE}.undo"),
     Listed(TALK, "remember", "Store one thing that was said, and remember it.", f"{_HERE}.remember"),
     Listed(TALK, "log", "Bring in what was said with a user; list and search it.", f"{_HERE}.log"),

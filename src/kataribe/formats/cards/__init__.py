@@ -1,0 +1,1 @@
+"""Files of role-play programs: character cards, and lorebooks."""
