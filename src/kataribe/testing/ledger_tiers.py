@@ -23,7 +23,7 @@ from kataribe.domain.ids import WORLD
 from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.errors import ConflictError
 from kataribe.ports import Ledger, RecordedNight
-from kataribe.testing.ledger_world import SPACES, a_turn, open_spaces, say
+from kataribe.testing.ledger_world import SPACES, a_turn, a_user, open_spaces, say
 
 TOLD = SPACES[1:]
 in_each = pytest.mark.parametrize("space", TOLD)
@@ -89,6 +89,7 @@ class TiersContract:
             open_spaces(writing)
             for at in (10, 20):
                 writing.put_night("u", RecordedNight(at=at))
+            writing.put_user(a_user("v"))
             writing.put_night("v", RecordedNight(at=20))
             writing.drop_night("u", 20)
             writing.drop_night("u", 15)
