@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from kataribe.adapters.sql import queries
@@ -33,6 +34,9 @@ SELECT number FROM {} WHERE space = ? AND holder = ? AND position < ? ORDER BY n
 _FATES = """
 SELECT turn_id, value, max(number) FROM turn_fates
 WHERE space = ? AND holder = ? AND position <= ? GROUP BY turn_id
+"""
+_LAST_FATE = """
+SELECT position FROM turn_fates WHERE space = ? AND holder = ? ORDER BY number DESC LIMIT 1
 """
 _HAS_FATES = "SELECT 1 FROM turn_fates WHERE space = ? LIMIT 1"
 _HOLDS = "SELECT 1 FROM memories WHERE space = ? AND holder = ? AND position <= ? AND live = 1 LIMIT 1"
@@ -98,9 +102,25 @@ class SqlTiersView(SqlPart):
         """Give the last row inside the gate of each turn that has one."""
         found: dict[TurnPlace, TurnFate] = {}
         for part in self._lived(gate):
-            rows = queries.tuples(self._driver, _FATES, (part.space, part.holder, part.upto))
-            found.update(((part.space, turn_id), t.fate_in(r.load(value))) for turn_id, value, _ in rows)
+            found.update(self._fates_of(part))
         return found
+
+    def _fates_of(self, part: Slice) -> Mapping[TurnPlace, TurnFate]:
+        """Read them at once for all who ask later than the last row, which is nearly everybody."""
+        home = (part.space, part.holder)
+        last = self.once(("last fate", *home), lambda: self._last_fate(*home))
+        if part.upto < last:
+            return self._read_fates(part)
+        whole = replace(part, upto=last)
+        return self.once(("fates of", *home), lambda: self._read_fates(whole))
+
+    def _last_fate(self, space: str, holder: str) -> int:
+        found = queries.tuples(self._driver, _LAST_FATE, (space, holder))
+        return found[0][0] if found else -1
+
+    def _read_fates(self, part: Slice) -> Mapping[TurnPlace, TurnFate]:
+        rows = queries.tuples(self._driver, _FATES, (part.space, part.holder, part.upto))
+        return {(part.space, turn_id): t.fate_in(r.load(value)) for turn_id, value, _ in rows}
 
     def _lived(self, gate: Gate) -> list[Slice]:
         """Choose for each space whose rows count, of those spaces where anybody has any."""
