@@ -172,6 +172,7 @@ from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
 from kataribe.face.aio.cards import AsyncCardsHandle as AsyncCardsHandle
 from kataribe.face.aio.chat import AsyncChat as AsyncChat
+from kataribe.face.aio.chat import AsyncUnrecordedChat as AsyncUnrecordedChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.library import AsyncLibraryHandle as AsyncLibraryHandle
 from kataribe.face.aio.memory import AsyncMemoryHandle as AsyncMemoryHandle
@@ -189,6 +190,7 @@ from kataribe.face.sync.admin import AdminHandle as AdminHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle
 from kataribe.face.sync.cards import CardsHandle as CardsHandle
 from kataribe.face.sync.chat import Chat as Chat
+from kataribe.face.sync.chat import UnrecordedChat as UnrecordedChat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.library import LibraryHandle as LibraryHandle
 from kataribe.face.sync.memory import MemoryHandle as MemoryHandle

@@ -97,6 +97,12 @@ def test_what_reads_and_embeds_nothing_loads_neither_arrays_nor_a_toolkit_of_sql
     assert not {one for one in ours if one.startswith("kataribe.adapters.rules.") and "extractor" not in one}
 
 
+def test_a_scan_for_personal_data_loads_nothing_heavy(tmp_path: Path) -> None:
+    text = tmp_path / "said.txt"
+    text.write_text("jane@example.com", encoding="utf-8")
+    assert loaded("privacy", "scan", text, "--language", "en", "--json")[0] == set()
+
+
 def test_a_question_loads_arrays_and_nothing_to_migrate_with(store: Path) -> None:
     asked = ("--story", "s", "--as", "ada", "--at", "2")
     heavy, ours = loaded("--db", store, "recall", "Where is the key?", *asked)

@@ -28,7 +28,8 @@ from kataribe.domain.recall.context import (
 from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.text.fence import Fenced, read_back
 from kataribe.errors import InputError
-from kataribe.read.pack import ContextRequest, assemble
+from kataribe.read.pack import assemble
+from kataribe.read.pack_at_hand import ContextRequest
 from kataribe.read.select import Screened, judged, screen
 
 STORY = Viewer(story="s", persona="ann", at=9)

@@ -151,7 +151,7 @@ def test_a_users_context_is_of_its_persona_and_moment(store: Kataribe) -> None:
     assert {item.fact_id for item in whole.items} == {"t1", "t2", "t:4:x"}
     assert "あなたはmioです。あなたはuと話しています。今は2026-01-31 12:00+00:00" in made.text
     assert "律" not in made.text
-    early = store.context("指輪はどこ？", user="u", persona="mio", as_of=NOON - timedelta(days=9))
+    early = store.context("指輪はどこ？", user="u", persona="mio", as_of=NOON - timedelta(days=8, hours=23))
     assert [item.fact_id for item in early.items] == ["t1"]
     assert early.items[0].where == "2026-01-22 12:00+00:00, 花子"
     nobody = store.context("指輪はどこ？", user="u", as_of=NOON, min_relevance=0)

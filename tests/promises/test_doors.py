@@ -120,6 +120,7 @@ COMMANDS = {
     "fact drop": "story.facts.decide",
     "undo": "story.undo",
     "remember": "user.said",
+    "chat": "user.chat",
     "log import": "user.import_log",
     "log list": "user.turns",
     "log show": "user.turns",
@@ -144,6 +145,7 @@ COMMANDS = {
     "user list": "admin.users",
     "user show": "user.state",
     "user delete": "user.delete",
+    "privacy scan": "admin.stories",
     "kb create": "library.create",
     "kb list": "libraries",
     "kb add": "library.add",
@@ -155,6 +157,7 @@ COMMANDS = {
     "bench locomo": "recall",
     "bench parts": "recall",
     "bench personachat": "recall",
+    "bench privacy": "admin.stories",
     "bench stories": "recall",
 }
 """Which verb stands behind each command, by the way to it from the store."""

@@ -374,6 +374,13 @@ class TalkMachine(RuleBasedStateMachine):
         for question in QUESTIONS[self.language]:
             found = self.store.recall(question, user=USER, persona=persona, as_of=as_of, top_k=50)
             assert all(admits(self.turns[hit.fact_id], asker) for hit in found.hits), "P1"
+        made = self.store.context(QUESTIONS[self.language][0], user=USER, persona=persona, as_of=as_of)
+        rests_on = {source for item in made.kept for source in item.sources}
+        assert all(admits(self.turns[turn_id], asker) for turn_id in rests_on), "P1"
+        short = made.part("short")
+        mine = {turn.speaker + ": " + turn.text for turn in self.turns.values() if admits(turn, asker)}
+        shown = [] if short is None else [line[2:] for line in short.text.split("\n") if line[:2] == "- "]
+        assert all(any(line.startswith(said) for said in mine) for line in shown), "P1"
         for word in WORDS[self.language]:
             seen = self.store.viewer(user=USER, persona=persona, as_of=as_of).search_log([word])
             assert all(admits(self.turns[hit.turn_id], asker) for hit in seen.hits), "P1"

@@ -38,6 +38,8 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("fact", "pin"): ("Fact",),
     ("work", "retry"): ("Retried",),
     ("bench", "holders"): ("HoldersBench",),
+    ("bench", "privacy"): ("PrivacyBench",),
+    ("privacy", "scan"): ("PersonalFinding",),
     ("story", "import"): ("StoryImport", "ImportPreview"),
     ("story", "branch", "add"): ("Branch",),
     ("story", "branch", "list"): ("Branch",),

@@ -127,6 +127,38 @@ def hangs(handler: Handler, _: Body) -> None:
     handler.close_connection = True
 
 
+def streams(*pieces: str, cut_off: bool = False) -> Step:
+    """Answer with a text piece by piece, as servers that stream do; `cut_off`: hang up before its end."""
+
+    def step(handler: Handler, _: Body) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.end_headers()
+        handler.close_connection = True
+        for piece in pieces:
+            handler.wfile.write(_event({"content": piece}))
+            handler.wfile.flush()
+        if cut_off:
+            handler.connection.shutdown(socket.SHUT_RDWR)
+            return
+        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        handler.wfile.write(_event({}, finish="stop", usage=usage) + b"data: [DONE]\n\n")
+
+    return step
+
+
+def _event(delta: Mapping[str, object], finish: str | None = None, **more: object) -> bytes:
+    chunk = {
+        "id": "x",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "stub",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+        **more,
+    }
+    return b"data: " + json.dumps(chunk, ensure_ascii=False).encode() + b"\n\n"
+
+
 def cuts_off(handler: Handler, _: Body) -> None:
     """Promise a body, send the half of it and hang up."""
     data = completion('{"facts": []}')

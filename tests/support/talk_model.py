@@ -17,6 +17,7 @@ from kataribe.domain.recall.log_search import LogSearchPolicy
 from kataribe.domain.terms import Language, known_by
 from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
+from kataribe.formats.wire.context import context_json
 from kataribe.formats.wire.recall import recollection_json
 from support.stores import empty_store, services
 
@@ -81,7 +82,7 @@ def fresh_talk(
 def everything(
     kataribe: Kataribe, askers: Iterable[Asker], questions: Iterable[str], words: Iterable[str]
 ) -> list[object]:
-    """Give all that these askers can be given of a user: known, recall, and past logs."""
+    """Give all that these askers can be given of a user: known, recall, contexts, and past logs."""
     asked, looked_for, askers = list(questions), list(words), list(askers)
     found: list[object] = []
     together = kataribe.recall_many(
@@ -101,6 +102,7 @@ def everything(
                 found.append(recollection_json(hits))
                 assert (question, top_k) != (asked[0], 50) or hits == together[place]
         viewer = kataribe.viewer(user=USER, persona=persona, as_of=as_of)
+        found.append(context_json(viewer.context(asked[-1], budget=900, min_similarity=-1)))
         found.append(viewer.threads())
         found += [viewer.memories(), viewer.memories(state="superseded")]
         found += [viewer.buffer(session=session) for session in (None, "1")]

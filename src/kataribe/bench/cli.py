@@ -125,6 +125,33 @@ def holders(
 
 
 @app.command()
+def privacy(
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="A folder of marked lines (else those bundled)."),
+    ] = None,
+    lines: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--lines",
+            metavar="FILE",
+            help="Count what is found in lines where nothing is marked (repeatable).",
+        ),
+    ] = None,
+    as_json: _Json = False,
+) -> None:
+    """Count what is found of the personal data in marked lines, and what is found besides."""
+    bench = import_module("kataribe.bench.privacy")
+    judged = [*bench.figures(bench.marked_lines(data or bench.BUNDLED))]
+    counted = [bench.unmarked(file) for file in lines or ()]
+    if as_json:
+        _out(bench.privacy_json(judged, counted))
+        return
+    for line in bench.privacy_lines(judged, counted):
+        _out(line)
+
+
+@app.command()
 def parts(
     data: Annotated[
         Path,

@@ -14,7 +14,7 @@ from kataribe.domain.terms import Language
 from kataribe.errors import InputError
 
 RECENT_MESSAGES = 12
-"""How many of its last messages a chat keeps, to tell a model of and not to search for again (S2-31)."""
+"""How many of its last messages a chat keeps, so that they are not searched for again (S2-31)."""
 
 
 class TurnKeys(TypedDict):

@@ -6,19 +6,30 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from kataribe.conversation.at_hand import at_hand
 from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
+from kataribe.conversation.threads import shares_of
 from kataribe.domain.around import StorySentence
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.gate import Gate, Slice, Viewer, talk_gate, user_gate
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Memory
+from kataribe.domain.recall.at_hand import AtHand
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.space import SpaceType, user_space
 from kataribe.domain.terms import RULES, Language
 from kataribe.errors import InputError
 from kataribe.ports import View
-from kataribe.ports.kinds import AroundRequest, BuiltWith, Fading, Lending, Reached, ViewerFields
+from kataribe.ports.kinds import (
+    AroundRequest,
+    AtHandRequest,
+    BuiltWith,
+    Fading,
+    Lending,
+    Reached,
+    ViewerFields,
+)
 
 _LENDING = Lending(by_turns=True, by_clock=True)
 
@@ -144,6 +155,10 @@ class ConversationHome:
     def fading(self, view: View) -> Fading:
         """Say what was forgotten, superseded or not to be remembered, and what fades with time."""
         return fading(view, self.user.user_id, self.gate)
+
+    def at_hand(self, view: View, asked: AtHandRequest) -> AtHand:
+        """Give what was just said, and what is kept of the rest."""
+        return at_hand(view, shares_of(self.gate, self.viewer.moment), self.fading(view), asked)
 
     def evidence(
         self,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.buffer import Buffer, BufferPolicy, fill_buffer
 from kataribe.domain.conversation.life.policy import PolicyTimes, ThreadLimits
+from kataribe.domain.conversation.masking import mask_one_time
 from kataribe.domain.conversation.threads import (
     PolicyAt,
     Thread,
@@ -24,7 +25,7 @@ from kataribe.domain.space import parse_space
 from kataribe.domain.terms import known_by
 from kataribe.errors import NotFoundError
 from kataribe.ports import View
-from kataribe.ports.kinds import Kinds
+from kataribe.ports.kinds import NOTHING_FADED, Fading, Kinds
 from kataribe.read.gate import open_gate
 
 
@@ -123,25 +124,68 @@ def viewer_buffer(
     Raises `NotFoundError` for an unknown user; a session it knows nothing of is empty.
     """
     shares = viewer_shares(kinds, view, viewer)
-    last = [(turns[-1], share) for share in shares if (turns := _last(view, share, 1, session))]
+    share, found = buffer_in(view, shares, session=session, count=count, policy=policy)
+    if share is None or found.turns:
+        return found
+    return replace(found, resumes=_resumed(view, share, found.session or ""))
+
+
+def buffer_in(
+    view: View,
+    shares: Sequence[HeldShare],
+    *,
+    session: str | None,
+    count: Callable[[str], int],
+    policy: BufferPolicy,
+    fading: Fading = NOTHING_FADED,
+) -> tuple[HeldShare | None, Buffer]:
+    """Give the buffer of the share in which something was said last, and that share; None without any.
+
+    What is gone of `fading` is not in it, and takes no place there. One-time codes and links are masked
+    once their thread has ended.
+    """
+    last = [(turns[-1], share) for share in shares if (turns := last_turns(view, share, 1, session))]
     if not last:
-        return Buffer()
+        return None, Buffer()
     newest, share = max(last, key=lambda one: (one[0].at, one[0].ordinal, one[1].space))
-    said = _last(view, share, policy.messages + 1, newest.session)
+    said = _left_of(view, share, newest.session, fading, enough=policy.messages + 1)
     kept, tokens, ended_by = fill_buffer(said, now=share.upto, count=count, policy=policy)
     counts: dict[str, int] = {}
     for turn in kept:
         counts[turn.speaker] = counts.get(turn.speaker, 0) + 1
-    return Buffer(
+    return share, Buffer(
         space=share.space,
         session=newest.session,
-        turns=kept,
+        turns=_masked(view, share, kept),
         tokens=tokens,
         ended_by=ended_by,
-        resumes=None if kept else _resumed(view, share, newest.session),
         counts=counts,
-        persona_counts=persona_counts(kept, user_id=viewer.user or "", holder=share.holder),
+        persona_counts=persona_counts(kept, user_id=parse_space(share.space).user or "", holder=share.holder),
+        last=newest.at,
     )
+
+
+def _left_of(view: View, share: HeldShare, session: str, fading: Fading, *, enough: int) -> list[Turn]:
+    """Give as many of the last turns of a session as are enough, without what is gone."""
+    limit = enough
+    while True:
+        turns = last_turns(view, share, limit, session)
+        left = [turn for turn in turns if (share.space, turn.turn_id) not in fading.gone]
+        if len(left) >= enough or len(turns) < limit:
+            return left[-enough:]
+        limit *= 4
+
+
+def _masked(view: View, share: HeldShare, turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Mask what holds for one time alone in turns whose thread has ended."""
+    masks = {turn.turn_id: mask_one_time(turn.text) for turn in turns}
+    if all(masks[turn.turn_id] == turn.text for turn in turns):
+        # Threads are cut only where it matters: nearly never.
+        return tuple(turns)
+    session = view.turns(share.space, session=turns[0].session)
+    threads = (one.thread for one in threads_in(view, share, share.upto, session))
+    ended = {turn.turn_id for thread in threads if thread.ended is not None for turn in thread.turns}
+    return tuple(replace(turn, text=masks[turn.turn_id]) if turn.turn_id in ended else turn for turn in turns)
 
 
 def _resumed(view: View, share: HeldShare, session: str) -> str | None:
@@ -156,17 +200,35 @@ def _resumed(view: View, share: HeldShare, session: str) -> str | None:
 def viewer_shares(kinds: Kinds, view: View, viewer: Viewer) -> list[HeldShare]:
     """Say what a viewer may remember of each space of what was said."""
     opened = open_gate(kinds, view, viewer)
+    return [
+        share
+        for home in opened.homes
+        if home.lending.by_turns
+        for share in shares_of(home.gate, viewer.moment)
+    ]
+
+
+def shares_of(gate: Gate, moment: int) -> list[HeldShare]:
+    """Say what may be remembered of each space of a gate of what was said, up to a moment."""
     shares: list[HeldShare] = []
-    for home in (home for home in opened.homes if home.lending.by_turns):
-        for space in dict.fromkeys(part.space for part in home.gate.slices):
-            holders = tuple(part.holder for part in home.gate.slices if part.space == space)
-            holder = next((one for one in holders if one != WORLD), WORLD)
-            shares.append(HeldShare(space, holder, holders, viewer.moment))
+    for space in dict.fromkeys(part.space for part in gate.slices):
+        holders = tuple(part.holder for part in gate.slices if part.space == space)
+        holder = next((one for one in holders if one != WORLD), WORLD)
+        shares.append(HeldShare(space, holder, holders, moment))
     return shares
 
 
-def _last(view: View, share: HeldShare, limit: int, session: str | None) -> tuple[Turn, ...]:
-    said = view.last_turns(share.space, holders=share.holders, upto=share.upto, limit=limit, session=session)
+def last_turns(
+    view: View, share: HeldShare, limit: int, session: str | None, *, upto: int | None = None
+) -> tuple[Turn, ...]:
+    """Give the last turns of a share, oldest first: of a session or of all, by a position or by now."""
+    said = view.last_turns(
+        share.space,
+        holders=share.holders,
+        upto=share.upto if upto is None else upto,
+        limit=limit,
+        session=session,
+    )
     return tuple(share.seen(turn) for turn in said)
 
 

@@ -14,6 +14,7 @@ from kataribe.engine.library import LibraryVerbs
 from kataribe.engine.logs import LogVerbs
 from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
+from kataribe.engine.reply import ReplyVerbs
 from kataribe.engine.review import ReviewVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.threads import ThreadVerbs
@@ -39,6 +40,7 @@ class Engine(
     LogVerbs,
     ThreadVerbs,
     ImpactVerbs,
+    ReplyVerbs,
     AnswerVerbs,
     RecallManyVerbs,
     LibraryVerbs,

@@ -32,19 +32,22 @@ from kataribe.domain.recall.context import (
 )
 from kataribe.domain.recall.context_words import evidence, words
 from kataribe.domain.recall.log_search import AUTOMATIC, Standing
-from kataribe.domain.recall.planning import MAX_KEYWORDS, Passage, SearchPlan
+from kataribe.domain.recall.planning import MAX_KEYWORDS, Answered, Passage, SearchPlan
 from kataribe.domain.recall.relevance import model_for
 from kataribe.domain.recall.requests import AnswerKeys, ContextKeys, RecallKeys, ViewerKeys
 from kataribe.domain.terms import RULES, Language
+from kataribe.engine.at_hand import AtHandVerbs, said_of, short_of, used_ids
 from kataribe.engine.base import TRACES_KEPT, Hints, Services
 from kataribe.engine.kinds import KINDS
-from kataribe.engine.recall import RecallVerbs
+from kataribe.engine.off_record import is_off_the_record
 from kataribe.engine.request import recall_request
 from kataribe.engine.tracing import traced
 from kataribe.engine.viewers import trace_of_search
 from kataribe.errors import InputError, ModelError, NotFoundError, StoreError
 from kataribe.ports import Ledger
-from kataribe.read.pack import ContextRequest, assemble
+from kataribe.read.kept import without_said
+from kataribe.read.pack import assemble
+from kataribe.read.pack_at_hand import ContextRequest
 from kataribe.read.path import nothing
 from kataribe.read.select import Bar, Minimum, RelevanceBar, Screened, judged, screen, was_said
 from kataribe.read.usage import UseRow, uses_of
@@ -65,7 +68,7 @@ class _Waiting:
     at: str
 
 
-class AnswerVerbs(RecallVerbs):
+class AnswerVerbs(AtHandVerbs):
     """Memory put into words for a model, behind a viewer's gate."""
 
     def __init__(self, ledger: Ledger, services: Services) -> None:
@@ -99,7 +102,11 @@ class AnswerVerbs(RecallVerbs):
         Small talk, for which the plan needs no memory, a model answers without any.
         """
         made, language = await self._context(question, asked)
-        squeezed = [one for one in made.dropped if one.handle and one.why is DropReason.BUDGET]
+        squeezed = [
+            one
+            for one in made.dropped
+            if one.part is Component.MEMORIES and one.handle and one.why is DropReason.BUDGET
+        ]
         if squeezed and not made.items:
             raise InputError(
                 f"a budget of {made.budget} tokens has no room for any of {len(squeezed)} memories; raise it"
@@ -109,7 +116,7 @@ class AnswerVerbs(RecallVerbs):
             lines = [(item.where, item.text) for item in made.items]
             kind = AnswerKind.EVIDENCE if lines else AnswerKind.NOTHING
             return _unasked(made, kind, evidence(lines, language), made.items)
-        if not made.items and (made.plan is None or made.plan.needed):
+        if not made.has_memories and (made.plan is None or made.plan.needed):
             return _unasked(made, AnswerKind.NOTHING, words(language).unknown, ())
         return await self._said(question, made, language, model, asked)
 
@@ -120,19 +127,24 @@ class AnswerVerbs(RecallVerbs):
         viewer = made.viewer
         said = await answerer.answer(
             question,
-            context="\n\n".join(p.text for p in made.parts if p.text and p.name is not Component.QUESTION),
-            passages=[Passage(id=item.handle, text=item.text, where=item.where) for item in made.items],
+            context=without_question(made),
+            passages=passages_of(made),
             speaks_as=asked.get("speaks_as") or viewer.persona,
             language=language,
         )
         if not said.text.strip():
             raise ModelError(f"{answerer.answerer_id} gave an answer without words; ask again")
-        used = tuple(item for item in made.items if item.handle in said.used)
-        unknown = [name for name in said.used if name not in {item.handle for item in made.items}]
+        return await self._answered(made, said, answerer.answerer_id)
+
+    async def _answered(self, made: Context, said: Answered, backend: str) -> Answer:
+        """Give what a model said out of a context, and note what it used."""
+        items = (*made.items, *made.kept)
+        used = tuple(item for item in items if item.handle in said.used)
+        unknown = [name for name in said.used if name not in {item.handle for item in items}]
         notes = (f"it named what was not in the context: {', '.join(sorted(unknown))}",) if unknown else ()
         if used:
             try:
-                await self._note_use(viewer, [item.fact_id for item in used])
+                await self._note_use(made.viewer, used_ids(used))
             except NotFoundError:
                 # The store went on while the model spoke; what it said is not lost over that.
                 notes = (*notes, "what it used is not remembered any more and was not noted as used")
@@ -140,7 +152,7 @@ class AnswerVerbs(RecallVerbs):
             kind=AnswerKind.ANSWER,
             text=said.text,
             used=used,
-            backend=answerer.answerer_id,
+            backend=backend,
             context=made,
             notes=notes,
             usage=made.usage + said.usage,
@@ -149,10 +161,11 @@ class AnswerVerbs(RecallVerbs):
     async def report_use(self, ids: Sequence[str], **asked: Unpack[ViewerKeys]) -> int:
         """Say which memories were used in an answer made elsewhere; returns how many facts or turns they are.
 
-        `ids` are those of hits or items, or fact ids; none is noted when one of them is not
-        among what the viewer remembers. What is used comes a little sooner to this viewer,
-        from this episode or moment on, and to nobody else. It is written off this call's path
-        with the traces: a kill may lose the last ones. Raises `NotFoundError`, `InputError`.
+        `ids` are those of hits or items, or fact ids; what is kept counts as the turns it rests on.
+        None is noted when one of them is not among what the viewer remembers. What is used comes a
+        little sooner to this viewer, from this episode or moment on, and to nobody else. It is
+        written off this call's path with the traces: a kill may lose the last ones. Raises
+        `NotFoundError`, `InputError`.
         """
         viewer = await self._settled(asked)
         if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
@@ -161,7 +174,7 @@ class AnswerVerbs(RecallVerbs):
             raise InputError(f"at most {_MOST_IDS} ids are taken at once, not {len(ids)}")
         for name in ids:
             check_text(name, "id")
-        return await self._note_use(viewer, ids)
+        return await self._note_use(viewer, await self._resting_on(viewer, ids))
 
     async def flush(self) -> None:
         """Write the traces and uses that wait; a busy store lets them wait on, the oldest dropped first."""
@@ -184,14 +197,15 @@ class AnswerVerbs(RecallVerbs):
         check_text(question, "question")
         # What is wrong is refused although nothing may have to be searched.
         intent = recall_request(question, _asked_of_recall(asked), self._services.recall_policy).intent
-        budget = check_budget(asked.get("budget", DEFAULT_BUDGET))
+        budget = check_budget(asked.get("budget", DEFAULT_BUDGET), self._services.tuning.context)
         parts = check_parts(asked.get("parts"))
         hints = await self._hints_of(viewer)
+        counter = self._services.counter(asked.get("counter", ESTIMATE))
         wanted = ContextRequest(
             question=question,
             language=hints.language,
             budget=budget,
-            counter=self._services.counter(asked.get("counter", ESTIMATE)),
+            counter=counter,
             parts=parts,
             budgets=check_budgets(asked.get("budgets")),
             order=check_order(asked.get("order", ContextOrder.SCORE)),
@@ -199,29 +213,44 @@ class AnswerVerbs(RecallVerbs):
             persona=_text(asked.get("persona_text"), "persona_text"),
             style=_text(asked.get("style"), "style"),
             recent=_messages(asked.get("recent", ())),
+            policy=self._services.tuning.context,
+            at_hand=await self._what_is_at_hand(viewer, counter, asked),
         )
         screened = await self._screened(question, viewer, hints, wanted, asked)
         if intent is not None and screened.plan is not None:
             screened = replace(screened, plan=replace(screened.plan, intent=intent, detected=True))
         made = assemble(screened, wanted)
-        for one in made.dropped:
+        for one in () if is_off_the_record() else made.dropped:
             _log.debug("dropped %s %s: %s, %s", one.part, one.handle or "", one.why, one.detail)
         return made, hints.language
 
     async def _screened(
         self, question: str, viewer: Viewer, hints: Hints, wanted: ContextRequest, asked: ContextKeys
     ) -> Screened:
-        plan = await self._plan_of(question, hints.language, wanted.recent, asked)
+        recent = said_of(wanted)
+        plan = await self._plan_of(question, hints.language, recent, asked)
         standing: tuple[Standing, ...] = ()
         is_wanted = Component.MEMORIES in wanted.parts
         if not is_wanted or (plan is not None and not plan.needed):
             found = await self._read(lambda view: nothing(KINDS, view, viewer))
         else:
-            found = await self._found(question, viewer, plan, asked)
-            standing = await self._standing(viewer, hints, plan, wanted.recent, asked)
+            found = await self._found(
+                question, viewer, plan, asked if recent == wanted.recent else {**asked, "recent": recent}
+            )
+            standing = await self._standing(viewer, hints, plan, recent, asked)
         least = self._minimum(found, asked)
         bar = self._bar(found, hints.language, asked)
-        screened = screen(found, minimum=least, bar=bar, recent=wanted.recent, plan=plan, standing=standing)
+        screened = screen(
+            found,
+            minimum=least,
+            bar=bar,
+            recent=recent,
+            plan=plan,
+            standing=standing,
+            policy=wanted.policy,
+        )
+        said = frozenset((line.space, line.turn_id) for line in short_of(wanted))
+        screened = without_said(screened, said)
         judge = asked.get("judge")
         return screened if judge is None else await self._judged(question, screened, judge, hints.language)
 
@@ -332,6 +361,8 @@ class AnswerVerbs(RecallVerbs):
     # -- uses -------------------------------------------------------------------------------------
 
     async def _note_use(self, viewer: Viewer, ids: Sequence[str]) -> int:
+        if is_off_the_record():
+            return 0
         rows = await self._read(lambda view: uses_of(KINDS, view, viewer, ids))
         now = self._services.clock.now().isoformat()
         self._uses.extend(_Waiting(row=row, at=now) for row in rows)
@@ -349,6 +380,17 @@ class AnswerVerbs(RecallVerbs):
         if self._noting is not None:
             await self._noting
         await super().close()
+
+
+def passages_of(made: Context) -> list[Passage]:
+    """Give the memories of a context as they are shown to a model."""
+    items = (*made.items, *made.kept)
+    return [Passage(id=item.handle, text=item.text, where=item.where) for item in items]
+
+
+def without_question(made: Context) -> str:
+    """Give the text of a context but for what is asked."""
+    return "\n\n".join(p.text for p in made.parts if p.text and p.name is not Component.QUESTION)
 
 
 _SEARCH = tuple(RecallKeys.__annotations__.keys() - {"min_similarity", "min_relevance"})

@@ -6,6 +6,7 @@ import asyncio
 
 from kataribe.domain.records import Trace
 from kataribe.engine.base import TRACES_KEPT, Base
+from kataribe.engine.off_record import is_off_the_record
 from kataribe.errors import StoreError
 
 TRACES_TOGETHER = 64
@@ -16,7 +17,9 @@ class Noting(Base):
     """What verbs stand on that leave traces."""
 
     def _note(self, trace: Trace) -> None:
-        """Let a trace wait to be written, off this read's path."""
+        """Let a trace wait to be written, off this read's path; what is off the record leaves none."""
+        if is_off_the_record():
+            return
         self._traces.append(trace)
         if len(self._traces) >= TRACES_TOGETHER and (self._flushing is None or self._flushing.done()):
             self._flushing = asyncio.create_task(self.flush())

@@ -8,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from kataribe.domain.memory import Recollection
 from kataribe.engine.base import Base
+from kataribe.engine.off_record import is_off_the_record
 from kataribe.ports.telemetry import Attribute, watching
 
 P = ParamSpec("P")
@@ -32,7 +33,7 @@ def traced(
         @wraps(verb)
         async def run(self: S, /, *given: P.args, **named: P.kwargs) -> R:
             telemetry = self._services.telemetry
-            if not telemetry.is_on:
+            if not telemetry.is_on or is_off_the_record():
                 return await verb(self, *given, **named)
             with watching(telemetry, name) as span:
                 if telemetry.tells_texts and given and isinstance(given[0], str):

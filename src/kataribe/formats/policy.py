@@ -16,6 +16,9 @@
     [embedders."hash-1".data.fact]            # what it was measured on: counts and shares
     questions = 40
 
+    [context]                                 # shares of a context's budget, 0 to 1
+    long = 0.2
+
     [tiers.promotion]                         # of conversation memory in tiers, section by section
     mentions = 4
 """
@@ -24,11 +27,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy, policy_from, policy_to
 from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import Calibration
+from kataribe.domain.recall.context import DEFAULT_CONTEXT, ContextPolicy
 from kataribe.domain.recall.policy_file import Setting, Tuned, Tuning, check_recall, check_setting, tuning_of
 from kataribe.errors import FormatError, InputError
 from kataribe.formats.jsonl import decode, described, read_bytes
@@ -55,8 +60,34 @@ def parse_policy(text: str, name: str) -> Tuning:
     embedders = given.table("embedders")
     tuned = {_embedder(embedders, one): _tuned(embedders.table(one)) for one in embedders.names()}
     tiers = _tiers(given.take("tiers"), name)
+    context = _context(given.table("context"))
     given.close()
-    return Tuning(recall=recall, embedders=tuned, tiers=tiers)
+    return Tuning(recall=recall, embedders=tuned, tiers=tiers, context=context)
+
+
+def _context(given: _Table) -> ContextPolicy:
+    limits = {"max_budget": (1, None), "contained": (1, 10_000)}
+    found: dict[str, float] = {}
+    for name in given.names():
+        if name not in context_numbers(DEFAULT_CONTEXT):
+            continue
+        least, most = limits.get(name, (0, 1))
+        value = given.number(name, least, most)
+        if name in limits and value != int(value):
+            raise given.wrong(name, f"must be a whole number, not {value!r}")
+        found[name] = int(value) if name in limits else float(value)
+    given.close()
+    return replace(DEFAULT_CONTEXT, **found)  # type: ignore[arg-type]
+
+
+def context_numbers(policy: ContextPolicy) -> dict[str, int | float]:
+    """Give all numbers of contexts by name."""
+    return {one.name: getattr(policy, one.name) for one in fields(ContextPolicy)}
+
+
+def context_text(policy: ContextPolicy) -> str:
+    """Write all numbers of contexts as TOML, as they stand in a policy file."""
+    return "\n".join(_section("context", context_numbers(policy))).strip() + "\n"
 
 
 def _tiers(values: object, name: str) -> TierPolicy:
@@ -104,6 +135,10 @@ def _lines(tuning: Tuning) -> Iterator[str]:
             yield from _section(f"{head}.minimum_similarity", minimums)
         for kind, counts in sorted(tuned.data.items()):
             yield from _section(f"{head}.data.{kind.value}", counts)
+    before = context_numbers(DEFAULT_CONTEXT)
+    shares = {key: value for key, value in context_numbers(tuning.context).items() if value != before[key]}
+    if shares:
+        yield from _section("context", shares)
     usual = policy_to(DEFAULT_TIERS)
     for name, values in policy_to(tuning.tiers).items():
         changed = {key: value for key, value in values.items() if value != usual[name][key]}

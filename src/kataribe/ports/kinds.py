@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, TypedDict
+from typing import Protocol, TypedDict, runtime_checkable
 
 from kataribe.domain.around import StorySentence
+from kataribe.domain.conversation.buffer import BufferPolicy
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Kind, Memory
+from kataribe.domain.recall.at_hand import AtHand
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.terms import Language
 from kataribe.ports.ledger import View
@@ -183,6 +185,23 @@ class Home(Protocol):
 
     def describe(self, part: Slice, *, briefly: bool = False) -> str:
         """Say what a slice holds, for people; `briefly` leaves out its space, which a trace names already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtHandRequest:
+    """Whose last messages are wanted (None: those of the last session), and how many of them."""
+
+    session: str | None
+    count: Callable[[str], int]
+    policy: BufferPolicy
+
+
+@runtime_checkable
+class TalkHome(Protocol):
+    """A home of what was said: some of it is at hand whatever is asked."""
+
+    def at_hand(self, view: View, asked: AtHandRequest) -> AtHand:
+        """Give what was just said and what is kept of the rest, inside the gate."""
 
 
 class ViewerFields(TypedDict, total=False):

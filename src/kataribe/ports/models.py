@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -207,6 +207,30 @@ class Answerer(Protocol):
         """Answer as `speaks_as` (None: as an assistant), and say what is missing.
 
         `context` is the assembled prompt part that holds the passages, fenced. Raises `ModelError`.
+        """
+
+
+Heard = Callable[[str], None]
+"""Is told the words of a reply piece by piece, as they come."""
+
+
+@runtime_checkable
+class Speaking(Protocol):
+    """An answerer that can be heard while it speaks, and that replies within a conversation."""
+
+    async def reply(
+        self,
+        text: str,
+        *,
+        context: str,
+        passages: Sequence[Passage],
+        speaks_as: str | None,
+        language: Language,
+        heard: Heard,
+    ) -> Answered:
+        """Reply as `speaks_as` to what was just said; of the past only what the context says.
+
+        All that `heard` was told makes up the answer's text. Raises `ModelError`.
         """
 
 

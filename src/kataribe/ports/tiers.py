@@ -8,7 +8,7 @@ from typing import Protocol
 
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
-from kataribe.domain.conversation.life.values import NO_ROWS, Life, LifeCounts, TurnFate
+from kataribe.domain.conversation.life.values import NO_ROWS, Life, LifeCounts, MemoryValue, TurnFate
 from kataribe.domain.gate import Gate
 
 
@@ -38,6 +38,9 @@ class TiersView(Protocol):
 
     def life(self, space: str, holder: str, *, since: int | None = None) -> Life:
         """Give the rows of a holder in a space: all, or those that hold from a position on or later."""
+
+    def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
+        """Give what a holder's memories are at a position, without those that have ended, by id."""
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
         """Give the last row inside the gate of each turn that has one.

@@ -2,53 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kataribe.domain.around import StorySentence, joined
 from kataribe.domain.memory import NO_USAGE, FactHit, Hit, PassageHit, Recollection, TurnHit
 from kataribe.domain.recall.context import (
     CUT,
-    DEFAULT_CONTEXT,
     Component,
     Context,
     ContextItem,
     ContextOrder,
     ContextPart,
-    ContextPolicy,
     Dropped,
     DropReason,
     choose,
     clip,
     newest,
 )
-from kataribe.domain.recall.context_words import introduced, told, where, words
+from kataribe.domain.recall.context_words import introduced, told, where
 from kataribe.domain.recall.widening import Widened, WideningRules, widen
-from kataribe.domain.terms import Language
 from kataribe.domain.text import fence
 from kataribe.errors import InputError
-from kataribe.ports import TokenCounter
+from kataribe.read.pack_at_hand import GAP, ContextRequest, PackingAtHand, fenced_item
 from kataribe.read.select import Chosen, Screened, was_said
-
-_GAP = "\n\n"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextRequest:
-    """How a context is to be put together. `budgets` are those the caller named."""
-
-    question: str
-    language: Language
-    budget: int
-    counter: TokenCounter
-    parts: tuple[Component, ...] = tuple(Component)
-    budgets: Mapping[Component, int] = field(default_factory=dict)
-    order: ContextOrder = ContextOrder.SCORE
-    speaks_as: str | None = None
-    persona: str = ""
-    style: str = ""
-    recent: tuple[str, ...] = ()
-    policy: ContextPolicy = DEFAULT_CONTEXT
 
 
 def assemble(screened: Screened, wanted: ContextRequest) -> Context:
@@ -60,7 +37,7 @@ def assemble(screened: Screened, wanted: ContextRequest) -> Context:
     while True:
         packing = _Packing(screened, wanted, room, spared)
         parts = packing.parts()
-        text = _GAP.join(part.text for part in parts if part.text)
+        text = GAP.join(part.text for part in parts if part.text)
         tokens = count(text)
         if tokens <= wanted.budget:
             break
@@ -102,28 +79,17 @@ def _lacks(found: Recollection) -> Iterator[str]:
         yield f"not in memory yet: {found.pending_turns} turns"
 
 
-class _Packing:
+class _Packing(PackingAtHand):
     """One try at filling a budget: who must be there claims first, the memories take what is left."""
 
     def __init__(self, screened: Screened, wanted: ContextRequest, room: int, spared: int) -> None:
-        self._screened = screened
-        self._wanted = wanted
-        self._room = room
+        super().__init__(screened, wanted, room)
         self._spared = spared
         self.has_widened = False
-        self._made: dict[Component, ContextPart] = {}
-        self._words = words(wanted.language)
-        self.dropped: list[Dropped] = []
         # What the marks mean is said where there are any.
         is_marked = any(one.hit.marks for one in screened.chosen)
         between = " " if wanted.language == "en" else ""
         self._said_of_memories = self._words.memories + (f"{between}{self._words.marks}" if is_marked else "")
-        shown = [told(one.hit, wanted.language) for one in screened.chosen]
-        shown += [joined(one.hit.sentences) for one in screened.chosen if isinstance(one.hit, FactHit)]
-        places = [where(one.hit, wanted.language) for one in screened.chosen]
-        self._mark = fence.mark_for(
-            (wanted.question, wanted.persona, wanted.style, *wanted.recent, *shown, *places)
-        )
 
     def parts(self) -> tuple[ContextPart, ...]:
         """Fill the parts in the order in which they claim, and give them in the order wanted."""
@@ -134,29 +100,13 @@ class _Packing:
         self._given(Component.PERSONA, self._wanted.persona, int(self._room * policy.persona))
         recent = self._recent_lines()
         needed = sum(self._cost(line) for line in recent) + self._cost(self._recent_text([]))
-        self._memories(self._room - min(needed if recent else 0, int(whole * policy.recent)))
+        reserved = min(needed if recent else 0, int(whole * policy.recent))
+        if self._wanted.at_hand is None:
+            self._memories(self._room - reserved)
+        else:
+            self._with_what_is_at_hand(self._wanted.at_hand, reserved)
         self._recent(recent)
         return tuple(self._made[name] for name in self._wanted.parts if name in self._made)
-
-    def _count(self, text: str) -> int:
-        return self._wanted.counter.count(text)
-
-    def _cost(self, text: str) -> int:
-        return self._count(f"{text}\n")
-
-    def _whole(self, text: str) -> int:
-        return self._count(f"{text}{_GAP}")
-
-    def _budget(self, name: Component, share: int) -> int:
-        return max(min(self._wanted.budgets.get(name, share), self._room), 0)
-
-    def _put(
-        self, name: Component, text: str, budget: int, reason: str, items: tuple[ContextItem, ...] = ()
-    ) -> None:
-        self._room -= self._whole(text) if text else 0
-        self._made[name] = ContextPart(
-            name=name, text=text, tokens=self._count(text), budget=budget, reason=reason, items=items
-        )
 
     # -- what must be there ---------------------------------------------------------------
 
@@ -208,14 +158,15 @@ class _Packing:
             return
         budget = self._budget(Component.MEMORIES, share)
         if not self._screened.chosen:
-            said = self._words.nothing if self._screened.is_needed else ""
+            is_told = self._screened.is_needed and not self._is_at_hand
+            said = self._words.nothing if is_told else ""
             fits = self._whole(said) <= budget
             self._put(Component.MEMORIES, said if fits else "", budget, self._why_none())
             return
         kept = self._kept(budget - self._whole(self._memories_text([])))
         self._put(
             Component.MEMORIES,
-            self._memories_text([fence.line_of(_fenced(one)) for one in kept]) if kept else "",
+            self._memories_text([fence.line_of(fenced_item(one)) for one in kept]) if kept else "",
             budget,
             f"{len(kept)} of {self._found_words()}, by {self._wanted.order}",
             kept,
@@ -280,7 +231,7 @@ class _Packing:
             text=told(hit, self._wanted.language),
             reason=f"{item.reason}, with {more} sentence{'s' * (more != 1)} around it",
         )
-        return replace(made, tokens=self._cost(fence.line_of(_fenced(made))))
+        return replace(made, tokens=self._cost(fence.line_of(fenced_item(made))))
 
     def _item(self, one: Chosen) -> ContextItem:
         hit = one.hit
@@ -297,11 +248,11 @@ class _Packing:
             marks=hit.marks,
             is_cut=one.is_cut,
         )
-        return replace(made, tokens=self._cost(fence.line_of(_fenced(made))))
+        return replace(made, tokens=self._cost(fence.line_of(fenced_item(made))))
 
     def _cut(self, item: ContextItem, room: int) -> ContextItem | None:
         def cost(text: str) -> int:
-            return self._cost(fence.line_of(_fenced(replace(item, text=text))))
+            return self._cost(fence.line_of(fenced_item(replace(item, text=text))))
 
         text = clip(item.text, room, cost)
         return None if text is None else replace(item, text=text, tokens=cost(text), is_cut=True)
@@ -355,10 +306,6 @@ def _reasons(one: Chosen) -> Iterator[str]:
         yield f"score {one.hit.score or 0.0:.6f}"
     if one.keywords:
         yield f"{' and '.join(map(repr, one.keywords))} stand{'s' * (len(one.keywords) == 1)} in it"
-
-
-def _fenced(item: ContextItem) -> fence.Fenced:
-    return fence.Fenced(handle=item.handle, where=item.where, text=item.text, marks=item.marks)
 
 
 def _moment(hit: Hit) -> tuple[int, float]:

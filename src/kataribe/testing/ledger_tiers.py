@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
@@ -139,6 +141,24 @@ class TiersContract:
             assert reading.life(space, "rin", since=0) == whole
             assert reading.life(space, "rin", since=8) == Life()
             assert reading.life(space, "ben") == rows(1, 2, 3)
+
+    @in_each
+    def test_what_is_kept_is_given_as_it_stands_at_a_position(self, ledger: Ledger, space: str) -> None:
+        """The last row of each by then; what has ended is not kept."""
+        first, second = a_life("t1", "t2").values[:2]
+        ended = replace(first, position=first.position + 9, state=TierState.EXPIRED)
+        changed = replace(first, position=first.position + 5, text="changed")
+        later = replace(second, position=first.position + 7)
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_life(space, "rin", Life(values=(first, changed, later, ended)))
+        with ledger.reading() as reading:
+            at = first.position
+            assert reading.kept(space, "rin", upto=at - 1) == ()
+            assert reading.kept(space, "rin", upto=at) == (first,)
+            assert reading.kept(space, "rin", upto=at + 8) == (changed, later)
+            assert reading.kept(space, "rin", upto=at + 9) == (later,)
+            assert reading.kept(space, "ben", upto=at + 9) == ()
 
     @in_each
     def test_what_rests_on_a_turn_goes_with_it(self, ledger: Ledger, space: str) -> None:

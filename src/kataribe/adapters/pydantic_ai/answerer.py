@@ -9,11 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from kataribe.adapters.pydantic_ai.agents import LANGUAGES, MATERIAL, AgentQuestion, Limits, Opened, cut
 from kataribe.adapters.pydantic_ai.names import ANSWER_VERSION, Asking, ModelName
+from kataribe.adapters.pydantic_ai.speech import Speech
 from kataribe.adapters.pydantic_ai.transport import Sleep
 from kataribe.domain.ids import check_text
 from kataribe.domain.recall.planning import Answered, Passage
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
+from kataribe.ports import Heard
 
 MAX_QUESTION = 4000
 
@@ -63,6 +65,7 @@ class ModelAnswerer:
         self, name: ModelName, asking: Asking, *, opened: Opened | None = None, sleep: Sleep = asyncio.sleep
     ) -> None:
         self._id = name.told(ANSWER_VERSION)
+        self._speech = Speech(name, asking, opened=opened)
         self._question = AgentQuestion(
             name,
             asking,
@@ -105,3 +108,18 @@ class ModelAnswerer:
         named = {name.strip() for name in found.used}
         used = dict.fromkeys(each.id for each in passages if each.id in named)
         return Answered(text=found.answer, used=tuple(used), usage=usage)
+
+    async def reply(
+        self,
+        text: str,
+        *,
+        context: str,
+        passages: Sequence[Passage],
+        speaks_as: str | None,
+        language: Language,
+        heard: Heard,
+    ) -> Answered:
+        """Reply within a conversation, heard while it speaks. Raises `ModelError`."""
+        return await self._speech.reply(
+            text, context=context, passages=passages, speaks_as=speaks_as, language=language, heard=heard
+        )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from kataribe.adapters.pydantic_ai.names import (
     ANSWER_VERSION,
@@ -25,7 +25,17 @@ from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
 from kataribe.domain.story.proof import PairVerdict, SentencePair
 from kataribe.domain.terms import Language
 from kataribe.errors import MissingExtraError
-from kataribe.ports import Answerer, Extractor, Judge, Planner, Proofreader, Reranker, Source
+from kataribe.ports import (
+    Answerer,
+    Extractor,
+    Heard,
+    Judge,
+    Planner,
+    Proofreader,
+    Reranker,
+    Source,
+    Speaking,
+)
 
 Part = TypeVar("Part")
 
@@ -145,12 +155,16 @@ class ProofreaderOnUse:
         return await self._model.get().judge(pairs, language=language)
 
 
+class _SpeakingAnswerer(Answerer, Speaking, Protocol):
+    """Answers, and replies."""
+
+
 class AnswererOnUse:
     """An answerer that asks a model."""
 
     def __init__(self, name: ModelName, asking: Asking) -> None:
         self._name = name
-        self._model: _OnUse[Answerer] = _OnUse("answerer", "ModelAnswerer", name, asking)
+        self._model: _OnUse[_SpeakingAnswerer] = _OnUse("answerer", "ModelAnswerer", name, asking)
 
     @property
     def answerer_id(self) -> str:
@@ -169,4 +183,19 @@ class AnswererOnUse:
         """Ask the model. Raises `MissingExtraError`, `ModelError`."""
         return await self._model.get().answer(
             question, context=context, passages=passages, speaks_as=speaks_as, language=language
+        )
+
+    async def reply(
+        self,
+        text: str,
+        *,
+        context: str,
+        passages: Sequence[Passage],
+        speaks_as: str | None,
+        language: Language,
+        heard: Heard,
+    ) -> Answered:
+        """Ask the model. Raises `MissingExtraError`, `ModelError`."""
+        return await self._model.get().reply(
+            text, context=context, passages=passages, speaks_as=speaks_as, language=language, heard=heard
         )

@@ -12,7 +12,7 @@ from kataribe.adapters.sql import tier_rows as t
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
 from kataribe.domain.conversation.life.policy import TierPolicy, policy_from, policy_to
-from kataribe.domain.conversation.life.values import NO_ROWS, Life, LifeCounts, TurnFate
+from kataribe.domain.conversation.life.values import ENDED, NO_ROWS, Life, LifeCounts, MemoryValue, TurnFate
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
 from kataribe.errors import ConflictError
@@ -37,6 +37,13 @@ WHERE space = ? AND holder = ? AND position <= ? GROUP BY turn_id
 """
 _LAST_FATE = """
 SELECT position FROM turn_fates WHERE space = ? AND holder = ? ORDER BY number DESC LIMIT 1
+"""
+# The states are those of `ENDED`; SQLite gives the other columns of the row that has the largest number.
+_KEPT = """
+SELECT value, state FROM (
+    SELECT value, value ->> '$.state' AS state, max(number) FROM tier_values
+    WHERE space = ? AND holder = ? AND position <= ? GROUP BY memory_id
+) WHERE state NOT IN (SELECT value FROM json_each(?))
 """
 _HAS_FATES = "SELECT 1 FROM turn_fates WHERE space = ? LIMIT 1"
 _HOLDS = "SELECT 1 FROM memories WHERE space = ? AND holder = ? AND position <= ? AND live = 1 LIMIT 1"
@@ -86,6 +93,13 @@ class SqlTiersView(SqlPart):
             fates=tuple(map(t.fate_in, fates)),
             asked=tuple(map(t.question_in, asked)),
         )
+
+    def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
+        """Give what a holder's memories are at a position, without those that have ended."""
+        ended = r.dump(sorted(state.value for state in ENDED))
+        rows = queries.tuples(self._driver, _KEPT, (space, holder, upto, ended))
+        found = (t.value_in(r.load(value)) for value, _ in rows)
+        return tuple(sorted(found, key=lambda one: one.memory_id))
 
     def _values(
         self, table: str, space: str, holder: str, since: int | None

@@ -50,12 +50,14 @@ class SentenceSpan:
     """Whether it ends in dots."""
 
 
-def folded(text: str) -> FoldedText:
-    """Fold a text for matching."""
+def folded(text: str, *, keep_case: bool = False) -> FoldedText:
+    """Fold a text for matching; with `keep_case` large letters stay."""
     if text.isascii():
-        return FoldedText(text.lower())
+        return FoldedText(text if keep_case else text.lower())
     runs = _RUNS.findall(text)
-    parts = [run.lower() if len(run) > 2 else _fold(run) for run in runs]
+    parts = [run if len(run) > 2 else _fold(run) for run in runs]
+    if not keep_case:
+        parts = [part.lower() for part in parts]
     joined = "".join(parts)
     if all(len(part) == len(run) for part, run in zip(parts, runs, strict=True)):
         return FoldedText(joined)
@@ -102,7 +104,7 @@ def trimmed(text: str, start: int, end: int, signs: str) -> Span:
 
 @lru_cache(maxsize=16384)
 def _fold(sign: str) -> str:
-    return unicodedata.normalize("NFKC", sign).lower().translate(_APOSTROPHES)
+    return unicodedata.normalize("NFKC", sign).translate(_APOSTROPHES)
 
 
 def _starts(runs: list[str], parts: list[str]) -> tuple[int, ...]:

@@ -8,7 +8,8 @@ links stay.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -63,13 +64,14 @@ _YEAR = re.compile(r"(?:\b(?:in|since|until|by|of|from|year|before|after)\s*|(?:
 _KEY_EN = (
     r"(?:\b(?:one[- ]time|verification|security|confirmation|authentication|authorization|auth|access|"
     r"log-?in|sign-?in|2fa|mfa|two-factor|"
-    r"sms|pin|recovery|unlock)(?: \w+)? (?:code|password|passcode|pin|number|key)\b|\botp\b|\bpass "
+    r"sms|pin|recovery|unlock)(?: \w+)? (?:code|password|passcode|pin|number|key)\b|\botp\b|\b(?:my|"
+    r"your|the) pin\b|\bpass "
     r"?code\b|\b2fa\b)"
 )
 _KEY_JA = (
     r"(?:(?:認証|確認|セキュリティ|ワンタイム|使い捨て|ログイン|承認|一時)(?:の|用)?(?:コード|番号|キー|"
     r"パスワード|パス)|暗証番号|パスコード|"
-    r"ワンタイム|\botp|(?:届いた|送られ(?:てき)?た|来た)(?:コード|番号))"
+    r"ワンタイム|\botp|\bpin(?=は|:)|(?:届いた|送られ(?:てき)?た|来た)(?:コード|番号))"
 )
 _BEFORE = re.compile(rf"(?:{_KEY_EN}[^.!?\n0-9]{{0,30}}|{_KEY_JA}[^。!?\n0-9]{{0,12}})$")
 _AFTER = re.compile(rf"[^.!?\n0-9]{{0,24}}{_KEY_EN}|[^。!?\n0-9]{{0,12}}{_KEY_JA}")
@@ -81,6 +83,7 @@ _WEAK_BEFORE = re.compile(
     r"said))?\s*$"
 )
 _REACH = 60
+_NO_END = 1 << 62
 _POSSIBLE = re.compile(r"\d|[/／]{2}")
 
 
@@ -89,7 +92,7 @@ def find_one_time(text: str) -> tuple[OneTime, ...]:
     if _POSSIBLE.search(text) is None:
         return ()
     plain = folded(text)
-    return tuple(OneTime(kind, plain.span(*span)) for kind, span in _found(plain.text))
+    return tuple(OneTime(kind, plain.span(*span)) for kind, span in one_time_in(plain.text))
 
 
 def mask_one_time(text: str) -> str:
@@ -102,15 +105,24 @@ def mask_one_time(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _found(text: str) -> list[tuple[OneTimeKind, Span]]:
+def one_time_in(text: str) -> list[tuple[OneTimeKind, Span]]:
+    """Find the one-time codes and links of a folded text, in order, by their places in it."""
     links = list(_links(text)) if "://" in text else []
     found = [(OneTimeKind.LINK, span) for span, is_one_time in links if is_one_time]
-    found += [
-        (OneTimeKind.CODE, span)
-        for span in _codes(text)
-        if not any(start <= span[0] < end for (start, end), _ in links)
-    ]
+    places = [span for span, _ in links]
+    found += [(OneTimeKind.CODE, span) for span in _codes(text) if not _is_within(places, span[0])]
     return sorted(found, key=lambda one: one[1])
+
+
+def _is_within(places: Sequence[Span], at: int) -> bool:
+    """Whether a character lies in one of the spans, which stand in order."""
+    before = bisect_right(places, (at, _NO_END))
+    return before > 0 and at < places[before - 1][1]
+
+
+def links_in(text: str) -> list[Span]:
+    """Give where the links of a folded text stand, good for one use or not."""
+    return [span for span, _ in _links(text)] if "://" in text else []
 
 
 def _links(text: str) -> Iterator[tuple[Span, bool]]:

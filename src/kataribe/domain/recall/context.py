@@ -33,8 +33,14 @@ class Component(StrEnum):
     """How it speaks: honorific, tone (S2-48), as the caller says."""
     VIEWER = "viewer"
     """Who remembers, and as of when."""
+    LONG = "long"
+    """What is kept for long of what was said with a user (the long term)."""
+    MID = "mid"
+    """What came of the conversations of the last weeks (the mid term)."""
     MEMORIES = "memories"
     """What was recalled."""
+    SHORT = "short"
+    """What was just said and is at hand (the buffer)."""
     RECENT = "recent"
     """The messages said before, as the caller hands them in."""
     QUESTION = "question"
@@ -58,7 +64,7 @@ class DropReason(StrEnum):
     RECENT = "recent"
     """The recent messages hold it already."""
     DUPLICATE = "duplicate"
-    """Another one in the context says the same."""
+    """Another one in the context says the same, or what was said stands there itself."""
     JUDGE = "judge"
     """The model that was asked left it out (S2-29)."""
     LEFT_OUT = "left_out"
@@ -73,6 +79,8 @@ class ContextPolicy:
     `persona` of what is left; of the rest the recent messages are sure of `recent` of the
     whole budget as far as they need it, and the memories have what remains. What they leave
     goes to the recent messages. `max_budget` is the largest that is taken.
+    With a user what was just said takes at most `short` of the whole budget, what is kept for long
+    `long` and what came of the last weeks `mid`, each as far as it needs it.
     `contained` is the length in characters from which a memory that stands inside a recent
     message counts as said there.
     """
@@ -81,6 +89,9 @@ class ContextPolicy:
     style: float = 0.5
     persona: float = 0.75
     recent: float = 0.25
+    short: float = 0.25
+    mid: float = 0.1
+    long: float = 0.15
     max_budget: int = 2_000_000
     contained: int = 12
 
@@ -95,6 +106,7 @@ class ContextItem:
     `handle` (`m1`, `m2` ... by rank) names it to the model; `id` and `fact_id` are the
     memory's, to report its use with. `text` is as it stands in the context, before escapes;
     `is_cut` when it did not fit whole; `marks` are those of the hit. `reason` says why it is there.
+    `sources` are the ids of the turns that what is kept of conversations rests on.
     """
 
     handle: str
@@ -108,6 +120,7 @@ class ContextItem:
     quote: str | None = None
     is_cut: bool = False
     marks: tuple[Mark, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,8 +174,21 @@ class Context:
 
     @property
     def items(self) -> tuple[ContextItem, ...]:
-        """The memories in it, in the order they stand."""
-        return tuple(item for part in self.parts for item in part.items)
+        """What was recalled and is in it, in the order it stands."""
+        return tuple(item for part in self.parts if part.name is Component.MEMORIES for item in part.items)
+
+    @property
+    def kept(self) -> tuple[ContextItem, ...]:
+        """What is kept of conversations and is in it, in the order it stands."""
+        return tuple(
+            item for part in self.parts if part.name is not Component.MEMORIES for item in part.items
+        )
+
+    @property
+    def has_memories(self) -> bool:
+        """Whether anything is in it that was remembered or is at hand."""
+        told = (Component.LONG, Component.MID, Component.SHORT)
+        return bool(self.items) or any(part.text for part in self.parts if part.name in told)
 
     def part(self, name: Component | str) -> ContextPart | None:
         """Give a part, None when there is none of this sort."""

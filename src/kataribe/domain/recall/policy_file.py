@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
 from kataribe.domain.memory import Kind
 from kataribe.domain.recall.calibration import Calibration
+from kataribe.domain.recall.context import DEFAULT_CONTEXT, ContextPolicy
 from kataribe.domain.recall.profiles import profile_named
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy
 from kataribe.errors import InputError
@@ -41,11 +42,12 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """An installed policy: numbers of recall for all and by the id of an embedder, and those of the tiers."""
+    """An installed policy: numbers of recall for all and by the id of an embedder, of tiers, of contexts."""
 
     recall: Mapping[str, Setting] = field(default_factory=dict)
     embedders: Mapping[str, Tuned] = field(default_factory=dict)
     tiers: TierPolicy = DEFAULT_TIERS
+    context: ContextPolicy = DEFAULT_CONTEXT
 
     def policy(self, embedder_id: str, base: RecallPolicy) -> RecallPolicy:
         """Give `base` with what is installed for all, then for this embedder, put into it."""

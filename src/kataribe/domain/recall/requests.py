@@ -111,7 +111,8 @@ class ContextOptions(RecallOptions, total=False):
     than the shipped minimum of their embedder are left out unless `min_similarity` says
     otherwise. `judge` is None, or a model as `provider:model` that leaves out what is of no
     use. `order` puts the chosen by `score`, or by `time`. `parts` names the parts wanted, in
-    order (`persona style viewer memories recent question`), `budgets` limits single ones.
+    order (`persona style viewer long mid memories short recent question`), `budgets` limits single ones.
+    `session` is whose last messages are at hand, with a user (else that of the last one).
     `speaks_as` is the name to speak under (else the viewer's id), `persona_text` and `style`
     (honorific, tone) are the caller's words and taken as they are.
     """
@@ -122,6 +123,7 @@ class ContextOptions(RecallOptions, total=False):
     order: str
     parts: Sequence[str] | None
     budgets: Mapping[str, int] | None
+    session: str | None
     speaks_as: str | None
     persona_text: str | None
     style: str | None

@@ -31,7 +31,9 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # sign of one (`&lt;`), or a bracket that could be read as a handle or a role.
 _TAG = re.compile(r"<(?=[A-Za-z/|!?])|&(?=(?:lt|gt|amp|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
 _HANDLE = re.compile(r"[\[【〔](?=\s{0,4}/?(?:[mM]\s{0,2}[0-9]|INST|SYS))")
-_OURS = re.compile(r"<(?=/?(?:memories|recent|question)\b)|" + _HANDLE.pattern, re.IGNORECASE)
+_OURS = re.compile(
+    r"<(?=/?(?:memories|recent|question|(?:long|mid|short)-term)\b)|" + _HANDLE.pattern, re.IGNORECASE
+)
 _BAR = re.compile(r"\|")
 _BEGINS = re.compile(r"[<&\[【〔|]")
 """Every sign that one of these begins with."""

@@ -6,12 +6,21 @@ from datetime import datetime
 from typing import Unpack
 
 from kataribe.conversation.bound_chat import BoundChat
-from kataribe.domain.conversation.turns import Role, TurnReceipt
+from kataribe.domain.conversation.turns import Role, Turn, TurnReceipt
+from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Recollection
-from kataribe.domain.recall.context import Context
-from kataribe.domain.recall.requests import ContextKeys, ContextOptions, RecallKeys, RecallOptions
+from kataribe.domain.recall.context import Answer, Context
+from kataribe.domain.recall.requests import (
+    AnswerKeys,
+    ContextKeys,
+    ContextOptions,
+    RecallKeys,
+    RecallOptions,
+)
 from kataribe.engine import Engine
-from kataribe.face.marks import viewer_read, write
+from kataribe.engine.off_record import off_the_record
+from kataribe.face.marks import upkeep, viewer_read, write
+from kataribe.ports import Heard
 
 
 class AsyncChat:
@@ -59,11 +68,11 @@ class AsyncChat:
 
     @viewer_read
     async def context(self, text: str, **asked: Unpack[ContextOptions]) -> Context:
-        """Put together what a model should be told to answer `text`, the last messages with it.
+        """Put together what a model should be told to answer `text`, what is at hand of the chat with it.
 
         Takes what `context` of the store takes, but no viewer.
         """
-        keys: ContextKeys = {"recent": self._thread.recent, **asked, **self._thread.viewer()}
+        keys: ContextKeys = {"session": self._thread.session, **asked, **self._thread.viewer()}
         return await self._engine.context(text, **keys)
 
     @viewer_read
@@ -74,3 +83,74 @@ class AsyncChat:
         """
         keys: RecallKeys = {"recent": self._thread.recent, **asked, **self._thread.viewer()}
         return await self._engine.recall(question, **keys)
+
+    @viewer_read
+    async def reply(
+        self, text: str, *, model: str, heard: Heard | None = None, **asked: Unpack[ContextOptions]
+    ) -> Answer:
+        """Let a model reply to `text` as the persona; store `text` with `said` before, so that it lasts.
+
+        `heard` is told the words as they come, from another thread. What the reply used is noted. The
+        reply is stored by `replied` alone. Raises `ModelError` when the model does not reply.
+        """
+        keys: AnswerKeys = {"session": self._thread.session, **asked, **self._thread.viewer(), "model": model}
+        return await self._engine.reply(text, heard=heard, **keys)
+
+    @upkeep
+    def off_the_record(self) -> AsyncUnrecordedChat:
+        """Go on where nothing is kept: what is said there is in no store and is gone with what this gives."""
+        return AsyncUnrecordedChat(self._engine, self._thread)
+
+
+class AsyncUnrecordedChat:
+    """A conversation off the record: the same viewer as its chat, and a buffer in this process alone.
+
+    What is said is written nowhere: no turn, trace, use or log line comes of it. It is told to a
+    model that replies. Only as much stays as a buffer holds.
+    """
+
+    def __init__(self, engine: Engine, thread: BoundChat) -> None:
+        self._engine = engine
+        self._thread = thread
+        self._turns: tuple[Turn, ...] = ()
+
+    @upkeep
+    def said(self, text: str, *, speaker: str | None = None) -> None:
+        """Hear what the user said, or what `speaker` did. Raises `InputError`."""
+        turn = self._engine.said_unrecorded(speaker or self._thread.user, text)
+        self._turns = self._engine.still_at_hand((*self._turns, turn))
+
+    @upkeep
+    def replied(self, text: str, *, speaker: str | None = None) -> None:
+        """Hear what the persona said. Raises `InputError` without a persona or a speaker."""
+        self.said(text, speaker=speaker or self._thread.replier)
+
+    @viewer_read
+    async def context(self, text: str, **asked: Unpack[ContextOptions]) -> Context:
+        """Put together what a model should be told to answer `text`, what was said here with it."""
+        keys: ContextKeys = {**self._at_hand(text), **asked, **self._thread.viewer()}
+        with off_the_record():
+            return await self._engine.context(text, **keys)
+
+    @viewer_read
+    async def recall(self, question: str, **asked: Unpack[RecallOptions]) -> Recollection:
+        """Give what is remembered that answers; nothing that was said here is."""
+        keys: RecallKeys = {**asked, **self._thread.viewer()}
+        with off_the_record():
+            return await self._engine.recall(question, **keys)
+
+    @viewer_read
+    async def reply(
+        self, text: str, *, model: str, heard: Heard | None = None, **asked: Unpack[ContextOptions]
+    ) -> Answer:
+        """Let a model reply to `text` as the persona; nothing of it is noted. Raises `ModelError`."""
+        keys: AnswerKeys = {**self._at_hand(text), **asked, **self._thread.viewer(), "model": model}
+        with off_the_record():
+            return await self._engine.reply(text, heard=heard, **keys)
+
+    def _at_hand(self, text: str) -> ContextOptions:
+        """Give the messages still at hand but for the last where it is `text` itself."""
+        turns = self._turns = self._engine.still_at_hand(self._turns)
+        if turns and normalise(turns[-1].text) == normalise(text):
+            turns = turns[:-1]
+        return {"session": self._thread.session, "recent": [f"{turn.speaker}: {turn.text}" for turn in turns]}

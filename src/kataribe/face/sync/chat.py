@@ -10,11 +10,12 @@ from typing import Unpack
 
 from kataribe.domain.conversation.turns import TurnReceipt
 from kataribe.domain.memory import Recollection
-from kataribe.domain.recall.context import Context
+from kataribe.domain.recall.context import Answer, Context
 from kataribe.domain.recall.requests import ContextOptions, RecallOptions
-from kataribe.face.aio.chat import AsyncChat
+from kataribe.face.aio.chat import AsyncChat, AsyncUnrecordedChat
 from kataribe.face.loop import Runner
-from kataribe.face.marks import viewer_read, write
+from kataribe.face.marks import upkeep, viewer_read, write
+from kataribe.ports import Heard
 
 
 class Chat:
@@ -48,7 +49,7 @@ class Chat:
 
     @viewer_read
     def context(self, text: str, **asked: Unpack[ContextOptions]) -> Context:
-        """Put together what a model should be told to answer `text`, the last messages with it.
+        """Put together what a model should be told to answer `text`, what is at hand of the chat with it.
 
         Takes what `context` of the store takes, but no viewer.
         """
@@ -61,3 +62,58 @@ class Chat:
         Takes what `recall` of the store takes, but no viewer.
         """
         return self._run(self._of.recall(question, **asked))
+
+    @viewer_read
+    def reply(
+        self, text: str, *, model: str, heard: Heard | None = None, **asked: Unpack[ContextOptions]
+    ) -> Answer:
+        """Let a model reply to `text` as the persona; store `text` with `said` before, so that it lasts.
+
+        `heard` is told the words as they come, from another thread. What the reply used is noted. The
+        reply is stored by `replied` alone. Raises `ModelError` when the model does not reply.
+        """
+        return self._run(self._of.reply(text, model=model, heard=heard, **asked))
+
+    @upkeep
+    def off_the_record(self) -> UnrecordedChat:
+        """Go on where nothing is kept: what is said there is in no store and is gone with what this gives."""
+        return UnrecordedChat(self._of.off_the_record(), self._run)
+
+
+class UnrecordedChat:
+    """A conversation off the record: the same viewer as its chat, and a buffer in this process alone.
+
+    What is said is written nowhere: no turn, trace, use or log line comes of it. It is told to a
+    model that replies. Only as much stays as a buffer holds.
+    """
+
+    def __init__(self, of: AsyncUnrecordedChat, run: Runner) -> None:
+        self._of = of
+        self._run = run
+
+    @upkeep
+    def said(self, text: str, *, speaker: str | None = None) -> None:
+        """Hear what the user said, or what `speaker` did. Raises `InputError`."""
+        return self._of.said(text, speaker=speaker)
+
+    @upkeep
+    def replied(self, text: str, *, speaker: str | None = None) -> None:
+        """Hear what the persona said. Raises `InputError` without a persona or a speaker."""
+        return self._of.replied(text, speaker=speaker)
+
+    @viewer_read
+    def context(self, text: str, **asked: Unpack[ContextOptions]) -> Context:
+        """Put together what a model should be told to answer `text`, what was said here with it."""
+        return self._run(self._of.context(text, **asked))
+
+    @viewer_read
+    def recall(self, question: str, **asked: Unpack[RecallOptions]) -> Recollection:
+        """Give what is remembered that answers; nothing that was said here is."""
+        return self._run(self._of.recall(question, **asked))
+
+    @viewer_read
+    def reply(
+        self, text: str, *, model: str, heard: Heard | None = None, **asked: Unpack[ContextOptions]
+    ) -> Answer:
+        """Let a model reply to `text` as the persona; nothing of it is noted. Raises `ModelError`."""
+        return self._run(self._of.reply(text, model=model, heard=heard, **asked))

@@ -170,3 +170,36 @@ class MeasurementsJson(TypedDict):
     rows: list[BenchRowJson]
     not_measured: list[str]
     fell: list[FellJson]
+
+
+class PrivacyFigureJson(TypedDict):
+    """How much of the marked personal data of one language was found, of one kind or `all`.
+
+    Counts are of spans; `right` were found with their kind from the first character to the last.
+    """
+
+    language: str
+    kind: str
+    marked: int
+    found: int
+    right: int
+    recall: float
+    precision: float
+
+
+class PrivacyLinesJson(TypedDict):
+    """What was found in lines of a file where nothing is marked; milliseconds for 1,000 characters."""
+
+    file: str
+    lines: int
+    characters: int
+    found: dict[str, int]
+    ms: float
+
+
+class PrivacyBenchJson(TypedDict):
+    """The one object of `bench privacy --json`."""
+
+    bench: str
+    figures: list[PrivacyFigureJson]
+    lines: list[PrivacyLinesJson]

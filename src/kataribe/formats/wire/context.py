@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from kataribe.domain.memory import Usage
 from kataribe.domain.recall.context import Answer, Context, ContextItem, ContextPart, Dropped
@@ -11,7 +11,7 @@ from kataribe.formats.wire.recall import ViewerJson, viewer_json
 
 
 class ItemJson(TypedDict):
-    """A memory of a context."""
+    """A memory of a context; what is kept of conversations has the turns it rests on as `sources`."""
 
     handle: str
     id: str
@@ -24,6 +24,7 @@ class ItemJson(TypedDict):
     reason: str
     marks: list[str]
     is_cut: bool
+    sources: NotRequired[list[str]]
 
 
 class PartJson(TypedDict):
@@ -109,7 +110,7 @@ class AnswerJson(TypedDict):
 
 def item_json(item: ContextItem) -> ItemJson:
     """Give a memory of a context."""
-    return {
+    made: ItemJson = {
         "handle": item.handle,
         "id": item.id,
         "fact_id": item.fact_id,
@@ -122,6 +123,9 @@ def item_json(item: ContextItem) -> ItemJson:
         "marks": [mark.value for mark in item.marks],
         "is_cut": item.is_cut,
     }
+    if item.sources:
+        made["sources"] = list(item.sources)
+    return made
 
 
 def context_json(context: Context) -> ContextJson:

@@ -223,7 +223,7 @@ def _asked(
         "reranker": reranker,
         "judge": judge,
         "speaks_as": speaks_as,
-        "persona_text": None if persona_text is None else _read(persona_text),
+        "persona_text": None if persona_text is None else given_text(persona_text),
         "style": style,
     }
     if planner is not None:
@@ -231,7 +231,8 @@ def _asked(
     return cast(ContextKeys, asked)
 
 
-def _read(path: Path) -> str:
+def given_text(path: Path) -> str:
+    """Read a text of the caller's own words. Raises `InputError`."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -82,3 +82,17 @@ def _show(kataribe: face.Kataribe, user: str, persona: str) -> None:
     for state in ("hidden", "superseded"):
         for one in memory.list(state=state).memories:
             output.result(f"    {state}, given to nobody any more: {one.value.text}")
+    _show_context(kataribe, user, persona)
+
+
+def _show_context(kataribe: face.Kataribe, user: str, persona: str) -> None:
+    """Show what of it a model is told whatever is asked."""
+    greeting = "Good evening!" if _SAID[user][0] == "en" else "こんばんは。"
+    moment = _BEGIN + timedelta(days=_NIGHTS[-1])
+    made = kataribe.context(greeting, user=user, persona=persona, as_of=moment)
+    for part in made.parts:
+        if part.items:
+            said = "; ".join(item.text for item in part.items)
+            output.result(
+                f"    told as the {part.name} term with {greeting!r} ({part.tokens} tokens): {said}"
+            )

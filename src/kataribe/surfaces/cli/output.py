@@ -30,6 +30,13 @@ def lines(text: str) -> None:
     _write(printable(text))
 
 
+def piece(text: str) -> None:
+    """Print a piece of a line as it comes."""
+    with _said_well():
+        sys.stdout.write(printable(text))
+        sys.stdout.flush()
+
+
 def _write(text: str) -> None:
     with _said_well():
         sys.stdout.write(text + "\n")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from kataribe.domain.recall.policy_file import NO_TUNING, Tuning
-from kataribe.formats.policy import policy_text, read_policy, tiers_text
+from kataribe.formats.policy import context_text, policy_text, read_policy, tiers_text
 from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.store import CHOICE
@@ -22,10 +22,11 @@ PolicyFile = Annotated[
 
 @app.command("show")
 def show(file: PolicyFile = None) -> None:
-    """Print what a policy sets, and after it all numbers of the tiers."""
+    """Print what a policy sets, and after it all numbers of contexts and of the tiers."""
     chosen = _chosen(file)
     found = NO_TUNING if chosen is None else read_policy(chosen)
     output.lines(policy_text(Tuning(recall=found.recall, embedders=found.embedders)))
+    output.lines(context_text(found.context))
     output.lines(tiers_text(found.tiers))
 
 

@@ -1,12 +1,14 @@
 """Plain values on the command line, read without the library that reads all sorts of them.
 
 The parser loads that library for the first value it reads, a missing one included, and this is a
-quarter of what a short command costs. A text, a whole number within its bounds and what was not given
-are read here; whatever else is given, and whatever is wrong with it, is the parser's to read and to refuse.
+quarter of what a short command costs. A text, one of several words, a whole number within its bounds
+and what was not given are read here; whatever else is given, and whatever is wrong with it, is the
+parser's to read and to refuse.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 import typer
@@ -57,6 +59,8 @@ def _plain(parameter: Any, value: Any) -> Any:
         return _number(options, value)
     if wanted is str and isinstance(value, str):
         return value if value and value.isprintable() else _OTHER
+    if isinstance(wanted, type) and issubclass(wanted, StrEnum) and value in [*wanted]:
+        return wanted(value)
     return value if type(value) is wanted else _OTHER
 
 

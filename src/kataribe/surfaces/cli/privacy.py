@@ -1,0 +1,47 @@
+"""`kataribe privacy`."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from kataribe.domain.privacy.tokens import KEY_LENGTH, tokenise
+from kataribe.formats.detect import told_language
+from kataribe.formats.wire.privacy import finding_json
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.options import EncodingOption, FileArgument, JsonOption
+from kataribe.surfaces.cli.store import text_of
+from kataribe.surfaces.cli.story import LanguageOption
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Find personal data in a text."""
+
+
+@app.command("scan")
+def scan(
+    file: FileArgument,
+    language: LanguageOption = None,
+    names: Annotated[bool, typer.Option("--names", help="Look for names of persons too.")] = False,
+    encoding: EncodingOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say where a text holds personal data: the kind, the characters, and the token in its place.
+
+    Nothing is stored, and the tokens are of a key that is thrown away: they differ from run to run.
+    """
+    text = text_of(file, encoding)
+    chosen = told_language(text) if language is None else language.value
+    made = tokenise(text, chosen, secrets.token_bytes(KEY_LENGTH), with_names=names)
+    found = [*zip(made.findings, made.tokens, strict=True)]
+    if as_json:
+        for one, token in found:
+            output.json_line(finding_json(one.kind, one.start, one.end, token))
+    elif found:
+        rows = [(one.kind, one.start, one.end, token) for one, token in found]
+        output.table("", ("kind", "start", "end", "token"), rows)
