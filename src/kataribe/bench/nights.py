@@ -46,7 +46,7 @@ NOTHING_FADES = policy_from(
 
 
 @dataclass(slots=True)
-class _Told:
+class _ToldEvidence:
     """What contexts held of the evidence, and how many tokens they took."""
 
     asked: int = 0
@@ -62,7 +62,7 @@ class _Told:
 @dataclass(slots=True)
 class _Category:
     recalled: FoundEvidence = field(default_factory=FoundEvidence)
-    told: _Told = field(default_factory=_Told)
+    told: _ToldEvidence = field(default_factory=_ToldEvidence)
 
 
 def with_nights(talks: Sequence[Talk], choice: EvaluatedSetting, say: Say) -> Iterator[TalkFigures]:
@@ -176,7 +176,7 @@ def _logs(parts: Services, talks: Sequence[Talk]) -> dict[str, _Category]:
 
 def _figures(setting: str, found: dict[str, _Category]) -> Iterator[TalkFigures]:
     counted = [one for category, one in found.items() if category != ADVERSARIAL]
-    told = _Told(
+    told = _ToldEvidence(
         asked=sum(one.told.asked for one in counted),
         found=sum(one.told.found for one in counted),
         tokens=sum(one.told.tokens for one in counted),
