@@ -23,7 +23,8 @@ from kataribe.domain.terms import PUBLIC
 from kataribe.domain.work import Lease
 from kataribe.ports import RecordedNight, Transaction
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.ledger_tiers import a_life
+from kataribe.testing.ledger_associations import a_mark
+from kataribe.testing.ledger_tiers import a_life, an_ask
 from kataribe.testing.ledger_world import (
     EXTRACT,
     GAP,
@@ -66,6 +67,10 @@ WITHOUT_SPACE = {
     "fed": "by the random token of a space that may be gone: what an outside index is to forget",
     "nights": "inputs of a user, by its id",
     "revisions": "one count for the whole store",
+    "marks": "the store's own id and the name of its key store",
+    "audit": "by chain, a user by a pseudonym: it outlives a story, and is erased with a user by name",
+    "audit_heads": "by chain, as the record",
+    "shreds": "by the random id of a key, until that is destroyed",
 }
 """The tables that have no column `space`, and why."""
 
@@ -115,6 +120,8 @@ def _fill_everything(writing: Transaction, story_id: str, user_id: str) -> None:
         put_memories(writing, space, "derived", [derived])
     for space in (user_space(user_id), talk):
         writing.put_life(space, "ann", a_life("t1"))
+        writing.put_model_ask(space, an_ask("t1", holder="ann"))
+        writing.put_marks(space, "d1", [a_mark("t1", 1)])
         writing.put_hand_decision(space, "ann", HandDecision(at=1, memory_id="m", what=HandVerb.PIN))
     writing.put_night(user_id, RecordedNight(at=1))
     writing.put_traces([replace(a_trace(story_id), user=user_id), replace(a_trace(""), user=user_id)])
@@ -173,6 +180,8 @@ def test_what_is_deleted_leaves_no_row_in_any_table(ledger: SqlLedger, gone: str
         "changes",
         "fed",
         "revisions",
+        # By chain, or of the store as a whole.
+        *("marks", "audit", "audit_heads", "shreds"),
         # Of a library, which is neither a story's nor a user's.
         "libraries",
         "documents",

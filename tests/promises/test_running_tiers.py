@@ -150,7 +150,7 @@ def test_only_so_many_turns_are_kept_of_lives(tmp_path: Path, monkeypatch: pytes
             lives.put("user:u", name, kept)
     assert lives.take("user:u", "a") is None
     assert lives.take("user:u", "b") is None, "it has more turns than are kept"
-    assert TiersTask("u", None).lives is not TiersTask("u", None).lives  # type: ignore[arg-type]
+    assert TiersTask("u", None, None).lives is not TiersTask("u", None, None).lives  # type: ignore[arg-type]
 
 
 def random_deed(chance: random.Random, store: Kataribe, language: Language, now: datetime, no: int) -> None:

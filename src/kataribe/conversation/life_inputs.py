@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kataribe.conversation.model_word import ToldToHolder, answered, word_of
 from kataribe.conversation.threads import HeldShare, thread_policies, vectors_of
 from kataribe.domain.conversation.commands import read_commands
 from kataribe.domain.conversation.corrections import read_correction
@@ -22,18 +23,23 @@ from kataribe.domain.conversation.life.events import (
 )
 from kataribe.domain.conversation.life.policy import PolicyTimes
 from kataribe.domain.conversation.life.replay import BEFORE_ALL, Happened, RunningLife
+from kataribe.domain.conversation.life.stubs import TurnStub
 from kataribe.domain.conversation.life.values import ItemKind, Life
 from kataribe.domain.conversation.life.words import content_words
 from kataribe.domain.conversation.masking import mask_one_time
 from kataribe.domain.conversation.statements import is_lasting, statement_kind
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.conversation.threads import Thread, ThreadCutter, Vector, turn_order
 from kataribe.domain.conversation.turns import Role, Turn, role_of
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState
-from kataribe.domain.terms import Language
+from kataribe.domain.terms import RULES, Language
 from kataribe.domain.text.paragraphs import sentences
 from kataribe.ports import RecordedNight, View
 
+Expired = tuple[Turn, TurnStub]
+"""What is left of a turn, and what the replay takes it by."""
+NOBODY: Mapping[str, Expired] = {}
 _ALWAYS = 1 << 62
 _MANY, _COMMON = 30, 10
 """From so many turns on a word that stands in more than one in ten of them says little of a topic."""
@@ -47,6 +53,8 @@ class LifeInputs:
     holder: str
     language: Language
     happened: Happened
+    asks: tuple[ModelAsk, ...] = ()
+    """What a model is to be asked, with the answers there are; none where rules do all."""
 
     def life(self, night: Night | None = None) -> Life:
         """Replay it, as if one more night had been held."""
@@ -55,12 +63,50 @@ class LifeInputs:
         return running.begin(replace(self.happened, nights=nights)).life
 
 
-def life_inputs(view: View, state: SpaceState, user_id: str, holder: str) -> LifeInputs | None:
-    """Read what happened to a holder; None where it holds no turn of its own."""
-    happened = LifeReader(state, user_id, holder).read(view)
+def life_inputs(
+    view: View,
+    state: SpaceState,
+    user_id: str,
+    holder: str,
+    model_id: str | None = None,
+    *,
+    expiring: Mapping[str, Expired] = NOBODY,
+) -> LifeInputs | None:
+    """Read what happened to a holder; None where it holds no turn of its own.
+
+    `model_id` is who sums up in the place of the user's model. `expiring` are turns, by id, that are
+    taken as they will be when their text has expired.
+    """
+    happened = LifeReader(state, user_id, holder).read(view, expiring=expiring)
     if happened is None:
         return None
-    return LifeInputs(space=state.space, holder=holder, language=state.language, happened=happened)
+    found = LifeInputs(space=state.space, holder=holder, language=state.language, happened=happened)
+    return with_model(view, state, found, model_id or summed_by(view, user_id))
+
+
+def summed_by(view: View, user_id: str) -> str:
+    """Name who sums up what was said with a user."""
+    user = view.user(user_id)
+    return RULES if user is None else user.model_id
+
+
+def with_model(view: View, state: SpaceState, inputs: LifeInputs, model_id: str) -> LifeInputs:
+    """Add what a model is to be asked, and what it has answered; nothing where that are rules."""
+    if model_id == RULES:
+        return inputs
+    happened = inputs.happened
+    told = ToldToHolder(
+        holder=inputs.holder,
+        language=inputs.language,
+        times=PolicyTimes((night.at, night.policy) for night in happened.nights),
+        turns=happened.turns,
+        flushes=happened.flushes,
+        by_rules=inputs.life(),
+    )
+    kept = {ask.fingerprint: ask for ask in view.model_asks(inputs.space, inputs.holder)}
+    asks = answered(told.asks(model_id), kept)
+    word = word_of(asks, state.embedder_id)
+    return replace(inputs, asks=asks, happened=replace(happened, model=word))
 
 
 class LifeReader:
@@ -92,16 +138,24 @@ class LifeReader:
         """How many turns were read."""
         return len(self._known)
 
-    def read(self, view: View) -> Happened | None:
-        """Read all of it, once; None where the holder holds no turn of its own."""
+    def read(self, view: View, *, expiring: Mapping[str, Expired] = NOBODY) -> Happened | None:
+        """Read all of it, once; None where the holder holds no turn of its own.
+
+        `expiring` are turns, by id, that are taken as they will be when their text has expired.
+        """
         space, share = self._state.space, self._share
         vectors = vectors_of(view, share)
         remembered = share.remembered(view)
-        said = (turn for turn in view.turns(space) if turn.turn_id in remembered)
+        said = (
+            expiring[turn.turn_id][0] if turn.turn_id in expiring else turn
+            for turn in view.turns(space)
+            if turn.turn_id in remembered
+        )
         turns = [share.seen(turn) for turn in said if share.holds(turn)]
         if not any(self._holder in turn.audience.holders() for turn in turns):
             return None
-        return self._happened(view, turns, vectors, BEFORE_ALL)
+        stubs = {**view.stubs(space), **{turn_id: stub for turn_id, (_, stub) in expiring.items()}}
+        return self._happened(view, turns, vectors, BEFORE_ALL, stubs)
 
     def read_later(self, view: View, upto: int) -> Happened | None:
         """Read what came since, as far as it is later than a position; None: all is to be read again."""
@@ -111,13 +165,15 @@ class LifeReader:
         if found is None:
             return None
         turns, vectors = found
+        if turns and not view.stubs(self._state.space).keys().isdisjoint(turn.turn_id for turn in turns):
+            return None
         nights = view.nights(self._user_id)
         is_longer = nights[: len(self._nights)] == self._nights
         fresh = nights[len(self._nights) :]
         is_later = all(at > upto for at in (*(turn.at for turn in turns), *(night.at for night in fresh)))
         if not (is_longer and is_later):
             return None
-        return self._happened(view, turns, vectors, upto)
+        return self._happened(view, turns, vectors, upto, {})
 
     def _changed(self, view: View) -> tuple[list[Turn], Mapping[str, Vector]] | None:
         """Give the turns that are in memory since it was read last, with their vectors."""
@@ -142,7 +198,12 @@ class LifeReader:
         return turns, vectors
 
     def _happened(
-        self, view: View, turns: Sequence[Turn], vectors: Mapping[str, Vector], after: int
+        self,
+        view: View,
+        turns: Sequence[Turn],
+        vectors: Mapping[str, Vector],
+        after: int,
+        stubs: Mapping[str, TurnStub],
     ) -> Happened:
         space = self._state.space
         nights = view.nights(self._user_id)
@@ -155,7 +216,7 @@ class LifeReader:
         threads = [*(one for one in over if one is not None), *self._cutter.left(after)]
         before = set(self._decisions)
         happened = Happened.of(
-            _said_turns(people, self._user_id, self._state.language, vectors, self._topics),
+            _said_turns(people, self._user_id, self._state.language, vectors, self._topics, stubs),
             (_flush_of(thread) for thread in threads),
             (Night(night.at, night.policy) for night in nights[len(self._nights) :]),
             uses - self._uses,
@@ -189,8 +250,13 @@ def _said_turns(
     language: Language,
     vectors: Mapping[str, Vector],
     topics: _Topics,
+    stubs: Mapping[str, TurnStub],
 ) -> Iterable[SaidTurn]:
     for turn in turns:
+        if turn.turn_id in stubs:
+            is_users = role_of(turn, user_id) is Role.USER
+            yield _said_of_stub(turn, stubs[turn.turn_id], topics, vectors, is_users=is_users)
+            continue
         text = mask_one_time(turn.text)
         is_users = role_of(turn, user_id) is Role.USER
         corrected = read_correction(text, language)
@@ -207,6 +273,37 @@ def _said_turns(
             asks=tuple(_asks(text, language)) if is_users else (),
             correction=None if corrected is None else TurnCorrection(old=corrected.old, new=corrected.new),
         )
+
+
+def _said_of_stub(
+    turn: Turn, stub: TurnStub, topics: _Topics, vectors: Mapping[str, Vector], *, is_users: bool
+) -> SaidTurn:
+    """Give a turn whose text has expired by what was read in it before."""
+    return SaidTurn(
+        turn_id=turn.turn_id,
+        at=turn.at,
+        session=turn.session,
+        speaker=turn.speaker,
+        is_users=is_users,
+        text=turn.text,
+        ordinal=turn.ordinal,
+        vector=vectors.get(turn.turn_id),
+        statements=tuple(_with_topics(turn.text, stub.statements, topics)),
+        asks=stub.asks if is_users else (),
+        correction=stub.correction,
+        echoes=stub.echoes,
+    )
+
+
+def _with_topics(
+    text: str, found: Iterable[tuple[int, int, ItemKind]], topics: _Topics
+) -> Iterable[SaidStatement]:
+    words = [
+        (start, end, kind, content_words(text[start:end], topics.language)) for start, end, kind in found
+    ]
+    for start, end, kind, words_of in words:
+        yield SaidStatement(start=start, end=end, kind=kind, topic=topics.of(words_of))
+    topics.add({word for *_, words_of in words for word in words_of})
 
 
 def _statements(text: str, language: Language, topics: _Topics) -> Iterable[SaidStatement]:

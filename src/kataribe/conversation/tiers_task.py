@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kataribe.conversation.asks_task import want_asks
+from kataribe.conversation.life_inputs import LifeInputs, summed_by, with_model
 from kataribe.conversation.running_lives import KeptLife, RunningLives
 from kataribe.domain.conversation.life.replay import Happened, LifeStep
 from kataribe.domain.conversation.life.values import Life
+from kataribe.domain.conversation.summaries import ModelAsk
+from kataribe.domain.gate import position_of
 from kataribe.domain.memory import NO_USAGE, Memory, Usage
 from kataribe.domain.records import Outcome, SpaceState, Work
 from kataribe.domain.space import Unit
+from kataribe.domain.terms import RULES
 from kataribe.domain.work import WorkKind
 from kataribe.errors import KataribeError
-from kataribe.ports import Embedder, Transaction, View
+from kataribe.ports import Clock, Embedder, Transaction, View
 from kataribe.work.task import Embedded, SyncReport
 
 _NOTHING: Mapping[str, str] = {}
 NOTHING_KEPT = Life()
 
-_Read = tuple[KeptLife, Happened]
+_Read = tuple[KeptLife, Happened, tuple[ModelAsk, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +36,7 @@ class TiersJob:
     fingerprint: str
     kept: KeptLife
     happened: Happened
+    asks: tuple[ModelAsk, ...] = ()
     attempts: int = 0
     step: LifeStep | None = None
 
@@ -61,8 +67,9 @@ class TiersTask:
 
     user_id: str
     embedder: Embedder
+    clock: Clock
     lives: RunningLives = field(default_factory=RunningLives)
-    """Where lives are kept from one sync to the next."""
+    """Where lives are kept from one sync to the next; those that a model sums up are replayed whole."""
     kind: WorkKind = WorkKind.TIERS
 
     def whole(self, unit: str) -> str:
@@ -84,7 +91,7 @@ class TiersTask:
         read = self._gone_on(view, state, held, holder) or self._anew(view, state, holder)
         if read is None:
             return None
-        kept, happened = read
+        kept, happened, asks = read
         attempts = held.attempts if held.fingerprint == held.wanted else 0
         unit = Unit(state.space, holder)
         return TiersJob(
@@ -93,6 +100,7 @@ class TiersTask:
             fingerprint=held.wanted,
             kept=kept,
             happened=happened,
+            asks=asks,
             attempts=attempts,
         )
 
@@ -101,22 +109,28 @@ class TiersTask:
         kept = self.lives.take(state.space, holder)
         if kept is None or held.outcome is not Outcome.DONE or kept.stored != held.fingerprint:
             return None
-        happened = kept.later(view)
-        return None if happened is None else (kept, happened)
+        happened = kept.later(view) if summed_by(view, self.user_id) == RULES else None
+        return None if happened is None else (kept, happened, ())
 
     def _anew(self, view: View, state: SpaceState, holder: str) -> _Read | None:
         kept = KeptLife.of(state, self.user_id, holder)
         happened = kept.reader.read(view)
-        return None if happened is None else (kept, happened)
+        if happened is None:
+            return None
+        read = LifeInputs(space=state.space, holder=holder, language=state.language, happened=happened)
+        told = with_model(view, state, read, summed_by(view, self.user_id))
+        return kept, told.happened, told.asks
 
     async def make(self, job: TiersJob) -> TiersJob:
-        """Replay it; no model is asked."""
+        """Replay it; what a model is to be asked is asked by another task."""
         return replace(job, step=job.kept.step(job.happened))
 
     def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
         """Forget what holders kept who hold nothing any more."""
         for holder in units:
             tx.put_life(space, holder, NOTHING_KEPT)
+            if (state := tx.space(space)) is not None:
+                want_asks(tx, state, holder, (), 0)
         tx.want(space, self.kind, dict.fromkeys(units))
 
     def check(self, view: View, job: TiersJob) -> TiersJob:  # noqa: ARG002 - nothing to look up
@@ -133,7 +147,9 @@ class TiersTask:
             return False
         tx.put_life(space, holder, job.step.life, since=job.step.since)
         job.kept.stored = job.fingerprint
-        self.lives.put(space, holder, job.kept)
+        if summed_by(tx, self.user_id) == RULES:
+            self.lives.put(space, holder, job.kept)
+        want_asks(tx, job.state, holder, job.asks, position_of(self.clock.now()))
         tx.put_work(space, self.kind, holder, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
         return True
 

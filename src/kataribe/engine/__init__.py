@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from kataribe.engine.answer import AnswerVerbs
+from kataribe.engine.associations import AssociationVerbs
+from kataribe.engine.audit import AuditVerbs
 from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.cards import CardVerbs
@@ -39,11 +41,13 @@ class Engine(
     ChatVerbs,
     LogVerbs,
     ThreadVerbs,
+    AssociationVerbs,
     ImpactVerbs,
     ReplyVerbs,
     AnswerVerbs,
     RecallManyVerbs,
     LibraryVerbs,
+    AuditVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""
 

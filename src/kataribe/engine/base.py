@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any, TypeVar
 
+from kataribe.domain.audit import AuditNote, AuditScope
 from kataribe.domain.evidence import AudienceMode, audience_mode
 from kataribe.domain.knowledge.documents import DocumentText
 from kataribe.domain.memory import Kind
@@ -23,7 +24,10 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.story.undo import Scope
 from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
+from kataribe.engine.audit_sink import AuditOutbox
+from kataribe.engine.auditing import ACTING, AuditedLedger, Auditor, NotedTransaction
 from kataribe.engine.group_commit import GroupCommit
+from kataribe.engine.keyring import KeyRing, KeysOpener
 from kataribe.engine.kinds import owner_of, owners_of
 from kataribe.errors import (
     EmbedderError,
@@ -44,6 +48,7 @@ from kataribe.ports import (
     Processes,
     Proofreader,
     Reranker,
+    Summarizer,
     Telemetry,
     TokenCounter,
     Transaction,
@@ -51,6 +56,7 @@ from kataribe.ports import (
     View,
     Worded,
 )
+from kataribe.ports.audit import AuditSink
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.story.desk.undo import Recording, recorded
 from kataribe.story.fingerprints import story_of
@@ -106,14 +112,17 @@ class Services:
     an unknown name; `default_embedder` names the one a language gets. `extractor` gives one
     by name, `rules` or `provider:model`, and raises `InputError` for a name that is neither;
     it asks nobody and loads no model's package: that waits until a text is read. So do
-    `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge`, `answerer`
-    and `proofreader` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`. `book` takes
-    the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read);
+    `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge`, `answerer`,
+    `proofreader` and `summarizer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
+    `book` takes the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read);
     `document` that of a library's document (None: `.txt` alone is read). `cron` gives the moments later
     than one that a cron expression names in a zone (None: nothing is scheduled).
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
     store that proposes what is looked at (None: the store's own does all). `default_model`
-    reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
+    reads new stories, and sums up what new users say, where none is named; `default_reranker` orders
+    what recall found (None: nothing). `keys` opens the key store of a store (None: there is none, and
+    no record is kept); `audit` says of what a record is kept, and `audit_sink` where besides the ledger
+    (None: nowhere).
     """
 
     embedder: Callable[[str], Embedder]
@@ -124,6 +133,7 @@ class Services:
     judge: Callable[[str], Judge] = _nobody
     answerer: Callable[[str], Answerer] = _nobody
     proofreader: Callable[[str], Proofreader] = _nobody
+    summarizer: Callable[[str], Summarizer] = _nobody
     counter: Callable[[str], TokenCounter] = _nobody
     book: Callable[[bytes, str], BookText] | None = None
     document: Callable[[str, bytes | str, str], DocumentText] | None = None
@@ -144,6 +154,9 @@ class Services:
     default_reranker: str | None = None
     tuning: Tuning = NO_TUNING
     telemetry: Telemetry = UNWATCHED
+    keys: KeysOpener | None = None
+    audit_sink: AuditSink | None = None
+    audit: AuditScope = AuditScope.USERS
 
     def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
         """Give the numbers of recall where memories are embedded by this embedder: ours, or as tuned."""
@@ -170,6 +183,8 @@ class StoreMakers:
     def __init__(self, services: Services) -> None:
         self.embedder = services.embedder
         self.extractor = services.extractor
+        self.summarizer = services.summarizer
+        self.clock = services.clock
         self._kept: dict[object, Any] = {}
 
     def kept(self, kind: Callable[[], T]) -> T:
@@ -180,14 +195,26 @@ class StoreMakers:
         return found
 
 
+def _auditor(services: Services) -> Auditor | None:
+    if services.keys is None:
+        return None
+    return Auditor(KeyRing(services.keys, services.clock), services.audit, services.clock)
+
+
 class Base:
     """A store and what works on it; not a face of its own."""
 
     def __init__(self, ledger: Ledger, services: Services) -> None:
-        self._ledger = ledger
         self._services = services
-        self._writes = GroupCommit(ledger)
         self._makers = StoreMakers(services)
+        self._auditor = _auditor(services)
+        self._ledger = ledger if self._auditor is None else AuditedLedger(ledger, self._auditor)
+        self._writes = GroupCommit(self._ledger)
+        self._notes: deque[AuditNote] = deque(maxlen=TRACES_KEPT)
+        self._notes_lost = 0
+        sink = services.audit_sink
+        self._outbox = None if sink is None else AuditOutbox(ledger, sink)
+        self._delivering: asyncio.Task[None] | None = None
         self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
@@ -252,9 +279,35 @@ class Base:
 
     async def _write(self, act: Callable[[Transaction], T]) -> T:
         self._check_open()
-        found = await self._writes.write(act)
+        verb = ACTING.get()
+
+        def run(tx: Transaction) -> T:
+            found = act(tx)
+            if isinstance(tx, NotedTransaction):
+                tx.settle(verb)
+            return found
+
+        found = await self._writes.write(run)
+        self._deliver_soon()
         self._hints.clear()
         return found
+
+    async def _delete(self, act: Callable[[Transaction], T]) -> T:
+        """Write what deletes. Raises `ArchiveError` where it is deleted, but not yet in the archive."""
+        found = await self._write(act)
+        await asyncio.to_thread(self._ledger.clear_archive)
+        return found
+
+    def _deliver_soon(self) -> None:
+        """Hand the audit record on, off this write's path."""
+        if self._outbox is not None and (self._delivering is None or self._delivering.done()):
+            self._delivering = asyncio.create_task(self._deliver())
+
+    async def _deliver(self) -> None:
+        if self._outbox is not None:
+            with suppress(StoreError):
+                # It waits in the ledger; looking the record over says so.
+                await asyncio.to_thread(self._outbox.deliver)
 
     def _recorded(
         self, ledger: Transaction, story_id: str, scope: Scope

@@ -137,6 +137,7 @@ class RecallVerbs(Noting, OutsideReads):
             min_similarity=told.min_similarity,
             min_relevance=told.min_relevance,
             recent=told.recent,
+            archived=told.archived,
             policy=policy,
             words=self._words_like(question, hints) if policy.like_words and searched.needed else {},
         )
@@ -228,6 +229,9 @@ class RecallVerbs(Noting, OutsideReads):
         if self._flushing is not None:
             await self._flushing
         await self.flush()
+        if self._delivering is not None:
+            await self._delivering
+        await self._deliver()
         await asyncio.to_thread(self._ledger.close)
         if self._services.index is not None:
             await asyncio.to_thread(self._services.index.close)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import asyncio
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from itertools import takewhile
 from typing import Unpack
 
+from kataribe.conversation.expiry import expire, plan_expiry
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.search import with_user
+from kataribe.conversation.store import spaces_of
 from kataribe.conversation.tiers import (
     KeptMemories,
     KeptMemory,
     MemoryHistory,
     NightReport,
     about,
+    archive_step,
     author_memories,
     begin_missed_night,
     begin_night,
@@ -29,15 +34,17 @@ from kataribe.conversation.tiers import (
     viewer_memories,
 )
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
-from kataribe.domain.conversation.life.policy import TierPolicy
+from kataribe.domain.conversation.life.policy import DAY, TierPolicy
 from kataribe.domain.conversation.life.values import Tier, TierState
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import EPOCH, position_of
+from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.domain.recall.requests import MemoriesKeys
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.talk import TalkVerbs
 from kataribe.engine.viewers import viewer_of
 from kataribe.errors import InputError
-from kataribe.ports import RecordedNight, View
+from kataribe.ports import RecordedNight, Transaction, View
 from kataribe.story.now import settled
 
 _USER = "memory in tiers is of what was said; name the user"
@@ -86,6 +93,7 @@ class TierVerbs(TalkVerbs):
         decision = HandDecision(at=at, memory_id=memory_id, what=what, text=text)
         found = await self._write(lambda tx: decide(tx, user_id, decision))
         await self.sync_user(user_id, waits=False)
+        await asyncio.to_thread(self._ledger.clear_archive)
         return found
 
     async def nights(self, user_id: str) -> tuple[datetime, ...]:
@@ -121,13 +129,15 @@ class TierVerbs(TalkVerbs):
         *,
         at: datetime | None = None,
         policy: TierPolicy | None = None,
+        model: str | None = None,
         dry_run: bool = False,
     ) -> NightReport:
         """Hold a night with a user: promote, consolidate, let fade; it is recorded, and replayed ever after.
 
-        A night is held at `at` (else now) and by the numbers of `policy` (else the usual ones). A
-        `dry_run` records nothing. Raises `ConflictError` for one that is not later than the last,
-        `NotFoundError`, `InputError`.
+        A night is held at `at` (else now) and by the numbers of `policy` (else the usual ones). `model`
+        sums up all that was said from then on (None: who did before); what models answered before is
+        kept, and not asked again. A `dry_run` records nothing. Raises `ConflictError` for one that is not
+        later than the last, `NotFoundError`, `InputError`.
         """
         now = self._services.clock.now()
         moment = now if at is None else at
@@ -136,9 +146,13 @@ class TierVerbs(TalkVerbs):
         if moment > now:
             raise InputError(f"{moment.isoformat()} is still to come; a night is held when it is over")
         night = RecordedNight(at=position_of(moment), policy=policy or self._services.tuning.tiers)
+        summed_by = None if model is None else self._model(model)
         if dry_run:
-            return await self._read(lambda view: try_night(view, user_id, night))
-        await self._write(lambda tx: begin_night(tx, user_id, night))
+            tried = await self._read(
+                lambda view: try_night(view, user_id, night, position_of(now), summed_by)
+            )
+            return replace(tried, usage=await self._estimated(user_id, model, tried.open_asks))
+        await self._write(lambda tx: begin_night(tx, user_id, night, summed_by))
         (report,) = await self._replayed(user_id, [night.at])
         return report
 
@@ -161,9 +175,46 @@ class TierVerbs(TalkVerbs):
         return await self._replayed(user_id, held)
 
     async def _replayed(self, user_id: str, moments: Collection[int]) -> tuple[NightReport, ...]:
-        """Replay nights that are recorded, and tell what came of them."""
-        await self.sync_user(user_id, waits=False)
-        return await self._read(lambda view: night_reports(view, user_id, moments))
+        """Replay nights that are recorded, archive and let expire once, and tell what came of them.
+
+        What models were asked for all of them stands in the last report.
+        """
+        done = await self.sync_user(user_id, waits=False)
+        for night in (await self._read(lambda view: view.nights(user_id)))[-1:]:
+            await self._archive_after(user_id, night)
+            await self._expire_after(user_id, night)
+        reports = await self._read(lambda view: night_reports(view, user_id, moments))
+        asked = (replace(one, usage=done.usage, unanswered=done.unanswered) for one in reports[-1:])
+        return (*reports[:-1], *asked)
+
+    async def _estimated(self, user_id: str, model: str | None, asks: Sequence[ModelAsk]) -> Usage:
+        """Guess what asking would take. Raises `MissingExtraError`."""
+        if not asks:
+            return NO_USAGE
+        summarizer = self._services.summarizer(model or (await self.user(user_id)).model)
+        return sum((summarizer.estimate(one.asked) for one in asks), NO_USAGE)
+
+    async def _archive_after(self, user_id: str, night: RecordedNight) -> None:
+        """Archive what is recent no more, batch by batch; a later night goes on where it was stopped."""
+        for space in await self._read(partial(spaces_of, user_id=user_id)):
+            if not await self._write(partial(_open_archive, space=space)):
+                return
+            while await self._write(partial(archive_step, space=space, night=night)):
+                pass
+
+    async def _expire_after(self, user_id: str, night: RecordedNight) -> None:
+        """Let texts of turns expire, where the policy says so; what is left of them is remembered at once."""
+        days = night.policy.log.text_days
+        if days == "permanent":
+            return
+        before = night.at - days * DAY
+        expired = 0
+        for space in await self._read(partial(spaces_of, user_id=user_id)):
+            planned = await self._read(partial(plan_expiry, space=space, user_id=user_id, before=before))
+            expired += await self._write(partial(expire, planned=planned))
+        if expired:
+            await self.sync_user(user_id, waits=False)
+            await asyncio.to_thread(self._ledger.scrub)
 
     async def last_night(self, user_id: str) -> NightReport:
         """Give what the last night changed (author). Raises `NotFoundError`, where none was held too."""
@@ -177,6 +228,10 @@ class TierVerbs(TalkVerbs):
         report = await self._write(lambda tx: undo_night(tx, user_id))
         await self.sync_user(user_id, waits=False)
         return report
+
+
+def _open_archive(tx: Transaction, space: str) -> bool:
+    return tx.open_archive(space)
 
 
 def _tier(name: str | None) -> Tier | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from kataribe.ports.archive import Archive, Payload
+from kataribe.ports.associations import AssociationsTransaction, AssociationsView, HeldMarks
+from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -15,6 +18,7 @@ from kataribe.ports.indexes import (
     VectorSearch,
 )
 from kataribe.ports.journal import JournalTransaction, JournalView
+from kataribe.ports.keys import Keys, Seal
 from kataribe.ports.ledger import Ledger, NotWarmError, Transaction, View
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.models import (
@@ -33,6 +37,7 @@ from kataribe.ports.models import (
     Reranker,
     Source,
     Speaking,
+    Summarizer,
     TokenCounter,
     Vector,
     Worded,
@@ -53,6 +58,11 @@ from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
+    "Archive",
+    "AssociationsTransaction",
+    "AssociationsView",
+    "AuditTransaction",
+    "AuditView",
     "Batched",
     "Clock",
     "Consistency",
@@ -70,17 +80,20 @@ __all__ = [
     "FeedingView",
     "GatedView",
     "Heard",
+    "HeldMarks",
     "IndexCapabilities",
     "IndexEntry",
     "JournalTransaction",
     "JournalView",
     "Judge",
+    "Keys",
     "KeywordIndex",
     "Ledger",
     "Matrix",
     "MemoryTransaction",
     "MemoryView",
     "NotWarmError",
+    "Payload",
     "Planner",
     "Processes",
     "Proofreader",
@@ -88,6 +101,7 @@ __all__ = [
     "RecordedNight",
     "Remote",
     "Reranker",
+    "Seal",
     "Source",
     "SpacesTransaction",
     "SpacesView",
@@ -95,6 +109,7 @@ __all__ = [
     "Speaking",
     "StoriesTransaction",
     "StoriesView",
+    "Summarizer",
     "Telemetry",
     "TiersTransaction",
     "TiersView",

@@ -11,6 +11,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from kataribe.ports.associations import AssociationsTransaction, AssociationsView
+from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -46,6 +48,8 @@ class View(
     DocumentsView,
     FeedingView,
     TiersView,
+    AssociationsView,
+    AuditView,
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
@@ -70,6 +74,8 @@ class Transaction(
     DocumentsTransaction,
     FeedingTransaction,
     TiersTransaction,
+    AssociationsTransaction,
+    AuditTransaction,
     View,
     Protocol,
 ):
@@ -110,6 +116,12 @@ class Ledger(Protocol):
 
     def scrub(self) -> None:
         """Leave nothing of what was deleted in the store's files, as soon as no reader needs it."""
+
+    def clear_archive(self) -> None:
+        """Remove from the archive what was deleted and is there still; each commit tries it quietly.
+
+        Raises `ArchiveError` where it cannot be removed.
+        """
 
     def backup(self, path: Path, *, with_vectors: bool = False) -> None:
         """Write a consistent copy without vectors and caches, while others may write.

@@ -13,6 +13,8 @@ from kataribe.ports.kinds import Home
 from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Plan
 
+NOTHING_IN_MIND: Mapping[int, float] = {}
+
 _Beside = Mapping[int, tuple[int | None, int | None]]
 
 
@@ -28,12 +30,14 @@ def find(
     policy: RecallPolicy,
     least: float | None = None,
     near: tuple[Candidate, ...] | None = None,
+    in_mind: Mapping[int, float] = NOTHING_IN_MIND,
 ) -> Candidates:
     """Take the `pool` best of each search in one home, and of turns and sentences those beside them.
 
     A candidate of one search gets its score in the other too. Nothing less like the question
     than `least` is wanted, where that is given. What the index holds and the ledger does not is
-    left out. `near` are the best by likeness where they are known already.
+    left out. `near` are the best by likeness where they are known already. What is `in_mind` (how much,
+    by key) is a candidate too.
     """
     gate, terms = home.gate, plan.terms_for(home)
     if near is None:
@@ -44,7 +48,8 @@ def find(
     keyword = {candidate.key: candidate.score for candidate in wordy}
     # Likeness ranks all there is: when it runs out, words can find nothing more that counts.
     is_all = len(near) < pool or (least is not None and near[-1].score < least)
-    traits, touching = _with_neighbours(view, home, found.keys(), where=where, policy=policy)
+    wanted = {*found, *in_mind} if in_mind else found.keys()
+    traits, touching = _with_neighbours(view, home, wanted, where=where, policy=policy)
     strays = found.keys() - traits.keys()
     if strays:
         found = {key: one for key, one in found.items() if key not in strays}
@@ -69,6 +74,7 @@ def find(
         near=len(near),
         wordy=len(wordy),
         is_all=is_all,
+        in_mind=in_mind,
         strays=bool(strays or unheld),
     )
 

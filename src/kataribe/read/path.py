@@ -14,8 +14,8 @@ from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollecti
 from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
 from kataribe.ports import Vector, VectorIndex, View
-from kataribe.ports.kinds import AroundRequest, Fading, Home, Kinds, QuoteEvidence
-from kataribe.read.candidates import find
+from kataribe.ports.kinds import AroundRequest, Associative, Fading, Home, Kinds, QuoteEvidence
+from kataribe.read.candidates import NOTHING_IN_MIND, find
 from kataribe.read.fading import faded
 from kataribe.read.found_vectors import FoundVectors
 from kataribe.read.gate import open_gate
@@ -64,6 +64,7 @@ class RecallQuestion:
     min_similarity: float | None = None
     min_relevance: float | None = None
     recent: tuple[str, ...] = ()
+    archived: bool = False
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
     proposed: Proposed | None = None
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -218,11 +219,14 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
     by_place = [home.gate for home in opened.read if home.lending.ages and not home.lending.by_clock]
     places = view.places(joined(by_place)) if by_place else ()
     fadings = [home.fading(view) for home in opened.read]
+    if question.archived:
+        fadings = [one.with_archived() for one in fadings]
+    minded = [_in_mind(view, home, fade, question) for home, fade in zip(opened.read, fadings, strict=True)]
     while True:
         chosen = [_chosen(view, home, question, pool) for home in opened.read]
         candidates = tuple(
-            _searched(view, home, asked, question, given, pool=pool)
-            for home, given in zip(opened.read, chosen, strict=True)
+            _searched(view, home, asked, question, given, active, pool=pool)
+            for home, given, active in zip(opened.read, chosen, minded, strict=True)
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
         ranked = faded(ranked, candidates, fadings)
@@ -234,8 +238,22 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
         pool *= 4
 
 
+def _in_mind(view: View, home: Home, fading: Fading, question: RecallQuestion) -> Mapping[int, float]:
+    """Give what the question brings to mind in a home, where that counts."""
+    if question.policy.association_share <= 0 or not isinstance(home, Associative):
+        return NOTHING_IN_MIND
+    return home.in_mind(view, question.text, fading)
+
+
 def _searched(
-    view: View, home: Home, asked: Plan, question: RecallQuestion, given: Preselected | None, *, pool: int
+    view: View,
+    home: Home,
+    asked: Plan,
+    question: RecallQuestion,
+    given: Preselected | None,
+    in_mind: Mapping[int, float],
+    *,
+    pool: int,
 ) -> Candidates:
     """Search one home; where the question names a time or episodes, what is from there as well."""
     search = partial(
@@ -247,6 +265,7 @@ def _searched(
         pool=pool,
         policy=question.policy,
         least=question.min_similarity,
+        in_mind=in_mind,
     )
     found = search(where=question.where, near=None if given is None else given.near)
     then = within(home, asked.when)

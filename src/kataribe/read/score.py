@@ -105,7 +105,7 @@ def _says_something(term: str) -> bool:
     return _TELLS.search(term) is not None
 
 
-_ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned")
+_ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned", "in_mind")
 """What a match is the sum of."""
 _WORDS = ""
 """Beside the embedders' ids: the best keyword score."""
@@ -145,6 +145,9 @@ def _match(
     elif candidates.beside:
         before, after = _rows_beside(candidates, keys)
         columns["neighbours"] = lent_to_sentences(fused, before, after, policy)
+    if candidates.in_mind:
+        active = np.array([candidates.in_mind.get(key, 0.0) for key in keys], dtype=np.float64)
+        columns["in_mind"] = rounded(policy.association_share * scaled(active))
     verbatim = _verbatim(plan.phrases, traits)
     columns["verbatim"] = verbatim
     columns["phrase"] = policy.phrase_bonus * verbatim

@@ -122,6 +122,8 @@ class Candidates:
     wordy: int
     is_all: bool
     strays: bool = False
+    in_mind: Mapping[int, float] = field(default_factory=dict)
+    """How active what memories name is once activation has spread from the question, by key."""
     asked_for: frozenset[int] = frozenset()
     """The keys of those from the time or the episodes that the question names."""
 
@@ -134,6 +136,7 @@ class Candidates:
             keyword={**self.keyword, **other.keyword},
             traits={**self.traits, **other.traits},
             beside={**other.beside, **self.beside},
+            in_mind={**self.in_mind, **other.in_mind},
             is_all=self.is_all and other.is_all,
             strays=self.strays or other.strays,
             asked_for=asked_for,

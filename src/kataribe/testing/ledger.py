@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from kataribe.ports import Ledger
+from kataribe.testing.ledger_associations import AssociationsContract
+from kataribe.testing.ledger_audit import AuditContract
 from kataribe.testing.ledger_conversations import ConversationsContract
 from kataribe.testing.ledger_documents import DocumentsContract
 from kataribe.testing.ledger_episodes import EpisodesContract
@@ -37,6 +39,8 @@ class LedgerContract(
     DocumentsContract,
     FeedingContract,
     TiersContract,
+    AssociationsContract,
+    AuditContract,
     TransactionsContract,
 ):
     """What every `Ledger` promises."""

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from kataribe.domain.audit import AuditScope
 from kataribe.domain.upgrade import Upgrade
 from kataribe.engine import Engine, Services
 from kataribe.errors import FormatError, StoreError
@@ -17,8 +18,9 @@ from kataribe.formats.policy import read_policy
 from kataribe.ports import Clock
 from kataribe.settings import Settings, from_environment
 from kataribe.wiring.clock import SystemClock
+from kataribe.wiring.keys import KeysAsSet, audit_sink
 from kataribe.wiring.registries import LEDGERS, choice
-from kataribe.wiring.services import default_services
+from kataribe.wiring.services import archive_of, default_services
 
 
 async def _check_policy(engine: Engine, parts: Services, file: str) -> None:
@@ -37,12 +39,14 @@ async def _check_policy(engine: Engine, parts: Services, file: str) -> None:
 
 
 def _ledger(chosen: Settings, clock: Clock) -> Any:
-    options = {
+    options: dict[str, object] = {
         "clock": clock,
         "busy_seconds": chosen.busy_seconds,
         "full": chosen.durability == "full",
         "arena_bytes": chosen.arena_bytes,
     }
+    if chosen.archive is not None:
+        options["archive"] = archive_of(chosen.archive, chosen)
     return LEDGERS.make(choice(chosen, chosen.ledger, chosen.path, **options))
 
 
@@ -78,6 +82,15 @@ def upgrade(path: str | None = None, *, dry_run: bool = False, settings: Setting
     return done
 
 
+def archive_problems(settings: Settings) -> tuple[str, ...]:
+    """Give what is wrong with the archive beside a store that is there. Raises `StoreError`."""
+    ledger = _ledger(settings, SystemClock())
+    try:
+        return tuple(getattr(ledger, "archive_problems", tuple)())
+    finally:
+        ledger.close()
+
+
 async def open_async(
     path: str | None = None,
     *,
@@ -92,12 +105,17 @@ async def open_async(
     tuned_by = policy or chosen.policy
     if tuned_by is not None:
         parts = replace(parts, tuning=read_policy(Path(tuned_by)))
+    if parts.keys is None:
+        parts = replace(
+            parts, keys=KeysAsSet(chosen), audit=AuditScope(chosen.audit), audit_sink=audit_sink(chosen)
+        )
     ledger = _ledger(chosen, parts.clock)
     if upgraded is not None and getattr(ledger, "upgraded_from", None) is not None:
         kept = None if ledger.kept is None else str(ledger.kept)
         upgraded(Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept))
     engine = Engine(ledger, parts)
     try:
+        await engine.finish_erasures()
         await engine.adopt_extractor()
         if tuned_by is not None:
             await _check_policy(engine, parts, tuned_by)

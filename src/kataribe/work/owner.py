@@ -11,7 +11,7 @@ from kataribe.domain.recall.requests import RecallKeys
 from kataribe.domain.records import Verification
 from kataribe.domain.space import Space
 from kataribe.domain.work import WorkItem, WorkKind
-from kataribe.ports import Embedder, Extractor, Transaction, View
+from kataribe.ports import Clock, Embedder, Extractor, Summarizer, Transaction, View
 from kataribe.work.path import WorkTools
 from kataribe.work.task import Task
 
@@ -31,6 +31,14 @@ class Makers(Protocol):
 
     def kept(self, kind: Callable[[], T]) -> T:
         """Give what tasks keep of this kind from one sync of an open store to the next; made when missing."""
+
+    @property
+    def summarizer(self) -> Callable[[str], Summarizer]:
+        """Gives who sums up what was said. Raises `InputError`."""
+
+    @property
+    def clock(self) -> Clock:
+        """What time it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,8 @@ users = sa.Table(
     sa.Column("user_id", sa.Text, primary_key=True),
     _json("extra", nullable=False),
     sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("model", sa.Text, nullable=False, server_default="rules", comment="sums up what was said"),
+    sa.Column("model_id", sa.Text, nullable=False, server_default="rules"),
 )
 
 spaces = sa.Table(
@@ -618,7 +620,7 @@ hand_decisions = sa.Table(
 )
 
 
-def _rows_of_life(name: str, key: str) -> sa.Table:
+def _rows_of_life(name: str, key: str, *more: sa.Column[str]) -> sa.Table:
     return sa.Table(
         name,
         metadata,
@@ -628,9 +630,148 @@ def _rows_of_life(name: str, key: str) -> sa.Table:
         sa.Column(key, sa.Text, nullable=False),
         sa.Column("position", sa.Integer, nullable=False, comment="from where on it holds"),
         _json("value", nullable=False),
+        *more,
     )
 
 
-tier_values = _rows_of_life("tier_values", "memory_id")
+tier_values = _rows_of_life(
+    "tier_values",
+    "memory_id",
+    sa.Column("payload", sa.Text, comment="of which payload in the archive; null: `value` has it"),
+    sa.Column("terms", sa.Text, comment="hashes of the content words of what is archived"),
+)
+sa.Index(
+    "ix_tier_values_payload",
+    tier_values.c.space,
+    tier_values.c.payload,
+    sqlite_where=sa.text("payload IS NOT NULL"),
+)
 turn_fates = _rows_of_life("turn_fates", "turn_id")
 open_questions = _rows_of_life("open_questions", "turn_id")
+
+model_asks = sa.Table(
+    "model_asks",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("holder", sa.Text, primary_key=True),
+    sa.Column("fingerprint", sa.Text, primary_key=True, comment="of all that is shown, and who is asked"),
+    sa.Column("unit", sa.Text, nullable=False, comment="of the work on it"),
+    sa.Column("kind", sa.Text, nullable=False, comment="thread or newer"),
+    sa.Column("ready_at", sa.Integer, nullable=False, comment="the position from which it may be asked"),
+    _json("turn_ids", nullable=False),
+    _json("asked", nullable=False),
+    _json("answer"),
+    sa.Column("embedder_id", sa.Text, nullable=False),
+    _json("vectors", nullable=False),
+    sa.Index("ix_model_asks_unit", "space", "unit"),
+)
+
+turn_marks = sa.Table(
+    "turn_marks",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("holder", sa.Text, primary_key=True),
+    sa.Column("turn_id", sa.Text, primary_key=True),
+    sa.Column("unit", sa.Text, nullable=False, comment="what it is made together with"),
+    sa.Column("position", sa.Integer, nullable=False, comment="from where on it holds: that of the turn"),
+    _json("marks", nullable=False),
+    sa.Index("ix_turn_marks_unit", "space", "unit"),
+    sa.Index("ix_turn_marks_position", "space", "holder", "position"),
+)
+
+archive_folders = sa.Table(
+    "archive_folders",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("folder", sa.Text, nullable=False, comment="the pseudonym of the space in the archive"),
+)
+
+archive_files = sa.Table(
+    "archive_files",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("sha256", sa.Text, nullable=False, comment="of the file's bytes"),
+)
+
+archive_payloads = sa.Table(
+    "archive_payloads",
+    metadata,
+    _of_space(primary_key=True),
+    sa.Column("payload", sa.Text, primary_key=True, comment="a hash of what it says"),
+    sa.Column("name", sa.Text, nullable=False, comment="the file that has it"),
+)
+
+archive_gone = sa.Table(
+    "archive_gone",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("folder", sa.Text, nullable=False, comment="outlives its space until its files are removed"),
+    sa.Column("name", sa.Text, nullable=False, comment="empty: the whole folder"),
+)
+
+for _when in (
+    """archive_folder_gone AFTER DELETE ON archive_folders
+BEGIN INSERT INTO archive_gone (folder, name) VALUES (old.folder, ''); END""",
+    """archive_file_gone AFTER DELETE ON archive_files BEGIN INSERT INTO archive_gone (folder, name)
+SELECT folder, old.name FROM archive_folders WHERE space = old.space; END""",
+):
+    sa.event.listen(metadata, "after_create", sa.DDL(f"CREATE TRIGGER {_when}"))  # type: ignore[no-untyped-call]
+
+turn_stubs = sa.Table(
+    "turn_stubs",
+    metadata,
+    sa.Column("space", sa.Text, primary_key=True),
+    sa.Column("turn_id", sa.Text, primary_key=True),
+    sa.Column("embedder_id", sa.Text, nullable=False, comment="who embedded the text that has expired"),
+    sa.Column("vector", sa.LargeBinary, comment="float32, of the text that has expired"),
+    _json("value", nullable=False),
+    sa.ForeignKeyConstraint(
+        ["space", "turn_id"],
+        ["turns.space", "turns.turn_id"],
+        ondelete="CASCADE",
+        onupdate="CASCADE",
+    ),
+)
+
+marks = sa.Table(
+    "marks",
+    metadata,
+    sa.Column(
+        "name", sa.Text, primary_key=True, comment="store: this store's id; keys: its key store's name"
+    ),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+audit = sa.Table(
+    "audit",
+    metadata,
+    sa.Column(
+        "chain", sa.Text, primary_key=True, comment="a space, users by pseudonym; or store: all chains"
+    ),
+    sa.Column("n", sa.Integer, primary_key=True, comment="from 1 on, without gaps"),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("act", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False, comment="done or refused"),
+    sa.Column("reason", sa.Text, comment="why it was refused: the name of an error"),
+    _json("detail", nullable=False),
+    sa.Column("hash", sa.Text, nullable=False, comment="SHA-256 of all this and of the hash before"),
+)
+
+audit_heads = sa.Table(
+    "audit_heads",
+    metadata,
+    sa.Column("chain", sa.Text, primary_key=True),
+    sa.Column("length", sa.Integer, nullable=False),
+    sa.Column("head", sa.Text, nullable=False, comment="the hash of its last row"),
+)
+
+shreds = sa.Table(
+    "shreds",
+    metadata,
+    sa.Column("key_id", sa.Text, primary_key=True, comment="of a user that is erased: to be destroyed"),
+    sa.Column("salt", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    _json("counts", nullable=False),
+)

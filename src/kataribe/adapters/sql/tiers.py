@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from kataribe.adapters.sql import queries
+from kataribe.adapters.sql import archives, queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql import tier_rows as t
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
 from kataribe.domain.conversation.life.policy import TierPolicy, policy_from, policy_to
 from kataribe.domain.conversation.life.values import ENDED, NO_ROWS, Life, LifeCounts, MemoryValue, TurnFate
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
+from kataribe.domain.terms import Language
+from kataribe.domain.text.tokens import term_hash
 from kataribe.errors import ConflictError
 from kataribe.ports.tiers import RecordedNight, TurnPlace
 
@@ -40,8 +43,8 @@ SELECT position FROM turn_fates WHERE space = ? AND holder = ? ORDER BY number D
 """
 # The states are those of `ENDED`; SQLite gives the other columns of the row that has the largest number.
 _KEPT = """
-SELECT value, state FROM (
-    SELECT value, value ->> '$.state' AS state, max(number) FROM tier_values
+SELECT value, payload FROM (
+    SELECT value, payload, value ->> '$.state' AS state, max(number) FROM tier_values
     WHERE space = ? AND holder = ? AND position <= ? GROUP BY memory_id
 ) WHERE state NOT IN (SELECT value FROM json_each(?))
 """
@@ -55,8 +58,38 @@ DELETE FROM tier_values WHERE space = ?
 _FATES_OF = f"""
 DELETE FROM turn_fates WHERE space = ? AND (turn_id IN {_OF_TURNS} OR value ->> '$.by' IN {_OF_TURNS})
 """
+_ASKS = "SELECT * FROM model_asks WHERE space = ? AND holder = ? ORDER BY ready_at, unit"
+_ASKS_OF_UNIT = "SELECT * FROM model_asks WHERE space = ? AND unit = ?"
+_ASKS_ON = f"""
+DELETE FROM model_asks WHERE space = ?
+  AND EXISTS (SELECT 1 FROM json_each(model_asks.turn_ids) s WHERE s.value IN {_OF_TURNS})
+"""
+_SHOWN_BESIDE = f"""
+SELECT DISTINCT b.value FROM model_asks a, json_each(a.turn_ids) b
+WHERE a.space = ? AND a.kind = 'thread' AND a.answer IS NOT NULL
+  AND EXISTS (SELECT 1 FROM json_each(a.turn_ids) s WHERE s.value IN {_OF_TURNS})
+"""
+_DROP_ASK = "DELETE FROM model_asks WHERE space = ? AND holder = ? AND fingerprint = ?"
 _ASKED_BY = f"DELETE FROM open_questions WHERE space = ? AND turn_id IN {_OF_TURNS}"
 _TABLES = ("tier_values", "turn_fates", "open_questions")
+_VALUES = """
+SELECT value, payload FROM tier_values WHERE space = ? AND holder = ? AND number >= ? ORDER BY number
+"""
+_WORDS = "SELECT memory_id, position, value, terms FROM tier_values WHERE space = ? AND holder = ?"
+_ARCHIVED = """
+SELECT memory_id, position, payload, terms FROM tier_values
+WHERE space = ? AND holder = ? AND number >= ? AND payload IS NOT NULL
+"""
+_TO_ARCHIVE = """
+SELECT holder, number, value FROM tier_values
+WHERE space = ? AND payload IS NULL AND value ->> '$.tier' = 'mid' AND value ->> '$.created_at' <= ?
+ORDER BY holder, number LIMIT ?
+"""
+_MOVED = """
+UPDATE tier_values SET value = ?, payload = ?, terms = ? WHERE space = ? AND holder = ? AND number = ?
+"""
+_LANGUAGE = "SELECT language FROM spaces WHERE space = ?"
+_OF_SPACE = ("archive_files", "archive_payloads", "archive_folders")
 
 
 @lru_cache(maxsize=64)
@@ -87,30 +120,67 @@ class SqlTiersView(SqlPart):
 
     def life(self, space: str, holder: str, *, since: int | None = None) -> Life:
         """Give the rows of a holder in a space: all, or those that hold from a position on or later."""
-        values, fates, asked = (self._values(table, space, holder, since) for table in _TABLES)
-        return Life(
-            values=tuple(map(t.value_in, values)),
-            fates=tuple(map(t.fate_in, fates)),
-            asked=tuple(map(t.question_in, asked)),
+        first = [self._first(table, space, holder, since) for table in _TABLES]
+        values = queries.tuples(self._driver, _VALUES, (space, holder, first[0]))
+        fates, asked = (
+            queries.tuples(self._driver, _ROWS.format(table), (space, holder, number))
+            for table, number in zip(_TABLES[1:], first[1:], strict=True)
         )
+        return Life(
+            values=tuple(t.value_in(row) for row in self._with_payloads(space, values)),
+            fates=tuple(t.fate_in(r.load(value)) for (value,) in fates),
+            asked=tuple(t.question_in(r.load(value)) for (value,) in asked),
+        )
+
+    def _first(self, table: str, space: str, holder: str, since: int | None) -> int:
+        """Give the number of the first row: they are numbered by position, those before are not read."""
+        if since is None:
+            return 0
+        before = queries.tuples(self._driver, _LAST_BEFORE.format(table), (space, holder, since))
+        return before[0][0] + 1 if before else 0
 
     def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
         """Give what a holder's memories are at a position, without those that have ended."""
         ended = r.dump(sorted(state.value for state in ENDED))
         rows = queries.tuples(self._driver, _KEPT, (space, holder, upto, ended))
-        found = (t.value_in(r.load(value)) for value, _ in rows)
+        found = (t.value_in(row) for row in self._with_payloads(space, rows))
         return tuple(sorted(found, key=lambda one: one.memory_id))
 
-    def _values(
-        self, table: str, space: str, holder: str, since: int | None
+    def _with_payloads(
+        self, space: str, rows: Sequence[tuple[str, str | None]]
     ) -> Iterator[Mapping[str, object]]:
-        first = -1
-        if since is not None:
-            # Rows are numbered by their position: those before are not read.
-            before = queries.tuples(self._driver, _LAST_BEFORE.format(table), (space, holder, since))
-            first = before[0][0] + 1 if before else 0
-        for (value,) in queries.tuples(self._driver, _ROWS.format(table), (space, holder, first)):
-            yield r.load(value)
+        """Give rows whole; one whose payload was deleted since this view began is left out."""
+        keys = {payload for _, payload in rows if payload is not None}
+        there = archives.named(self._archives).payloads(self._driver, space, keys) if keys else {}
+        for value, key in rows:
+            if key is None:
+                yield r.load(value)
+            elif key in there:
+                yield t.with_payload(r.load(value), there[key])
+
+    def naming(self, space: str, holder: str, words: Collection[str]) -> frozenset[tuple[str, int]]:
+        """Find rows by their words: those of the archive by the hashes that stayed here."""
+        language = self._language_of(space)
+        wanted = {term_hash(word) for word in words}
+        return frozenset(
+            (memory_id, position)
+            for memory_id, position, value, terms in queries.tuples(self._driver, _WORDS, (space, holder))
+            if wanted <= (set(r.load(terms)) if terms else t.terms_of(r.load(value), language))
+        )
+
+    def _language_of(self, space: str) -> Language:
+        found = queries.tuples(self._driver, _LANGUAGE, (space,))
+        language: Language = found[0][0] if found else "en"
+        return language
+
+    def model_asks(self, space: str, holder: str) -> tuple[ModelAsk, ...]:
+        """Give what models are or were asked of what a holder was told."""
+        return tuple(t.ask_in(row) for row in queries.ask(self._driver, _ASKS, (space, holder)))
+
+    def model_ask(self, space: str, unit: str) -> ModelAsk | None:
+        """Give the question of a unit of work."""
+        found = queries.ask(self._driver, _ASKS_OF_UNIT, (space, unit))
+        return t.ask_in(found[0]) if found else None
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
         """Give the last row inside the gate of each turn that has one."""
@@ -181,17 +251,88 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
 
     def put_life(self, space: str, holder: str, life: Life, *, since: LifeCounts = NO_ROWS) -> None:
         """Put these rows in the place of those behind the first `since` of each sort."""
+        asked_for = (space, holder, since.values)
+        there = {row[:3]: row[3] for row in queries.tuples(self._driver, _ARCHIVED, asked_for)}
+        values, fates, asked = t.life_out(life, since)
+        found = [_kept_apart(there, row, one) for row, one in zip(values, life.values, strict=True)]
         kept = (since.values, since.fates, since.asked)
-        for table, rows, first in zip(_TABLES, t.life_out(life, since), kept, strict=True):
+        for table, rows, first in zip(_TABLES, (found, fates, asked), kept, strict=True):
             self._driver.execute(
                 f"DELETE FROM {table} WHERE space = ? AND holder = ? AND number >= ?", (space, holder, first)
             )
             placed = [{"space": space, "holder": holder, **row} for row in rows]
             queries.insert(self._driver, table, placed)
+        if {key for *_, key in there} - {row["payload"] for row in found}:
+            self._settle(space)
+
+    def drop_lives(self, space: str) -> None:
+        """Remove all rows, and what of them is archived."""
+        for table in (*_TABLES, *_OF_SPACE):
+            self._driver.execute(f"DELETE FROM {table} WHERE space = ?", (space,))
+
+    def open_archive(self, space: str) -> bool:
+        """Name the space's folder, and remove what a kill has left."""
+        if self._archives is None or self._archives.archive.missing() is not None:
+            return False
+        archives.remove_gone(self._archives.archive, self._driver)
+        archives.remove_orphans(self._archives.archive, self._driver)
+        archives.make_folder(self._driver, space)
+        return True
+
+    def archive(self, space: str, *, before: int, most: int = 100) -> int:
+        """Move payloads into one file."""
+        rows = queries.tuples(self._driver, _TO_ARCHIVE, (space, before, most))
+        if not rows:
+            return 0
+        language = self._language_of(space)
+        values = [r.load(value) for *_, value in rows]
+        payloads = [t.payload_of(value) for value in values]
+        archives.named(self._archives).add(self._driver, space, {one.key: one for one in payloads}.values())
+        self._driver.executemany(
+            _MOVED,
+            [
+                (
+                    r.dump(t.without_payload(value)),
+                    one.key,
+                    t.terms_out(value, language),
+                    space,
+                    holder,
+                    number,
+                )
+                for (holder, number, _), value, one in zip(rows, values, payloads, strict=True)
+            ],
+        )
+        return len(rows)
+
+    def _settle(self, space: str) -> None:
+        """Take from the archive what no row needs any more."""
+        if archives.is_stale(self._driver, space):
+            archives.named(self._archives).settle(self._driver, space)
+
+    def put_model_ask(self, space: str, ask: ModelAsk) -> None:
+        """Record a question, or its answer."""
+        queries.insert(self._driver, "model_asks", [{"space": space, **t.ask_out(ask)}], replace=True)
+
+    def drop_model_ask(self, space: str, ask: ModelAsk) -> None:
+        """Remove a question with its answer."""
+        self._driver.execute(_DROP_ASK, (space, ask.holder, ask.fingerprint))
 
     def forget_derived(self, space: str, turn_ids: Collection[str]) -> None:
         """Remove every row that rests on one of these turns."""
         named = r.dump(sorted(turn_ids))
-        self._driver.execute(_REST_ON, (space, named))
+        # A model that was shown a turn may have said of it what it says of those beside it.
+        beside = queries.tuples(self._driver, _SHOWN_BESIDE, (space, named))
+        self._driver.execute(_REST_ON, (space, r.dump(sorted({*turn_ids, *(one for (one,) in beside)}))))
         self._driver.execute(_FATES_OF, (space, named, named))
         self._driver.execute(_ASKED_BY, (space, named))
+        self._driver.execute(_ASKS_ON, (space, named))
+        self._settle(space)
+
+
+def _kept_apart(there: Mapping[tuple[str, int, str], str], row: t.Row, one: MemoryValue) -> t.Row:
+    """Leave out what a row says where that lies in the archive already."""
+    key = archives.payload_key(one.text, one.topic) if there else ""
+    terms = there.get((one.memory_id, one.position, key))
+    if terms is None:
+        return {**row, "payload": None, "terms": None}
+    return {**row, "value": r.dump(t.without_payload(r.load(row["value"]))), "payload": key, "terms": terms}

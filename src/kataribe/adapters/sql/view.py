@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kataribe.adapters.sql.associations import SqlAssociationsTransaction, SqlAssociationsView
+from kataribe.adapters.sql.audit import SqlAuditTransaction, SqlAuditView
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
 from kataribe.adapters.sql.documents import SqlDocumentsTransaction, SqlDocumentsView
 from kataribe.adapters.sql.episodes import SqlEpisodesTransaction, SqlEpisodesView
@@ -29,6 +31,8 @@ class SqlView(
     SqlDocumentsView,
     SqlFeedingView,
     SqlTiersView,
+    SqlAssociationsView,
+    SqlAuditView,
 ):
     """One consistent view of the ledger."""
 
@@ -44,5 +48,7 @@ class SqlTransaction(
     SqlWorkTransaction,
     SqlFeedingTransaction,
     SqlTiersTransaction,
+    SqlAssociationsTransaction,
+    SqlAuditTransaction,
 ):
     """One transaction of the ledger."""

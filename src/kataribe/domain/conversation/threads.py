@@ -143,6 +143,18 @@ PolicyAt = Callable[[int], ThreadPolicy]
 """Gives the policy by which a turn at a position is judged."""
 
 
+def phrase_at(text: str, language: Language) -> tuple[int, int] | None:
+    """Give the shortest beginning of a message by which it changes the subject; None where it does not."""
+    if not turns_away(text, language):
+        return None
+    return 0, next(end for end in range(1, len(text) + 1) if turns_away(text[:end], language))
+
+
+def too_short(text: str, language: Language) -> bool:
+    """Whether a message is so short that it is like nothing in particular."""
+    return len(text) < _TOO_SHORT[language]
+
+
 def cut_threads(
     turns: Sequence[Turn],
     *,
@@ -256,7 +268,7 @@ class ThreadCutter:
         least = policy.likeness
         if least is None or vector is None or there.sum is None or len(there.turns) < 2:
             return False
-        if len(turn.text) < _TOO_SHORT[self._language]:
+        if too_short(turn.text, self._language):
             return False
         length = float(np.linalg.norm(there.sum))
         # Rounded, so that what a machine adds in another order does not move a thread.

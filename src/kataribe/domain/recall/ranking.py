@@ -51,6 +51,9 @@ class RecallPolicy:
     - `same_matter`: the cosine from which on two turns of one speaker are of the same matter. The newer
       goes before the older then, unless the question asks about back then.
 
+    - `association_share`: of what the question brings to mind by what goes with what
+      (`docs/associations.md`), for turns. It is 0: on conversations held back it found nothing more.
+
     `strip_names` takes the names of speakers out of what is embedded of a question,
     `expand_aliases` adds the other names of whom it names, `like_words` words that mean about the
     same, where the embedder knows words. `pool` is how many candidates each
@@ -75,6 +78,7 @@ class RecallPolicy:
     recency_share: float = 0.2
     duplicate_similarity: float = 0.99
     same_matter: float = 0.8
+    association_share: float = 0.0
     strip_names: bool = True
     expand_aliases: bool = True
     like_words: bool = True

@@ -11,6 +11,8 @@ from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from kataribe.formats.wire import (
+    associations,
+    audit,
     bench,
     cards,
     context,
@@ -49,10 +51,12 @@ MODULES = (
     conversation,
     threads,
     tiers,
+    associations,
     knowledge,
     privacy,
     store,
     work,
+    audit,
     bench,
     cards,
 )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TypedDict
 
 from kataribe.domain.conversation.life.policy import TierPolicy, other_numbers
 from kataribe.domain.conversation.life.values import MemoryValue
+from kataribe.domain.memory import NO_USAGE, Usage
+from kataribe.formats.wire.context import UsageJson, usage_json
 from kataribe.formats.wire.threads import moment_text
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class KeptMemoryJson(TypedDict):
-    """A line of `memory list --json`; `sensitivity` is null as long as nobody looked for personal data."""
+    """A line of `memory list --json`; `sensitivity` is null where nobody looked for personal data."""
 
     id: str
     space: str
@@ -57,11 +62,18 @@ class MemoryHistoryJson(TypedDict):
 
 
 class NightJson(TypedDict):
-    """The one object of `nightly --json`, one for each user; with `--undo` the night taken back."""
+    """The one object of `nightly --json`, one for each user; with `--undo` the night taken back.
+
+    `usage` is what models were asked, or in a dry run what asking about `to_ask` threads and statements
+    would take; `unanswered` says by unit of work why a model gave no answer.
+    """
 
     user: str
     at: str
     dry_run: bool
+    usage: UsageJson
+    to_ask: int
+    unanswered: dict[str, str]
     counts: dict[str, int]
     policy: dict[str, int | float | str]
     """Which of the numbers it was held by were other than the usual ones."""
@@ -82,7 +94,7 @@ def kept_memory_json(space: str, holder: str, value: MemoryValue) -> KeptMemoryJ
         "importance": value.importance,
         "salience": value.salience,
         "confidence": value.confidence,
-        "sensitivity": None,
+        "sensitivity": value.sensitivity,
         "explicit": value.explicit,
         "created_at": moment_text(value.created_at),
         "last_used_at": moment_text(value.last_used_at),
@@ -124,12 +136,18 @@ def night_json(
     *,
     is_dry: bool,
     policy: TierPolicy,
+    usage: Usage = NO_USAGE,
+    to_ask: int = 0,
+    unanswered: Mapping[str, str] = _NOTHING,
 ) -> NightJson:
     """Give what came of a night."""
     return {
         "user": user,
         "at": moment_text(at),
         "dry_run": is_dry,
+        "usage": usage_json(usage),
+        "to_ask": to_ask,
+        "unanswered": dict(unanswered),
         "counts": dict(counts),
         "policy": other_numbers(policy),
         "changed": list(changed),

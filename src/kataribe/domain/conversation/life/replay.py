@@ -24,7 +24,15 @@ from kataribe.domain.conversation.life.events import (
 from kataribe.domain.conversation.life.night import pass_night
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, HOUR, PolicyTimes, TierPolicy
 from kataribe.domain.conversation.life.state import ItemLife, LifeState, TurnLife
-from kataribe.domain.conversation.life.talking import memories_of, say, touch, uncount, use
+from kataribe.domain.conversation.life.summed import NO_MODEL, ModelWord
+from kataribe.domain.conversation.life.summing import (
+    keep,
+    keep_summed,
+    otherwise_of,
+    settle,
+    tell_otherwise,
+)
+from kataribe.domain.conversation.life.talking import memories_of, say, uncount, use
 from kataribe.domain.conversation.life.values import NO_ROWS, Cause, Life, LifeCounts, Tier
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
@@ -44,6 +52,7 @@ def replay(
     space: str,
     holder: str,
     language: Language,
+    model: ModelWord = NO_MODEL,
 ) -> Life:
     """Give all rows of memories and turns of one holder in one space.
 
@@ -52,9 +61,10 @@ def replay(
     Turns are those of persons that the holder's gate admits in this space. Uses, flushes and decisions
     that name a turn or memory that is not there are passed over. Where two texts have no vectors to
     compare, their likeness is unknown: the share of content words that they have in common stands for it.
+    What a `model` made of a thread stands in the place of its turns' statements once the thread is over.
     Raises `InputError` when two turns have one id, or vectors cannot be compared.
     """
-    happened = Happened.of(turns, flushes, nights, uses, decisions)
+    happened = Happened.of(turns, flushes, nights, uses, decisions, model)
     return RunningLife(policy, space=space, holder=holder, language=language).begin(happened).life
 
 
@@ -67,6 +77,7 @@ class Happened:
     nights: Sequence[Night]
     uses: Sequence[UsedAt]
     decisions: Sequence[HandDecision]
+    model: ModelWord = NO_MODEL
 
     @classmethod
     def of(
@@ -76,6 +87,7 @@ class Happened:
         nights: Iterable[Night] = (),
         uses: Iterable[UsedAt] = (),
         decisions: Iterable[HandDecision] = (),
+        model: ModelWord = NO_MODEL,
     ) -> Happened:
         """Sort inputs, and leave out what is there twice."""
         return cls(
@@ -84,6 +96,7 @@ class Happened:
             nights=sorted({one.at: one for one in nights}.values(), key=lambda one: one.at),
             uses=sorted(set(uses), key=lambda one: (one.at, one.turn_id)),
             decisions=sorted(decisions, key=lambda one: (one.at, one.memory_id, one.what, one.text)),
+            model=model,
         )
 
     @property
@@ -116,7 +129,8 @@ class RunningLife:
     """A life that goes on: what happens later is replayed without replaying what was before.
 
     Rows up to `upto` stay, whatever is handed in by `go_on`. Those after it, of threads that nobody may
-    go on with and of what stops being recent, are given anew each time.
+    go on with and of what stops being recent, are given anew each time. What a model has said acts on
+    threads of the past: such a life is replayed whole, and cannot be gone on with.
     """
 
     def __init__(
@@ -133,14 +147,20 @@ class RunningLife:
         _check_ids(happened.turns)
         times = PolicyTimes(((one.at, one.policy) for one in happened.nights), self._first)
         forgets = effective_forgets(happened.decisions, times)
+        fresh = partial(self._fresh, happened.turns, times, model=happened.model)
         forgotten: _Forgotten = {}
         if forgets:
-            trial = _Replay(self._fresh(happened.turns, times), {}, forgets)
+            trial = _Replay(fresh(), {}, forgets, happened.model)
             trial.settle(happened, max(happened.moments, default=BEFORE_ALL))
             forgotten = trial.forgotten
-        self._run = _Replay(self._fresh(happened.turns, times), forgotten)
+        run = _Replay(fresh(), forgotten, model=happened.model)
         self._count, self.upto = NO_ROWS, BEFORE_ALL
-        return self._advance(self._run, happened)
+        if happened.model != NO_MODEL:
+            self._run = None
+            run.settle(happened, None)
+            return LifeStep(NO_ROWS, run.state.hand_out())
+        self._run = run
+        return self._advance(run, happened)
 
     def follows(self, happened: Happened) -> bool:
         """Whether this can be gone on with: all of it comes later, and nothing of it acts on what was."""
@@ -187,25 +207,38 @@ class _Replay:
     what is left of the past.
     """
 
-    def __init__(self, state: LifeState, forgotten: _Forgotten, forgets: Sequence[HandDecision] = ()) -> None:
+    def __init__(
+        self,
+        state: LifeState,
+        forgotten: _Forgotten,
+        forgets: Sequence[HandDecision] = (),
+        model: ModelWord = NO_MODEL,
+    ) -> None:
         self.state = state
         self.forgotten = forgotten
         self._forgets = forgets
         self._ageing: list[tuple[int, str]] = []
+        self._summed = {one.thread_id: one.turn_ids for one in model.threads}
+        self._otherwise = otherwise_of(model)
         for number, memory_id in sorted(forgotten.items()):
             self._strike(state.items[number], memory_id)
 
     def _strike(self, one: ItemLife, memory_id: str) -> None:
         one.is_forgotten = True
-        one.said.hidden_by = one.said.hidden_by or memory_id
+        for said in one.rests_on or (one.said,):
+            said.hidden_by = said.hidden_by or memory_id
+            self.state.unsettled.append((said, Cause("forgotten")))
 
-    def settle(self, happened: Happened, upto: int) -> None:
-        """Let happen what happened up to a position."""
+    def settle(self, happened: Happened, upto: int | None) -> None:
+        """Let happen what happened up to a position; None: all of it, and what will come of it."""
         for at, _, act in self._events(happened):
-            if at > upto:
+            if upto is not None and at > upto:
                 break
             self._age(at)
             act(at)
+            if self.state.unsettled:
+                settle(self.state, at)
+                self._await_ageing()
         self._age(upto)
 
     def foreseen(self, flushes: Sequence[Flush]) -> Life:
@@ -236,8 +269,10 @@ class _Replay:
         return sorted(found, key=lambda one: one[:2])
 
     def _say(self, said: TurnLife, at: int) -> None:
+        is_struck = said.hidden_by is not None
         say(self.state, said)
-        if any(one.is_forgotten for one in said.items):
+        tell_otherwise(self.state, said, self._otherwise.get(said.turn.turn_id, ()))
+        if is_struck:
             self.state.show(said, at, said.hidden_by or "", Cause("forgotten"))
         self._await_ageing()
 
@@ -252,11 +287,14 @@ class _Replay:
         return sorted(leaving, key=lambda each: each.number)
 
     def _flush(self, one: Flush, at: int) -> None:
-        for said in self._leaving(one):
+        leaving = self._leaving(one)
+        for said in leaving:
             said.is_flushed = True
-            for item in said.items:
-                if item.is_in_force and item.held is None:
-                    _keep(self.state, item, at)
+        shown = self._summed.get(one.thread_id, frozenset())
+        for item in (item for said in leaving for item in said.items if said.turn.turn_id not in shown):
+            if item.is_in_force and item.held is None:
+                keep(self.state, item, at)
+        keep_summed(self.state, [said for said in leaving if said.turn.turn_id in shown], at)
         self._await_ageing()
 
     def _await_ageing(self) -> None:
@@ -289,21 +327,3 @@ class _Replay:
             if held.end is None and held.tier is Tier.MID:
                 hours = (at - held.created_at) // HOUR
                 self.state.write(held, at, Cause("kept", (("hours", hours),)))
-
-
-def _keep(state: LifeState, one: ItemLife, at: int) -> None:
-    """Make an item that leaves the buffer a memory, or a mention of the memory that says the same words."""
-    item = one.item
-    before = state.same.get((item.turn.speaker, item.kind, item.same))
-    held = None if before is None or not before.is_in_force else before.held
-    if held is None or held.end is not None:
-        held = state.make(one, at)
-        state.write(held, at, Cause("said"))
-        return
-    one.held = held
-    held.items = sorted([*held.items, one], key=lambda each: each.item.number)
-    held.refreshed_at = at
-    held.explicit |= one.explicit
-    touch(state, held, item.turn.at)
-    state.await_expiry(held)
-    state.write(held, at, Cause("said_again", (("turns", len({each.said.number for each in held.live})),)))
