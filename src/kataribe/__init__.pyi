@@ -1,5 +1,12 @@
 from kataribe.conversation.associations import Associations as Associations
 from kataribe.conversation.associations import HeldIdea as HeldIdea
+from kataribe.conversation.functions import archive_to_object_store as archive_to_object_store
+from kataribe.conversation.functions import count_mentions as count_mentions
+from kataribe.conversation.functions import decay_ltm_scores as decay_ltm_scores
+from kataribe.conversation.functions import novelty_score as novelty_score
+from kataribe.conversation.functions import recent_usefulness as recent_usefulness
+from kataribe.conversation.functions import stm_tail as stm_tail
+from kataribe.conversation.functions import token_count as token_count
 from kataribe.conversation.threads import HeldThread as HeldThread
 from kataribe.conversation.threads import HeldThreads as HeldThreads
 from kataribe.conversation.tiers import KeptMemories as KeptMemories

@@ -10,6 +10,7 @@ from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.indexes import (
     Consistency,
+    FoundByBoth,
     IndexCapabilities,
     IndexEntry,
     KeywordIndex,
@@ -78,6 +79,7 @@ __all__ = [
     "FactsView",
     "FeedingTransaction",
     "FeedingView",
+    "FoundByBoth",
     "GatedView",
     "Heard",
     "HeldMarks",

@@ -135,18 +135,21 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     kept = {one.candidate.key: one for one in found.kept}
     memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
     proofs = _proofs(view, found.candidates, memories.values(), AroundRequest(question.where))
+    shown = [one for key, one in kept.items() if key in memories]
+    told_of = zip(shown, parts(found.ranked, shown), marks(found.ranked, shown, question.policy), strict=True)
     hits = tuple(
-        show(
-            memories[key],
-            found.links[one.home],
-            proofs[one.home],
-            score=one.score,
-            relevance=_relevance(found.candidates, one, question),
-            parts=parts(found.ranked, one),
-            marks=marks(found.ranked, one, question.policy),
-        )
-        for key, one in kept.items()
-        if key in memories
+        [
+            show(
+                memories[one.candidate.key],
+                found.links[one.home],
+                proofs[one.home],
+                score=one.score,
+                relevance=_relevance(found.candidates, one, question),
+                parts=its_parts,
+                marks=its_marks,
+            )
+            for one, its_parts, its_marks in told_of
+        ]
     )
     log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
     told = _explain(view, opened, found, question.policy) if question.explain else None
@@ -272,7 +275,7 @@ def _searched(
     if then is None:
         return found
     every = found.joined(search(where=both(question.where, then)), frozenset())
-    keys = view.traits(home.gate, every.found.keys(), where=then).keys()
+    keys = view.traits(home.gate, every.traits.keys(), where=then).keys()
     return replace(every, asked_for=frozenset(keys))
 
 
@@ -284,7 +287,7 @@ def _chosen(view: View, home: Home, question: RecallQuestion, pool: int) -> Pres
 
 
 def _links(view: View, found: Candidates) -> Links:
-    return succession(view, found.home.gate, of={trait.fact_id for trait in found.traits.values()})
+    return succession(view, found.home.gate, of=(trait.fact_id for trait in found.traits.values()))
 
 
 def _left(
@@ -299,9 +302,16 @@ def _left(
     """Part candidates into the best that stay and those left out, each with its reason."""
     wanted = question.min_relevance
     least, recent = question.min_similarity, {normalise(text) for text in question.recent}
-    left: list[Scored] = []
+    may_drop = (
+        least is not None
+        or wanted is not None
+        or bool(recent)
+        or any(one.superseded_by for one in links.values())
+        or any(one.unsearched for one in fadings)
+    )
+    left: list[Scored] = [] if may_drop else list(ranked.scored)
     dropped: list[tuple[int, str]] = []
-    for one in ranked.scored:
+    for one in ranked.scored if may_drop else ():
         key, fact_id = one.candidate.key, one.candidate.fact_id
         found, newer = candidates[one.home], links[one.home].superseded_by
         like = found.similarity[key]
@@ -323,6 +333,8 @@ def _left(
         left = newest_first(vectors, candidates, left, question.policy, some=2 * question.top_k)
     distinct, same = _thinned(vectors, candidates, left, question)
     reasons = dict(dropped) | same
+    if not reasons:
+        return distinct, ()
     named = {one.row: one.candidate.fact_id for one in ranked.scored}
     said = tuple((named[row], reasons[row]) for row in named if row in reasons)
     return distinct, said
@@ -455,7 +467,7 @@ def _explain(view: View, opened: Opened, found: _Found, policy: RecallPolicy) ->
     counts = {
         "vectors": sum(one.near for one in found.candidates),
         "keywords": sum(one.wordy for one in found.candidates),
-        "all": sum(len(one.found) for one in found.candidates),
+        "all": sum(len(one.traits) for one in found.candidates),
     }
     return Explanation(
         slices=_slices(opened),

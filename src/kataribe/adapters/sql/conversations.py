@@ -9,7 +9,7 @@ from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql import stub_rows as s
 from kataribe.adapters.sql.base import SqlPart
-from kataribe.adapters.sql.memory import SqlMemoryTransaction
+from kataribe.adapters.sql.memory_writing import SqlMemoryTransaction
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
 from kataribe.adapters.sql.tables import LAGS
 from kataribe.domain.conversation.life.stubs import TurnStub, said_hash

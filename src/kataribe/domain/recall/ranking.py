@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from kataribe.domain.arrays import np, npt
@@ -227,9 +228,15 @@ def _has_alike(matrix: npt.NDArray[np.float32], threshold: float) -> bool:
         block = matrix[first : first + together]
         near = (matrix[first:] @ block.T) >= threshold - _SLACK
         # A row is like itself, and each pair is seen once.
-        if np.tril(near, -1).any():
+        if near[_below(*near.shape)].any():
             return True
     return False
+
+
+@lru_cache(maxsize=16)
+def _below(rows: int, columns: int) -> Bools:
+    """Give which places of a matrix of this shape lie below its diagonal."""
+    return np.tri(rows, columns, -1, dtype=np.bool_)
 
 
 def _first_alike(matrix: npt.NDArray[np.float32], stays: list[int], row: int, threshold: float) -> int | None:
