@@ -40,6 +40,9 @@ TINY = Sizes(
     crowd_threads=2,
     crowd_tasks=3,
     crowd_seconds=0.0,
+    year_days=4,
+    year_turns=3,
+    year_every=2,
 )
 
 

@@ -344,3 +344,19 @@ def test_what_is_wrong_with_the_data_is_said(locomo: Path, tmp_path: Path, bench
     (locomo / "qa.jsonl").write_text(lines[0].replace("D1:2", "D9:9"), encoding="utf-8")
     code, _, err = bench("locomo", "--data", str(locomo))
     assert (code, "D9:9" in err) == (3, True)
+
+
+def test_recall_and_contexts_are_told_with_nights_beside_raw_turns(locomo: Path, bench: Ran) -> None:
+    ask = ("locomo", "--data", str(locomo), "--embedder", "hash", "--nights")
+    code, out, err = bench(*ask, "--as-of", "end", "--json")
+    assert code == 0
+    rows = {(row["setting"], row["category"]): row for row in json.loads(out)["figures"]}
+    settings = [name for name, category in rows if category == "all"]
+    assert settings == ["the whole log", "raw turns", "nights, nothing fades", "nights, fading"]
+    raw, kept = (rows[name, "all"] for name in ("raw turns", "nights, nothing fades"))
+    assert kept["recall_10"] == raw["recall_10"] == 1.0
+    assert rows["the whole log", "all"]["context_evidence"] == 1.0
+    assert raw["context_tokens"] > 0
+    told = raw["evidence_per_1000"] * raw["context_tokens"] / 1000
+    assert told == pytest.approx(raw["context_evidence"], abs=1e-3)
+    assert "held 1 nights with c1" in err

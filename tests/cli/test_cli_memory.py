@@ -37,6 +37,7 @@ def test_a_night_is_tried_held_and_told(talk: Cli) -> None:
     assert "still to come" in ahead.err
     told = talk("nightly", *USER, "--at", "2024-01-04T03:00:00Z", "--digest")
     assert "u: " in told.err
+    assert "held by the usual numbers" in told.err
 
 
 def test_the_last_night_is_told_and_taken_back(talk: Cli) -> None:
@@ -72,7 +73,10 @@ def test_memories_are_listed_shown_and_explained(talk: Cli) -> None:
     why = talk("memory", "why-kept", long["id"], *USER, "--json").object
     assert why["rows"][0]["tier"] == "mid"
     assert [(row["tier"], row["reason"]) for row in why["rows"]][-1] == ("long", "promoted_explicit")
-    assert "allergic" in talk("memory", "why-kept", long["id"], *USER).out
+    assert why["rows"][-1]["policy"] == {}
+    told = talk("memory", "why-kept", long["id"], *USER).out
+    assert "allergic" in told
+    assert "the usual numbers" in told
     assert "Miso" in talk("memory", "list", *USER).out
     wrong = talk("memory", "list", *USER, "--tier", "short", code=3)
     assert "mid or long" in wrong.err

@@ -35,6 +35,7 @@ def test_threads_are_listed_and_shown(talk: Cli) -> None:
     ]
     rins = listed[1]
     assert (rins["space"], rins["session"], rins["counts"]) == ("user:u", "1", {"u": 2, "Rin": 1})
+    assert rins["persona_counts"] == {"rin": 1}, "by its id"
     shown = talk("thread", "show", rins["id"], *USER, "--json").object
     assert shown["thread"] == rins
     assert [one["text"] for one in shown["messages"]] == [str(row["text"]) for row in TALK[:3]]

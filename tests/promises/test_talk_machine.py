@@ -34,7 +34,16 @@ from kataribe.testing.fakes import FailingEmbedder
 from support.effort import walks
 from support.hits import turn_hits
 from support.stores import empty_store, services
-from support.talk_model import USER, Asker, admits, associated, everything, fresh_talk, seen_by
+from support.talk_model import (
+    USER,
+    Asker,
+    admits,
+    associated,
+    everything,
+    fresh_talk,
+    numbers_of,
+    seen_by,
+)
 
 PERSONAS = ("himuro", "rin")
 BEGIN = datetime(2024, 1, 1, 22, tzinfo=UTC)
@@ -363,9 +372,10 @@ class TalkMachine(RuleBasedStateMachine):
                 memory.nightly(at=night)
             return
         self.sync()
-        tried = memory.nightly(at=night, dry_run=True)
+        policy = numbers_of(night)
+        tried = memory.nightly(at=night, dry_run=True, policy=policy)
         self.nights.append(night)
-        assert memory.nightly(at=night).changed == tried.changed
+        assert memory.nightly(at=night, policy=policy).changed == tried.changed
 
     # -- what is promised ------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 import kataribe
 from kataribe.conversation.tiers import begin_night
 from kataribe.domain.conversation.life.policy import policy_from
+from kataribe.domain.conversation.life.replay import Happened, LifeStep, RunningLife
 from kataribe.domain.conversation.life.values import Life
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
@@ -230,7 +231,11 @@ def test_threads_and_buffer_are_cut_by_the_numbers_of_the_policy(tmp_path: Path)
         assert [len(one.thread.turns) for one in viewer.threads().threads] == [3]
         twos = policy_from({"thread": {"turns": 2}})
         store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=1), policy=twos)
-        assert [len(one.thread.turns) for one in viewer.threads().threads] == [2, 1]
+        later = [says(no, "My key is under the mat.", day=1.5) for no in (4, 5, 6)]
+        store.user("u").put_turns(later)
+        store.user("u").sync()
+        # What was cut before that night stays.
+        assert [len(one.thread.turns) for one in viewer.threads().threads] == [3, 2, 1]
         assert store.user("u").verify().problems == ()
     tuned = Tuning(tiers=policy_from({"buffer": {"messages": 2}}))
     with talk(tmp_path / "b.db", said, parts={"clock": FrozenClock(said[2].time), "tuning": tuned}) as store:
@@ -268,6 +273,71 @@ def test_scores_fade_by_the_numbers_of_the_last_night(tmp_path: Path) -> None:
         (after,) = viewer.recall("ferry").hits
         assert before.score is not None
         assert after.score == pytest.approx(before.score / 2, abs=1e-6)
+
+
+def test_a_night_and_a_memory_tell_by_which_numbers(tmp_path: Path) -> None:
+    twos = policy_from({"promotion": {"mentions": 1}})
+    with house(tmp_path / "t.db", [says(1, "The ferry to Saga was late.")]) as store:
+        memory = store.user("u").memory
+        nights = [DAY_ONE + timedelta(days=days) for days in (1.5, 3)]
+        assert memory.nightly(at=nights[0]).policy == policy_from({})
+        assert memory.nightly(at=nights[1], policy=twos, dry_run=True).policy == twos
+        assert memory.nightly(at=nights[1], policy=twos).policy == twos
+        (one,) = memory.list().memories
+        told = memory.history(one.value.memory_id)
+        numbers = [(row.reason.word, told.policy_of(row) == twos) for row in told.rows]
+        assert numbers == [("said", False), ("kept", False), ("promoted_mentions", True)]
+
+
+def test_missed_nights_are_held_each_once_and_replayed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = [says(no, "I love matcha.", day=no * 5) for no in range(5)]
+    upto = DAY_ONE + timedelta(days=30)
+    replays: list[object] = []
+    begin = RunningLife.begin
+    found = []
+
+    def counted(life: RunningLife, happened: Happened) -> LifeStep:
+        replays.append(happened)
+        return begin(life, happened)
+
+    for is_one_by_one in (True, False):
+        with house(tmp_path / f"{is_one_by_one}.db", said) as store:
+            memory = store.user("u").memory
+            monkeypatch.setattr(RunningLife, "begin", counted)
+            replays.clear()
+            if is_one_by_one:
+                due = memory.nights_due("0 3 * * *", UTC, upto=upto)
+                reports = tuple(memory.nightly(at=night) for night in due)
+            else:
+                reports = memory.catch_up("0 3 * * *", UTC, upto=upto)
+                assert len(replays) == 1
+            assert memory.catch_up("0 3 * * *", UTC, upto=upto) == ()
+            assert len(memory.nights()) == len(reports) == 30
+            assert store.user("u").verify().problems == ()
+            found.append((reports, memory.list().memories))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("held", [1, 7, 30])
+def test_nights_that_were_recorded_before_a_kill_are_replayed_by_the_next_schedule(
+    tmp_path: Path, held: int
+) -> None:
+    said = [says(no, "I love matcha.", day=no * 5) for no in range(5)]
+    upto = DAY_ONE + timedelta(days=30)
+    with house(tmp_path / "w.db", said) as store:
+        store.user("u").memory.catch_up("0 3 * * *", UTC, upto=upto)
+        whole = store.user("u").memory.list().memories
+    with house(tmp_path / "k.db", said) as store:
+        memory = store.user("u").memory
+        for night in memory.nights_due("0 3 * * *", UTC, upto=upto)[:held]:
+            with store._of._engine._ledger.writing() as tx:
+                begin_night(tx, "u", RecordedNight(at=position_of(night)))
+        assert all(one.value.tier.value == "mid" for one in memory.list().memories)
+        reports = memory.catch_up("0 3 * * *", UTC, upto=upto)
+        assert len(reports) == 30 - held, "each once"
+        assert memory.list().memories == whole
 
 
 @pytest.mark.parametrize(

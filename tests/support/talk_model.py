@@ -11,6 +11,7 @@ from pathlib import Path
 
 import kataribe
 from kataribe.conversation.associations import Associations
+from kataribe.domain.conversation.life.policy import TierPolicy, policy_from
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.log_search import LogSearchPolicy
@@ -28,6 +29,18 @@ Asker = tuple[str | None, datetime]
 
 LOOSE = LogSearchPolicy(shortest=0, longest=20, middle=1)
 STRICT = LogSearchPolicy(shortest=0, newest=1, oldest=0, exclude_last=2)
+
+
+def numbers_of(night: datetime) -> TierPolicy:
+    """Say by which numbers a night is held: others from one to the next."""
+    return _NUMBERS[night.toordinal() % len(_NUMBERS)]
+
+
+_NUMBERS = [
+    policy_from({}),
+    policy_from({"thread": {"turns": 2}, "promotion": {"mentions": 1}, "mid": {"recent_hours": 2}}),
+    policy_from({"decay": {"warm_days": 2, "cool_days": 4, "archive_days": 8, "delete_days": 500}}),
+]
 
 
 def admits(turn: Turn, asker: Asker) -> bool:
@@ -65,7 +78,7 @@ def fresh_talk(
             made.user(USER).put_turns(list(turns.values()))
             made.user(USER).sync()
             for night in nights:
-                made.user(USER).memory.nightly(at=night)
+                made.user(USER).memory.nightly(at=night, policy=numbers_of(night))
             yield made
 
 

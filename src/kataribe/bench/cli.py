@@ -29,6 +29,13 @@ _Embedder = Annotated[
     typer.Option("--embedder", metavar="NAME", help="Which embedder (else the language's default)."),
 ]
 _Whole = Annotated[bool, typer.Option("--whole", help="Do not measure with each part switched off.")]
+_Nights = Annotated[
+    bool,
+    typer.Option(
+        "--nights",
+        help="Hold a night a day, with and without fading, and put contexts together; beside raw turns.",
+    ),
+]
 _AsOfOption = Annotated[AsOf, typer.Option("--as-of", help="Ask today, or at the end of each conversation.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -39,10 +46,11 @@ def locomo(
     embedder: _Embedder = None,
     whole: _Whole = False,
     as_of: _AsOfOption = AsOf.NOW,
+    nights: _Nights = False,
     as_json: _Json = False,
 ) -> None:
     """Ask LoCoMo's questions: turns.jsonl and qa.jsonl; adversarial ones are told apart."""
-    _talks("locomo", data, embedder, whole, as_of, as_json)
+    _talks("locomo", data, embedder, whole, as_of, nights, as_json)
 
 
 @app.command()
@@ -51,10 +59,11 @@ def personachat(
     embedder: _Embedder = None,
     whole: _Whole = False,
     as_of: _AsOfOption = AsOf.NOW,
+    nights: _Nights = False,
     as_json: _Json = False,
 ) -> None:
     """Ask about RealPersonaChat's pairs: utterances.jsonl and qa.jsonl."""
-    _talks("personachat", data, embedder, whole, as_of, as_json)
+    _talks("personachat", data, embedder, whole, as_of, nights, as_json)
 
 
 @app.command()
@@ -174,10 +183,13 @@ def parts(
         _out(line)
 
 
-def _talks(name: str, data: Path, embedder: str | None, whole: bool, as_of: AsOf, as_json: bool) -> None:
+def _talks(
+    name: str, data: Path, embedder: str | None, whole: bool, as_of: AsOf, nights: bool, as_json: bool
+) -> None:
     evaluate, sets = import_module("kataribe.bench.evaluate"), import_module("kataribe.bench.datasets")
     choice = evaluate.EvaluatedSetting(embedder=embedder, switched=not whole, as_of=as_of.value)
-    _print(name, evaluate.conversations(sets.READERS[name](data), choice, _say), as_json, embedder)
+    measure = import_module("kataribe.bench.nights").with_nights if nights else evaluate.conversations
+    _print(name, measure(sets.READERS[name](data), choice, _say), as_json, embedder)
 
 
 def _print(name: str, figures: Any, as_json: bool, embedder: str | None) -> None:

@@ -24,6 +24,7 @@ from kataribe.bench import (
     saga,
     said,
     search,
+    year,
 )
 from kataribe.bench import cold_start as cold
 from kataribe.bench import one_sentence as change
@@ -41,6 +42,7 @@ BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "ingest": ingest.measure,
     "replace": replace.measure,
     "said": said.measure,
+    "year": year.measure,
     "crowd": crowd.measure,
     "change": change.measure,
     "quality": quality.measure,

@@ -38,7 +38,11 @@ _TOP = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkFigures:
-    """What one setting found in one category of questions; recalls and MRR are from 0 to 1."""
+    """What one setting found in one category of questions; recalls and MRR are from 0 to 1.
+
+    Where contexts were put together: their mean tokens, the share of the evidence that they hold, and
+    that by 1,000 tokens.
+    """
 
     setting: str
     category: str
@@ -48,6 +52,9 @@ class TalkFigures:
     recall_25: float
     mrr: float
     ms: float
+    context_tokens: float | None = None
+    context_evidence: float | None = None
+    evidence_per_1000: float | None = None
 
     def as_json(self) -> TalkFigureJson:
         """Give it as a JSON object."""

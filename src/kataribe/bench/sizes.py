@@ -13,6 +13,7 @@ class Sizes:
 
     `visible` counts memories a viewer may recall; twice as many are in the space. `seconds`
     bounds one measurement of many calls. `saga_facts` is a number in each episode.
+    In a simulated year there are `year_turns` a day, and it is looked at every `year_every` days.
     `crowd_seconds` is how long as many threads and tasks as are named ask at once.
     """
 
@@ -31,6 +32,9 @@ class Sizes:
     crowd_threads: int
     crowd_tasks: int
     crowd_seconds: float
+    year_days: int
+    year_turns: int
+    year_every: int
 
 
 FULL = Sizes(
@@ -49,6 +53,9 @@ FULL = Sizes(
     crowd_threads=16,
     crowd_tasks=200,
     crowd_seconds=60.0,
+    year_days=480,
+    year_turns=12,
+    year_every=60,
 )
 
 QUICK = Sizes(
@@ -67,4 +74,7 @@ QUICK = Sizes(
     crowd_threads=4,
     crowd_tasks=20,
     crowd_seconds=5.0,
+    year_days=60,
+    year_turns=6,
+    year_every=20,
 )

@@ -19,6 +19,7 @@ from kataribe.formats.wire.bench import (
 )
 
 _TALK_HEAD = ("setting", "questions", "asked", "recall@5", "recall@10", "recall@25", "MRR", "ms")
+_CONTEXT_HEAD = ("tokens", "told", "per 1,000")
 _PRESENCE_HEAD = (
     *("work", "mode", "of", "sentences", "guessed", "right", "noted"),
     *("precision", "recall", "waiting", "missed", "to world"),
@@ -40,10 +41,23 @@ _STORY_HEAD = (
 
 def talk_lines(figures: Iterable[TalkFigures]) -> Iterator[str]:
     """Give the table of conversations line by line, as the figures come."""
-    yield _line(_TALK_HEAD, (30, 14, 6))
+    is_begun = False
     for one in figures:
+        if not is_begun:
+            head = _TALK_HEAD if one.context_tokens is None else (*_TALK_HEAD, *_CONTEXT_HEAD)
+            yield _line(head, (30, 14, 6))
+            is_begun = True
         shares = [f"{share:.3f}" for share in (one.recall_5, one.recall_10, one.recall_25, one.mrr)]
-        yield _line((one.setting, one.category, str(one.asked), *shares, f"{one.ms:.1f}"), (30, 14, 6))
+        cells = (one.setting, one.category, str(one.asked), *shares, f"{one.ms:.1f}", *_of_context(one))
+        yield _line(cells, (30, 14, 6))
+
+
+def _of_context(one: TalkFigures) -> Iterator[str]:
+    """Say what contexts came to, where they were put together."""
+    if one.context_tokens is not None:
+        yield f"{one.context_tokens:.0f}"
+        yield f"{one.context_evidence or 0:.3f}"
+        yield f"{one.evidence_per_1000 or 0:.3f}"
 
 
 def story_lines(figures: Iterable[StoryFigures]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kataribe.conversation.life_inputs import Expired, LifeInputs, life_inputs, life_of
+from kataribe.conversation.life_inputs import Expired, LifeInputs, life_inputs
 from kataribe.conversation.store import leave_stubs
 from kataribe.domain.conversation.life.events import SaidTurn, TurnVerb
 from kataribe.domain.conversation.life.stubs import stub_of
@@ -71,7 +71,7 @@ class _Planner:
     def _stubs(self, before: int) -> Iterator[Expired]:
         said: dict[str, SaidTurn] = {}
         for inputs in self._inputs.values():
-            said |= {turn.turn_id: turn for turn in inputs.turns}
+            said |= {turn.turn_id: turn for turn in inputs.happened.turns}
         forgets = [one for one in said.values() if any(ask.verb is TurnVerb.FORGET for ask in one.asks)]
         there = self._view.stubs(self._state.space)
         for turn in self._view.turns(self._state.space):
@@ -97,7 +97,7 @@ class _Planner:
         for holder, inputs in self._inputs.items():
             after = life_inputs(self._view, self._state, self._user_id, holder, expiring=expiring)
             if holder not in self._lives:
-                self._lives[holder] = life_of(inputs)
-            if after is None or life_of(after) != self._lives[holder]:
+                self._lives[holder] = inputs.life()
+            if after is None or after.life() != self._lives[holder]:
                 return False
         return True

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from kataribe.domain.arrays import np
 from kataribe.domain.conversation.life.events import Flush, SaidStatement, SaidTurn
-from kataribe.domain.conversation.life.policy import TierPolicy
+from kataribe.domain.conversation.life.policy import PolicyTimes
 from kataribe.domain.conversation.life.summed import ModelWord, SummedItem, SummedThread, ToldOtherwise
 from kataribe.domain.conversation.life.values import Life, TurnState
 from kataribe.domain.conversation.life.words import content_words, topic_key
@@ -41,7 +41,8 @@ class ToldToHolder:
 
     holder: str
     language: Language
-    policy: TierPolicy
+    times: PolicyTimes
+    """By which numbers it was asked when."""
     turns: Sequence[SaidTurn]
     flushes: Sequence[Flush]
     by_rules: Life
@@ -73,7 +74,7 @@ class ToldToHolder:
             leaves |= dict.fromkeys(flush.turn_ids, flush.at)
             if shown:
                 lines = tuple(_line(turn) for turn in sorted(shown, key=lambda one: one.order))
-                most = self.policy.mid.item_characters
+                most = self.times.before(flush.at).mid.item_characters
                 asked = ThreadText(thread_id=flush.thread_id, language=self.language, lines=lines, most=most)
                 yield self._ask(asked, model_id, flush.at)
         for place, turn in enumerate(self.ordered):
@@ -113,7 +114,7 @@ class ToldToHolder:
         return [each[3] for each in sorted(nearest, key=lambda each: (-each[1], each[2]))]
 
     def _linked(self, turn: SaidTurn, before: Sequence[SaidTurn]) -> list[bool]:
-        vector, floor = turn.vector, self.policy.importance.linked
+        vector, floor = turn.vector, self.times.before(turn.at).importance.linked
         with_vector = [place for place, one in enumerate(before) if one.vector is not None]
         found = [False] * len(before)
         if vector is not None and with_vector:

@@ -9,6 +9,7 @@ from kataribe.conversation.asks_task import AsksTask
 from kataribe.conversation.associations_task import AssociationsTask
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
+from kataribe.conversation.running_lives import RunningLives
 from kataribe.conversation.store import set_embedder, spaces_of
 from kataribe.conversation.tiers_task import TiersTask
 from kataribe.conversation.verify import verify_user
@@ -87,7 +88,10 @@ class UserOwner:
     ) -> tuple[TurnsTask | TiersTask | AsksTask | AssociationsTask, ...]:
         """Give what remembers turns, what replays tiers, who asks models, and what reads what turns name."""
         embedder = makers.embedder(self.user.embedder)
-        turns, tiers = TurnsTask(embedder), TiersTask(self.user.user_id, embedder, makers.clock)
+        turns, tiers = (
+            TurnsTask(embedder),
+            TiersTask(self.user.user_id, embedder, makers.clock, makers.kept(RunningLives)),
+        )
         associations = AssociationsTask(embedder)
         if not self.asks_model:
             return turns, tiers, associations

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.tiers_due import holders_of, want_tiers
+from kataribe.conversation.tiers_due import holders_of, lose_tiers, want_tiers
 from kataribe.domain.conversation.life.stubs import TurnStub
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
@@ -146,6 +146,7 @@ def _undo_tiers(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
         return
     named = sorted(turn.turn_id for turn in gone)
     tx.forget_derived(space, named)
+    lose_tiers(tx, space)
     tx.forget_marks(space, named)
     want_tiers(tx, space, holders_of(gone), digest("gone", *named))
 
@@ -174,8 +175,13 @@ def want(tx: Transaction, space: str, units: Iterable[str]) -> None:
 
 
 def leave_stubs(tx: Transaction, space: str, left: Sequence[tuple[Turn, TurnStub]]) -> None:
-    """Put what is left of turns in their place; what rests on them stays, as the replay does."""
+    """Put what is left of turns in their place; what rests on them stays, as the replay does.
+
+    It touches the past, so that nobody goes on with what was read of these turns before.
+    """
     changes = tx.put_stubs(space, left)
+    lose_tiers(tx, space)
+    want_tiers(tx, space, holders_of(turn for turn, _ in left), digest("left", *sorted(changes.turns)))
     _lose(tx, space, changes.units)
     want(tx, space, changes.units)
 
@@ -210,4 +216,5 @@ def rebuild(tx: Transaction, user: User) -> None:
     for space in spaces_of(tx, user.user_id):
         # What lies in the archive comes back with them, wherever that has got to.
         tx.drop_lives(space)
+        lose_tiers(tx, space)
         want_tiers(tx, space, tx.work(space, WorkKind.TIERS), digest("rebuild"))

@@ -7,10 +7,17 @@ from dataclasses import dataclass, replace
 
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.buffer import Buffer, BufferPolicy, fill_buffer
-from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, ThreadLimits
+from kataribe.domain.conversation.life.policy import PolicyTimes, ThreadLimits
 from kataribe.domain.conversation.masking import mask_one_time
-from kataribe.domain.conversation.threads import Thread, Vector, cut_threads, likeness_of
-from kataribe.domain.conversation.turns import Turn
+from kataribe.domain.conversation.threads import (
+    PolicyAt,
+    Thread,
+    ThreadPolicy,
+    Vector,
+    cut_threads,
+    likeness_of,
+)
+from kataribe.domain.conversation.turns import Turn, persona_counts
 from kataribe.domain.gate import Gate, Slice, Viewer
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState
@@ -29,6 +36,12 @@ class HeldThread:
     space: str
     holder: str
     thread: Thread
+
+    @property
+    def persona_counts(self) -> dict[str, int]:
+        """How many of its messages each persona said, by its id."""
+        user_id = parse_space(self.space).user or ""
+        return persona_counts(self.thread.turns, user_id=user_id, holder=self.holder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +160,7 @@ def buffer_in(
         tokens=tokens,
         ended_by=ended_by,
         counts=counts,
+        persona_counts=persona_counts(kept, user_id=parse_space(share.space).user or "", holder=share.holder),
         last=newest.at,
     )
 
@@ -229,7 +243,7 @@ def threads_in(
         share.seen(turn) for turn in (view.turns(share.space) if said is None else said) if share.holds(turn)
     ]
     vectors = {} if likeness_of(state.embedder) is None else vectors_of(view, share)
-    cut = threads_of(state, share, turns, vectors, now=now, limits=_limits(view, share))
+    cut = threads_of(state, share, turns, vectors, now=now, times=policy_times(view, share))
     return [HeldThread(share.space, share.holder, thread) for thread in cut]
 
 
@@ -240,13 +254,13 @@ def threads_of(
     vectors: Mapping[str, Vector],
     *,
     now: int,
-    limits: ThreadLimits,
+    times: PolicyTimes,
 ) -> tuple[Thread, ...]:
-    """Cut what a holder may remember of a space into threads."""
+    """Cut what a holder may remember of a space into threads, each turn by the numbers of its moment."""
     return cut_threads(
         turns,
         language=state.language,
-        policy=limits.limits(likeness_of(state.embedder)),
+        policy=thread_policies(times, state),
         vectors=vectors,
         now=now,
         space=share.space,
@@ -254,10 +268,24 @@ def threads_of(
     )
 
 
-def _limits(view: View, share: HeldShare) -> ThreadLimits:
-    """Give the numbers of the last night that the holder may know of, as memory in tiers is made by them."""
-    nights = [night for night in view.nights(parse_space(share.space).user or "") if night.at <= share.upto]
-    return (nights[-1].policy if nights else DEFAULT_TIERS).thread
+def thread_policies(times: PolicyTimes, state: SpaceState) -> PolicyAt:
+    """Say by which numbers threads of a space are cut when."""
+    likeness = likeness_of(state.embedder)
+    known: dict[ThreadLimits, ThreadPolicy] = {}
+
+    def policy_at(at: int) -> ThreadPolicy:
+        limits = times.before(at).thread
+        if limits not in known:
+            known[limits] = limits.limits(likeness)
+        return known[limits]
+
+    return policy_at
+
+
+def policy_times(view: View, share: HeldShare) -> PolicyTimes:
+    """Say which numbers hold when, as far as the holder may know of nights."""
+    nights = view.nights(parse_space(share.space).user or "")
+    return PolicyTimes((night.at, night.policy) for night in nights if night.at <= share.upto)
 
 
 def vectors_of(view: View, share: HeldShare) -> Mapping[str, Vector]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.life_inputs import life_inputs, life_of
+from kataribe.conversation.life_inputs import life_inputs
 from kataribe.conversation.store import spaces_of
 from kataribe.conversation.threads import viewer_shares
 from kataribe.conversation.tiers_due import want_tiers
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, Night
-from kataribe.domain.conversation.life.policy import HOUR
+from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, HOUR, TierPolicy
 from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, OpenQuestion, Tier, TierState
 from kataribe.domain.conversation.life.words import content_words
 from kataribe.domain.conversation.summaries import ModelAsk
@@ -44,6 +44,13 @@ class MemoryHistory:
     space: str
     holder: str
     rows: tuple[MemoryValue, ...]
+    nights: tuple[RecordedNight, ...] = ()
+    """The user's nights: each row was written by the numbers of the last one before it, or its own."""
+
+    def policy_of(self, row: MemoryValue) -> TierPolicy:
+        """Give the numbers by which a row was written: of the night itself, or of the last one before."""
+        held = [night.policy for night in self.nights if night.at <= row.position]
+        return held[-1] if held else DEFAULT_TIERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +66,8 @@ class NightReport:
     at: int
     changed: tuple[KeptMemory, ...]
     is_dry: bool = False
+    policy: TierPolicy = DEFAULT_TIERS
+    """The numbers it was held by; they hold until the next night."""
     usage: Usage = NO_USAGE
     unanswered: Mapping[str, str] = field(default_factory=dict)
     open_asks: tuple[ModelAsk, ...] = ()
@@ -113,7 +122,8 @@ def history(view: View, user_id: str, memory_id: str) -> MemoryHistory:
     for space, holder in holders_in(view, user_id):
         rows = tuple(row for row in view.life(space, holder).values if row.memory_id == memory_id)
         if rows:
-            return MemoryHistory(space=space, holder=holder, rows=rows)
+            nights = view.nights(user_id)
+            return MemoryHistory(space=space, holder=holder, rows=rows, nights=nights)
     raise NotFoundError(f"there is no memory {memory_id!r} of {user_id!r}; `kataribe memory list` shows them")
 
 
@@ -200,11 +210,10 @@ def begin_night(
 
 def _replay_all(tx: Transaction, spaces: Iterable[str], because: str) -> None:
     for space in spaces:
-        holders = {holder for turn in tx.turns(space) for holder in turn.audience.holders()}
         # Every night tries again what a model was asked in vain.
         tx.clear_failures(space, WorkKind.ASKS)
-        if holders:
-            want_tiers(tx, space, holders, because)
+        # Who holds nothing that is in memory yet is noted when it is.
+        want_tiers(tx, space, tx.work(space, WorkKind.TIERS), because)
 
 
 def last_night(view: View, user_id: str) -> NightReport:
@@ -213,7 +222,8 @@ def last_night(view: View, user_id: str) -> NightReport:
     nights = view.nights(user_id)
     if not nights:
         raise NotFoundError(f"no night was held with {user_id!r} yet; `kataribe nightly` holds one")
-    return night_report(view, user_id, nights[-1].at)
+    (report,) = night_reports(view, user_id, [nights[-1].at])
+    return report
 
 
 def undo_night(tx: Transaction, user_id: str) -> NightReport:
@@ -227,21 +237,42 @@ def undo_night(tx: Transaction, user_id: str) -> NightReport:
     return report
 
 
+def begin_missed_night(tx: Transaction, user_id: str, night: RecordedNight) -> bool:
+    """Record a night that was missed; False where it, or a later one, was held meanwhile.
+
+    Raises `NotFoundError`.
+    """
+    nights = tx.nights(user_id)
+    if nights and night.at <= nights[-1].at:
+        return False
+    begin_night(tx, user_id, night)
+    return True
+
+
+def night_reports(view: View, user_id: str, moments: Collection[int]) -> tuple[NightReport, ...]:
+    """Give what nights that are recorded and replayed have changed, in order. Raises `NotFoundError`."""
+    policies = {night.at: night.policy for night in view.nights(user_id)}
+    changed: dict[int, list[KeptMemory]] = {at: [] for at in sorted(moments)}
+    for space, holder in holders_in(view, user_id) if changed else ():
+        for row in view.life(space, holder, since=min(changed)).values:
+            if row.position in changed:
+                changed[row.position].append(KeptMemory(space, holder, row))
+    return tuple(
+        NightReport(user_id=user_id, at=at, changed=tuple(found), policy=policies.get(at, DEFAULT_TIERS))
+        for at, found in changed.items()
+    )
+
+
+def tiers_lag(view: View, user_id: str) -> bool:
+    """Whether anything that happened, a night among it, is still to be replayed. Raises `NotFoundError`."""
+    spaces = spaces_of(view, user_id)
+    return any(work.lags for space in spaces for work in view.work(space, WorkKind.TIERS).values())
+
+
 def archive_step(tx: Transaction, space: str, night: RecordedNight) -> int:
     """Archive a batch of what is recent no more; gives how many rows were moved, 0: none is left."""
     before = night.at - night.policy.mid.recent_hours * HOUR
     return tx.archive(space, before=before, most=ARCHIVED_TOGETHER)
-
-
-def night_report(view: View, user_id: str, at: int) -> NightReport:
-    """Give what a night that is recorded and replayed has changed. Raises `NotFoundError`."""
-    changed = [
-        KeptMemory(space, holder, row)
-        for space, holder in holders_in(view, user_id)
-        for row in view.life(space, holder).values
-        if row.position == at
-    ]
-    return NightReport(user_id=user_id, at=at, changed=tuple(changed))
 
 
 def try_night(
@@ -264,9 +295,13 @@ def try_night(
             inputs = None if state is None else life_inputs(view, state, user_id, holder, model_id)
             if inputs is not None:
                 asks += [one for one in inputs.asks if one.answer is None and one.ready_at <= now]
-                tried = replace(inputs, nights=(*inputs.nights, Night(night.at)), policy=night.policy)
-                rows = life_of(tried).values
+                rows = inputs.life(Night(night.at, night.policy)).values
                 changed += [KeptMemory(space, holder, row) for row in rows if row.position == night.at]
     return NightReport(
-        user_id=user_id, at=night.at, changed=tuple(changed), is_dry=True, open_asks=tuple(asks)
+        user_id=user_id,
+        at=night.at,
+        changed=tuple(changed),
+        is_dry=True,
+        policy=night.policy,
+        open_asks=tuple(asks),
     )

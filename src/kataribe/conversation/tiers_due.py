@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.ids import WORLD, digest
-from kataribe.domain.records import Wanted
+from kataribe.domain.records import Outcome, Wanted
 from kataribe.domain.work import WorkKind
 from kataribe.ports import Transaction
 
@@ -26,6 +27,13 @@ def want_tiers(tx: Transaction, space: str, holders: Iterable[str], because: str
         before = there[holder].wanted if holder in there else ""
         wanted[holder] = Wanted(fingerprint=digest("tiers", before, because), position=0)
     tx.want(space, WorkKind.TIERS, wanted)
+
+
+def lose_tiers(tx: Transaction, space: str) -> None:
+    """Record that what holders keep there is not whole any more, so that all of it is written again."""
+    for holder, work in tx.work(space, WorkKind.TIERS).items():
+        if work.outcome is Outcome.DONE:
+            tx.put_work(space, WorkKind.TIERS, holder, replace(work, fingerprint="", outcome=Outcome.DUE))
 
 
 def holders_of(turns: Iterable[Turn]) -> set[str]:

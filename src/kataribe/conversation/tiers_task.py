@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kataribe.conversation.asks_task import want_asks
-from kataribe.conversation.life_inputs import LifeInputs, life_inputs, life_of
+from kataribe.conversation.life_inputs import LifeInputs, summed_by, with_model
+from kataribe.conversation.running_lives import KeptLife, RunningLives
+from kataribe.domain.conversation.life.replay import Happened, LifeStep
 from kataribe.domain.conversation.life.values import Life
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import position_of
 from kataribe.domain.memory import NO_USAGE, Memory, Usage
 from kataribe.domain.records import Outcome, SpaceState, Work
 from kataribe.domain.space import Unit
+from kataribe.domain.terms import RULES
 from kataribe.domain.work import WorkKind
 from kataribe.errors import KataribeError
 from kataribe.ports import Clock, Embedder, Transaction, View
@@ -20,17 +24,21 @@ from kataribe.work.task import Embedded, SyncReport
 _NOTHING: Mapping[str, str] = {}
 NOTHING_KEPT = Life()
 
+_Read = tuple[KeptLife, Happened, tuple[ModelAsk, ...]]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TiersJob:
-    """What happened between a holder and a user in one space, and the rows that come of it."""
+    """What happened between a holder and a user in one space since it was replayed, and what comes of it."""
 
     unit: Unit
     state: SpaceState
     fingerprint: str
-    inputs: LifeInputs
+    kept: KeptLife
+    happened: Happened
+    asks: tuple[ModelAsk, ...] = ()
     attempts: int = 0
-    life: Life = NOTHING_KEPT
+    step: LifeStep | None = None
 
     @property
     def embedder_id(self) -> str:
@@ -60,6 +68,8 @@ class TiersTask:
     user_id: str
     embedder: Embedder
     clock: Clock
+    lives: RunningLives = field(default_factory=RunningLives)
+    """Where lives are kept from one sync to the next; those that a model sums up are replayed whole."""
     kind: WorkKind = WorkKind.TIERS
 
     def whole(self, unit: str) -> str:
@@ -76,16 +86,44 @@ class TiersTask:
 
     def _job(self, view: View, state: SpaceState, holder: str) -> TiersJob | None:
         held = view.work(state.space, WorkKind.TIERS, holder).get(holder)
-        inputs = life_inputs(view, state, self.user_id, holder)
-        if held is None or inputs is None:
+        if held is None:
             return None
+        read = self._gone_on(view, state, held, holder) or self._anew(view, state, holder)
+        if read is None:
+            return None
+        kept, happened, asks = read
         attempts = held.attempts if held.fingerprint == held.wanted else 0
         unit = Unit(state.space, holder)
-        return TiersJob(unit=unit, state=state, fingerprint=held.wanted, inputs=inputs, attempts=attempts)
+        return TiersJob(
+            unit=unit,
+            state=state,
+            fingerprint=held.wanted,
+            kept=kept,
+            happened=happened,
+            asks=asks,
+            attempts=attempts,
+        )
+
+    def _gone_on(self, view: View, state: SpaceState, held: Work, holder: str) -> _Read | None:
+        """Read what came since the life that is kept was stored, as long as that is what is stored."""
+        kept = self.lives.take(state.space, holder)
+        if kept is None or held.outcome is not Outcome.DONE or kept.stored != held.fingerprint:
+            return None
+        happened = kept.later(view) if summed_by(view, self.user_id) == RULES else None
+        return None if happened is None else (kept, happened, ())
+
+    def _anew(self, view: View, state: SpaceState, holder: str) -> _Read | None:
+        kept = KeptLife.of(state, self.user_id, holder)
+        happened = kept.reader.read(view)
+        if happened is None:
+            return None
+        read = LifeInputs(space=state.space, holder=holder, language=state.language, happened=happened)
+        told = with_model(view, state, read, summed_by(view, self.user_id))
+        return kept, told.happened, told.asks
 
     async def make(self, job: TiersJob) -> TiersJob:
         """Replay it; what a model is to be asked is asked by another task."""
-        return replace(job, life=life_of(job.inputs))
+        return replace(job, step=job.kept.step(job.happened))
 
     def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
         """Forget what holders kept who hold nothing any more."""
@@ -105,8 +143,13 @@ class TiersTask:
         held = tx.work(space, self.kind, holder).get(holder)
         if tx.space(space) is None or held is None or held.wanted != job.fingerprint:
             return False
-        tx.put_life(space, holder, job.life)
-        want_asks(tx, job.state, holder, job.inputs.asks, position_of(self.clock.now()))
+        if job.step is None:
+            return False
+        tx.put_life(space, holder, job.step.life, since=job.step.since)
+        job.kept.stored = job.fingerprint
+        if summed_by(tx, self.user_id) == RULES:
+            self.lives.put(space, holder, job.kept)
+        want_asks(tx, job.state, holder, job.asks, position_of(self.clock.now()))
         tx.put_work(space, self.kind, holder, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
         return True
 

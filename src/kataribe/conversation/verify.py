@@ -8,7 +8,7 @@ from functools import partial
 
 from kataribe.conversation.associations_task import held_marks
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.life_inputs import life_inputs, life_of
+from kataribe.conversation.life_inputs import life_inputs
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.life.values import Life
@@ -93,7 +93,7 @@ def _tier_problems(view: View, user_id: str) -> Iterator[str]:
         state = view.space(space)
         for holder, work in sorted(view.work(space, WorkKind.TIERS).items()):
             inputs = None if state is None or work.lags else life_inputs(view, state, user_id, holder)
-            if inputs is not None and _life_or_none(view, space, holder) not in (None, life_of(inputs)):
+            if inputs is not None and _life_or_none(view, space, holder) not in (None, inputs.life()):
                 yield (
                     f"user {user_id} {_place(space)}what {holder} keeps in tiers is not what its turns make "
                     f"of it; run `kataribe rebuild --user {user_id}`"

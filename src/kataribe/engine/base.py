@@ -177,6 +177,24 @@ def check_installed(home: str, embedder_id: str, embedder: Embedder) -> None:
         )
 
 
+class StoreMakers:
+    """Whom an owner's work asks, and what its tasks keep as long as the store is open."""
+
+    def __init__(self, services: Services) -> None:
+        self.embedder = services.embedder
+        self.extractor = services.extractor
+        self.summarizer = services.summarizer
+        self.clock = services.clock
+        self._kept: dict[object, Any] = {}
+
+    def kept(self, kind: Callable[[], T]) -> T:
+        """Give what is kept of a kind; made when missing."""
+        if kind not in self._kept:
+            self._kept[kind] = kind()
+        found: T = self._kept[kind]
+        return found
+
+
 def _auditor(services: Services) -> Auditor | None:
     if services.keys is None:
         return None
@@ -188,6 +206,7 @@ class Base:
 
     def __init__(self, ledger: Ledger, services: Services) -> None:
         self._services = services
+        self._makers = StoreMakers(services)
         self._auditor = _auditor(services)
         self._ledger = ledger if self._auditor is None else AuditedLedger(ledger, self._auditor)
         self._writes = GroupCommit(self._ledger)
@@ -330,7 +349,7 @@ class Base:
         progress: Progress | None = None,
     ) -> list[SpaceWork[Any]]:
         """Make ready to bring up what an owner has, space by space. Raises `EmbedderMismatchError`."""
-        task, *further = owner.tasks(self._services, again=again)
+        task, *further = owner.tasks(self._makers, again=again)
         check_installed(f"{owner.space.type} {owner.name!r}", owner.embedder_id, task.embedder)
         spaces = await self._read(owner.spaces)
         tools = self._tools(together=ASKED_TOGETHER if owner.asks_model else CHUNK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
@@ -22,11 +22,13 @@ from kataribe.conversation.tiers import (
     about,
     archive_step,
     author_memories,
+    begin_missed_night,
     begin_night,
     decide,
     history,
     last_night,
-    night_report,
+    night_reports,
+    tiers_lag,
     try_night,
     undo_night,
     viewer_memories,
@@ -151,14 +153,39 @@ class TierVerbs(TalkVerbs):
             )
             return replace(tried, usage=await self._estimated(user_id, model, tried.open_asks))
         await self._write(lambda tx: begin_night(tx, user_id, night, summed_by))
+        (report,) = await self._replayed(user_id, [night.at])
+        return report
+
+    async def catch_up(
+        self, user_id: str, cron: str, zone: tzinfo, *, upto: datetime
+    ) -> tuple[NightReport, ...]:
+        """Hold the nights up to a moment that a schedule names and that were not held, each once.
+
+        Each is recorded in a transaction of its own; then all are replayed at once. What a stop leaves
+        behind is taken up by the next call. Raises `NotFoundError`, `InputError`, `MissingExtraError`.
+        """
+        held: list[int] = []
+        for time in await self.nights_due(user_id, cron, zone, upto=upto):
+            night = RecordedNight(at=position_of(time), policy=self._services.tuning.tiers)
+            # Another one may hold the same nights at the same time.
+            if await self._write(partial(begin_missed_night, user_id=user_id, night=night)):
+                held.append(night.at)
+        if not held and not await self._read(lambda view: tiers_lag(view, user_id)):
+            return ()
+        return await self._replayed(user_id, held)
+
+    async def _replayed(self, user_id: str, moments: Collection[int]) -> tuple[NightReport, ...]:
+        """Replay nights that are recorded, archive and let expire once, and tell what came of them.
+
+        What models were asked for all of them stands in the last report.
+        """
         done = await self.sync_user(user_id, waits=False)
-        await self._archive_after(user_id, night)
-        await self._expire_after(user_id, night)
-
-        def ask(view: View) -> NightReport:
-            return night_report(view, user_id, night.at)
-
-        return replace(await self._read(ask), usage=done.usage, unanswered=done.unanswered)
+        for night in (await self._read(lambda view: view.nights(user_id)))[-1:]:
+            await self._archive_after(user_id, night)
+            await self._expire_after(user_id, night)
+        reports = await self._read(lambda view: night_reports(view, user_id, moments))
+        asked = (replace(one, usage=done.usage, unanswered=done.unanswered) for one in reports[-1:])
+        return (*reports[:-1], *asked)
 
     async def _estimated(self, user_id: str, model: str | None, asks: Sequence[ModelAsk]) -> Usage:
         """Guess what asking would take. Raises `MissingExtraError`."""

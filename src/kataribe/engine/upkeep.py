@@ -116,7 +116,7 @@ class UpkeepVerbs(OutsideVerbs):
         try:
             for kind in OWNERS:
                 for owner in await self._read(partial(kind.owners, of=of)):
-                    await _look(owner.name, owner.verify(self._tools(), self._services), each, problems)
+                    await _look(owner.name, owner.verify(self._tools(), self._makers), each, problems)
         except StoreBusyError:
             raise
         except StoreError as error:

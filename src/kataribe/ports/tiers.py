@@ -8,7 +8,7 @@ from typing import Protocol
 
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
-from kataribe.domain.conversation.life.values import Life, MemoryValue, TurnFate
+from kataribe.domain.conversation.life.values import NO_ROWS, Life, LifeCounts, MemoryValue, TurnFate
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate
 
@@ -37,8 +37,8 @@ class TiersView(Protocol):
     def turn_uses(self, space: str, viewer: str) -> tuple[UsedAt, ...]:
         """Give each use a viewer made of a turn of a space, in order of position; repeats are kept."""
 
-    def life(self, space: str, holder: str) -> Life:
-        """Give all rows of a holder in a space.
+    def life(self, space: str, holder: str, *, since: int | None = None) -> Life:
+        """Give the rows of a holder in a space: all, or those that hold from a position on or later.
 
         Raises `ArchiveError` where their payload lies in an archive that is not named, and
         `ArchiveLostError` where a file of it is lost or changed.
@@ -76,8 +76,8 @@ class TiersTransaction(TiersView, Protocol):
     def put_hand_decision(self, space: str, holder: str, decision: HandDecision) -> None:
         """Record what a person decided; the same again changes nothing."""
 
-    def put_life(self, space: str, holder: str, life: Life) -> None:
-        """Put these rows in the place of all of a holder in a space."""
+    def put_life(self, space: str, holder: str, life: Life, *, since: LifeCounts = NO_ROWS) -> None:
+        """Put these rows in the place of those of a holder behind the first `since` of each sort."""
 
     def drop_lives(self, space: str) -> None:
         """Remove all rows of a space, and what of them is archived."""

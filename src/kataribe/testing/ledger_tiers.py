@@ -22,6 +22,7 @@ from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
     Life,
+    LifeCounts,
     MemoryValue,
     OpenQuestion,
     Tier,
@@ -43,7 +44,7 @@ from kataribe.domain.ids import WORLD
 from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.errors import ConflictError
 from kataribe.ports import Ledger, RecordedNight
-from kataribe.testing.ledger_world import SPACES, a_turn, open_spaces, say
+from kataribe.testing.ledger_world import SPACES, a_turn, a_user, open_spaces, say
 
 TOLD = SPACES[1:]
 in_each = pytest.mark.parametrize("space", TOLD)
@@ -144,6 +145,7 @@ class TiersContract:
             open_spaces(writing)
             for at in (10, 20):
                 writing.put_night("u", RecordedNight(at=at))
+            writing.put_user(a_user("v"))
             writing.put_night("v", RecordedNight(at=20))
             writing.drop_night("u", 20)
             writing.drop_night("u", 15)
@@ -167,6 +169,32 @@ class TiersContract:
             assert reading.life(space, "mia") == Life()
             for other in set(TOLD) - {space}:
                 assert reading.life(other, "rin") == Life()
+
+    @in_each
+    def test_rows_behind_the_first_ones_are_replaced_alone(self, ledger: Ledger, space: str) -> None:
+        """So many of each sort stay as they are; rows are given from a position on as well."""
+
+        def rows(*positions: int) -> Life:
+            return Life(
+                values=tuple(a_value(at, "t1", position=at) for at in positions),
+                fates=tuple(a_fate(f"t{at}", at) for at in positions),
+            )
+
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_life(space, "rin", rows(1, 2, 3, 4))
+            writing.put_life(space, "ben", rows(1, 2, 3))
+            writing.put_life(space, "rin", rows(5, 6, 7), since=LifeCounts(values=2, fates=3))
+        with ledger.reading() as reading:
+            whole = Life(values=rows(1, 2, 5, 6, 7).values, fates=rows(1, 2, 3, 5, 6, 7).fates)
+            assert reading.life(space, "rin") == whole
+            assert reading.life(space, "rin", since=6) == rows(6, 7)
+            assert reading.life(space, "rin", since=3) == Life(
+                values=rows(5, 6, 7).values, fates=rows(3, 5, 6, 7).fates
+            )
+            assert reading.life(space, "rin", since=0) == whole
+            assert reading.life(space, "rin", since=8) == Life()
+            assert reading.life(space, "ben") == rows(1, 2, 3)
 
     @in_each
     def test_what_is_kept_is_given_as_it_stands_at_a_position(self, ledger: Ledger, space: str) -> None:

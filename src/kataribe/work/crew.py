@@ -262,7 +262,7 @@ async def work_through(works: Sequence[SpaceWork[Any]], clock: Clock, report: Sy
 
     Ends when nothing is left but dead letters and what was dropped, or when the time is over.
     """
-    idle = 0
+    idle, looked_again = 0, False
     while True:
         before = sum(work.claimed for work in works)
         for work in works:
@@ -270,10 +270,12 @@ async def work_through(works: Sequence[SpaceWork[Any]], clock: Clock, report: Sy
         moments = [moment for work in works if (moment := await work.next_due()) is not None]
         if not moments:
             return
-        if any(work.is_late() or not work.waits for work in works):
+        wait = min(moments) - clock.now().timestamp()
+        # What a dead process held is free at once, for those too who do not wait.
+        is_free, looked_again = wait <= 0 and not looked_again, True
+        if any(work.is_late() or not (work.waits or is_free) for work in works):
             report.left = sum([await work.left() for work in works])
             return
-        wait = min(moments) - clock.now().timestamp()
         if before == sum(work.claimed for work in works):
             idle += 1
             if idle == _DOUBTS:

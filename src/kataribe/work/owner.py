@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypedDict
+from typing import Any, Protocol, TypedDict, TypeVar
 
 from kataribe.domain.recall.calibration import Labelled
 from kataribe.domain.recall.requests import RecallKeys
@@ -14,6 +14,8 @@ from kataribe.domain.work import WorkItem, WorkKind
 from kataribe.ports import Clock, Embedder, Extractor, Summarizer, Transaction, View
 from kataribe.work.path import WorkTools
 from kataribe.work.task import Task
+
+T = TypeVar("T")
 
 
 class Makers(Protocol):
@@ -26,6 +28,9 @@ class Makers(Protocol):
     @property
     def extractor(self) -> Callable[[str], Extractor]:
         """Gives who reads texts. Raises `InputError`."""
+
+    def kept(self, kind: Callable[[], T]) -> T:
+        """Give what tasks keep of this kind from one sync of an open store to the next; made when missing."""
 
     @property
     def summarizer(self) -> Callable[[str], Summarizer]:

@@ -109,6 +109,17 @@ def corrections(place: tuple[int, int]) -> st.SearchStrategy[TurnCorrection]:
     return st.sampled_from([TurnCorrection(old=place), TurnCorrection(new=place), TurnCorrection()])
 
 
+NUMBERS = [
+    None,
+    None,
+    policy_from({"promotion": {"mentions": 1, "novelty": 0.3}, "consolidation": {"keep": 0.5}}),
+    policy_from({"mid": {"kept_days": 7, "recent_hours": 2}, "forgetting": {"restore_days": 2}}),
+    policy_from({"decay": {"warm_days": 3, "cool_days": 5, "archive_days": 8, "delete_days": 12}}),
+    policy_from({"mid": {"item_characters": 30, "recent_hours": 200}, "retention": {"fact": "permanent"}}),
+]
+"""What nights may be held by, at other numbers before and after; None: as before."""
+
+
 @st.composite
 def happenings(draw: st.DrawFn, hands: tuple[HandVerb, ...] = ()) -> Happening:
     language = draw(st.sampled_from(LANGUAGES))
@@ -116,7 +127,10 @@ def happenings(draw: st.DrawFn, hands: tuple[HandVerb, ...] = ()) -> Happening:
     count = draw(st.integers(1, 14))
     turns = tuple(draw(said_turns(language, with_vectors, number)) for number in range(count))
     days = draw(st.lists(st.integers(0, 110), max_size=12))
-    nights = tuple(Night(day * DAY + 3 * HOUR) for day in [*days, 20, 40, 60, 80, 100])
+    nights = tuple(
+        Night(day * DAY + 3 * HOUR, draw(st.sampled_from(NUMBERS)))
+        for day in dict.fromkeys([*days, 20, 40, 60, 80, 100])
+    )
     uses = draw(st.lists(st.tuples(st.integers(0, count), st.integers(0, 110)), max_size=8))
     # A lower bar and a smaller share, so that promotion and what it leaves out both come about.
     policy = policy_from(
@@ -240,6 +254,7 @@ def test_a_memory_says_only_words_of_its_sources(happened: Happening) -> None:
         for words in sorted(spans - {""}, key=len, reverse=True):
             left = left.replace(words, "")
         assert left.strip() == "", (row.text, row.sources)
+        assert row.sources or not row.is_live
         assert len(row.text) <= happened.policy.mid.item_characters
 
 

@@ -12,6 +12,7 @@ from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
     Life,
+    LifeCounts,
     MemoryValue,
     OpenQuestion,
     Tier,
@@ -35,18 +36,18 @@ from kataribe.ports.archive import Payload
 Row = Mapping[str, Any]
 
 
-def life_out(life: Life) -> tuple[list[Row], list[Row], list[Row]]:
-    """Write the rows of memories, of turns and of what was asked, each with its number."""
+def life_out(life: Life, since: LifeCounts) -> tuple[list[Row], list[Row], list[Row]]:
+    """Write the rows of memories, of turns and of what was asked, numbered from `since` on."""
     values = [("memory_id", one.memory_id, one.position, _value(one)) for one in life.values]
     fates = [("turn_id", one.turn_id, one.position, _fate(one)) for one in life.fates]
     asked = [("turn_id", one.turn_id, one.position, _question(one)) for one in life.asked]
-    return _numbered(values), _numbered(fates), _numbered(asked)
+    return _numbered(values, since.values), _numbered(fates, since.fates), _numbered(asked, since.asked)
 
 
-def _numbered(rows: Sequence[tuple[str, str, int, Row]]) -> list[Row]:
+def _numbered(rows: Sequence[tuple[str, str, int, Row]], first: int) -> list[Row]:
     return [
         {"number": number, key: name, "position": position, "value": r.dump(value)}
-        for number, (key, name, position, value) in enumerate(rows)
+        for number, (key, name, position, value) in enumerate(rows, first)
     ]
 
 

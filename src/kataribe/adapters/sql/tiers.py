@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import lru_cache, partial
 
 from kataribe.adapters.sql import archives, queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql import tier_rows as t
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
-from kataribe.domain.conversation.life.policy import policy_from, policy_to
-from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, TurnFate
+from kataribe.domain.conversation.life.policy import TierPolicy, policy_from, policy_to
+from kataribe.domain.conversation.life.values import ENDED, NO_ROWS, Life, LifeCounts, MemoryValue, TurnFate
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
@@ -28,11 +29,17 @@ SELECT at, memory_id, what, text FROM hand_decisions WHERE space = ? AND holder 
 ORDER BY at, memory_id, what
 """
 _USES = "SELECT fact_id, upto, times FROM uses WHERE space = ? AND viewer = ? ORDER BY upto, fact_id"
-_ROWS = "SELECT value FROM {} WHERE space = ? AND holder = ? ORDER BY number"
+_ROWS = "SELECT value FROM {} WHERE space = ? AND holder = ? AND number >= ? ORDER BY number"
+_LAST_BEFORE = """
+SELECT number FROM {} WHERE space = ? AND holder = ? AND position < ? ORDER BY number DESC LIMIT 1
+"""
 # SQLite gives the other columns of the row that has the largest number.
 _FATES = """
 SELECT turn_id, value, max(number) FROM turn_fates
 WHERE space = ? AND holder = ? AND position <= ? GROUP BY turn_id
+"""
+_LAST_FATE = """
+SELECT position FROM turn_fates WHERE space = ? AND holder = ? ORDER BY number DESC LIMIT 1
 """
 # The states are those of `ENDED`; SQLite gives the other columns of the row that has the largest number.
 _KEPT = """
@@ -65,11 +72,13 @@ WHERE a.space = ? AND a.kind = 'thread' AND a.answer IS NOT NULL
 _DROP_ASK = "DELETE FROM model_asks WHERE space = ? AND holder = ? AND fingerprint = ?"
 _ASKED_BY = f"DELETE FROM open_questions WHERE space = ? AND turn_id IN {_OF_TURNS}"
 _TABLES = ("tier_values", "turn_fates", "open_questions")
-_VALUES = "SELECT value, payload FROM tier_values WHERE space = ? AND holder = ? ORDER BY number"
+_VALUES = """
+SELECT value, payload FROM tier_values WHERE space = ? AND holder = ? AND number >= ? ORDER BY number
+"""
 _WORDS = "SELECT memory_id, position, value, terms FROM tier_values WHERE space = ? AND holder = ?"
 _ARCHIVED = """
 SELECT memory_id, position, payload, terms FROM tier_values
-WHERE space = ? AND holder = ? AND payload IS NOT NULL
+WHERE space = ? AND holder = ? AND number >= ? AND payload IS NOT NULL
 """
 _TO_ARCHIVE = """
 SELECT holder, number, value FROM tier_values
@@ -83,13 +92,18 @@ _LANGUAGE = "SELECT language FROM spaces WHERE space = ?"
 _OF_SPACE = ("archive_files", "archive_payloads", "archive_folders")
 
 
+@lru_cache(maxsize=64)
+def _policy_in(text: str) -> TierPolicy:
+    return policy_from(r.load(text))
+
+
 class SqlTiersView(SqlPart):
     """What is read of it."""
 
     def nights(self, user_id: str) -> tuple[RecordedNight, ...]:
         """Give the nights of a user, in their order."""
         rows = queries.tuples(self._driver, _NIGHTS, (user_id,))
-        return tuple(RecordedNight(at=at, policy=policy_from(r.load(policy))) for at, policy in rows)
+        return tuple(RecordedNight(at=at, policy=_policy_in(policy)) for at, policy in rows)
 
     def hand_decisions(self, space: str, holder: str) -> tuple[HandDecision, ...]:
         """Give what people decided about a holder's memories."""
@@ -104,13 +118,26 @@ class SqlTiersView(SqlPart):
         rows = queries.tuples(self._driver, _USES, (space, viewer))
         return tuple(UsedAt(turn_id=turn_id, at=upto) for turn_id, upto, times in rows for _ in range(times))
 
-    def life(self, space: str, holder: str) -> Life:
-        """Give all rows of a holder in a space."""
-        return Life(
-            values=tuple(t.value_in(row) for row in self._rows_of_tiers(space, holder)),
-            fates=tuple(t.fate_in(row) for row in self._values("turn_fates", space, holder)),
-            asked=tuple(t.question_in(row) for row in self._values("open_questions", space, holder)),
+    def life(self, space: str, holder: str, *, since: int | None = None) -> Life:
+        """Give the rows of a holder in a space: all, or those that hold from a position on or later."""
+        first = [self._first(table, space, holder, since) for table in _TABLES]
+        values = queries.tuples(self._driver, _VALUES, (space, holder, first[0]))
+        fates, asked = (
+            queries.tuples(self._driver, _ROWS.format(table), (space, holder, number))
+            for table, number in zip(_TABLES[1:], first[1:], strict=True)
         )
+        return Life(
+            values=tuple(t.value_in(row) for row in self._with_payloads(space, values)),
+            fates=tuple(t.fate_in(r.load(value)) for (value,) in fates),
+            asked=tuple(t.question_in(r.load(value)) for (value,) in asked),
+        )
+
+    def _first(self, table: str, space: str, holder: str, since: int | None) -> int:
+        """Give the number of the first row: they are numbered by position, those before are not read."""
+        if since is None:
+            return 0
+        before = queries.tuples(self._driver, _LAST_BEFORE.format(table), (space, holder, since))
+        return before[0][0] + 1 if before else 0
 
     def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
         """Give what a holder's memories are at a position, without those that have ended."""
@@ -118,9 +145,6 @@ class SqlTiersView(SqlPart):
         rows = queries.tuples(self._driver, _KEPT, (space, holder, upto, ended))
         found = (t.value_in(row) for row in self._with_payloads(space, rows))
         return tuple(sorted(found, key=lambda one: one.memory_id))
-
-    def _rows_of_tiers(self, space: str, holder: str) -> Iterator[Mapping[str, object]]:
-        return self._with_payloads(space, queries.tuples(self._driver, _VALUES, (space, holder)))
 
     def _with_payloads(
         self, space: str, rows: Sequence[tuple[str, str | None]]
@@ -149,10 +173,6 @@ class SqlTiersView(SqlPart):
         language: Language = found[0][0] if found else "en"
         return language
 
-    def _values(self, table: str, space: str, holder: str) -> Iterator[Mapping[str, object]]:
-        for (value,) in queries.tuples(self._driver, _ROWS.format(table), (space, holder)):
-            yield r.load(value)
-
     def model_asks(self, space: str, holder: str) -> tuple[ModelAsk, ...]:
         """Give what models are or were asked of what a holder was told."""
         return tuple(t.ask_in(row) for row in queries.ask(self._driver, _ASKS, (space, holder)))
@@ -166,9 +186,25 @@ class SqlTiersView(SqlPart):
         """Give the last row inside the gate of each turn that has one."""
         found: dict[TurnPlace, TurnFate] = {}
         for part in self._lived(gate):
-            rows = queries.tuples(self._driver, _FATES, (part.space, part.holder, part.upto))
-            found.update(((part.space, turn_id), t.fate_in(r.load(value))) for turn_id, value, _ in rows)
+            found.update(self._fates_of(part))
         return found
+
+    def _fates_of(self, part: Slice) -> Mapping[TurnPlace, TurnFate]:
+        """Read them at once for all who ask later than the last row, which is nearly everybody."""
+        home = (part.space, part.holder)
+        last = self.once(("last fate", *home), lambda: self._last_fate(*home))
+        if part.upto < last:
+            return self._read_fates(part)
+        whole = replace(part, upto=last)
+        return self.once(("fates of", *home), lambda: self._read_fates(whole))
+
+    def _last_fate(self, space: str, holder: str) -> int:
+        found = queries.tuples(self._driver, _LAST_FATE, (space, holder))
+        return found[0][0] if found else -1
+
+    def _read_fates(self, part: Slice) -> Mapping[TurnPlace, TurnFate]:
+        rows = queries.tuples(self._driver, _FATES, (part.space, part.holder, part.upto))
+        return {(part.space, turn_id): t.fate_in(r.load(value)) for turn_id, value, _ in rows}
 
     def _lived(self, gate: Gate) -> list[Slice]:
         """Choose for each space whose rows count, of those spaces where anybody has any."""
@@ -213,13 +249,17 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
         }
         queries.insert(self._driver, "hand_decisions", [row], replace=True)
 
-    def put_life(self, space: str, holder: str, life: Life) -> None:
-        """Put these rows in the place of all of a holder in a space."""
-        there = {row[:3]: row[3] for row in queries.tuples(self._driver, _ARCHIVED, (space, holder))}
-        values, fates, asked = t.life_out(life)
+    def put_life(self, space: str, holder: str, life: Life, *, since: LifeCounts = NO_ROWS) -> None:
+        """Put these rows in the place of those behind the first `since` of each sort."""
+        asked_for = (space, holder, since.values)
+        there = {row[:3]: row[3] for row in queries.tuples(self._driver, _ARCHIVED, asked_for)}
+        values, fates, asked = t.life_out(life, since)
         found = [_kept_apart(there, row, one) for row, one in zip(values, life.values, strict=True)]
-        for table, rows in zip(_TABLES, (found, fates, asked), strict=True):
-            self._driver.execute(f"DELETE FROM {table} WHERE space = ? AND holder = ?", (space, holder))
+        kept = (since.values, since.fates, since.asked)
+        for table, rows, first in zip(_TABLES, (found, fates, asked), kept, strict=True):
+            self._driver.execute(
+                f"DELETE FROM {table} WHERE space = ? AND holder = ? AND number >= ?", (space, holder, first)
+            )
             placed = [{"space": space, "holder": holder, **row} for row in rows]
             queries.insert(self._driver, table, placed)
         if {key for *_, key in there} - {row["payload"] for row in found}:

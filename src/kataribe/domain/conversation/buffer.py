@@ -63,6 +63,8 @@ class Buffer:
     resumes: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     """How many of its messages each speaker has."""
+    persona_counts: Mapping[str, int] = field(default_factory=dict)
+    """How many of them each persona said, by its id."""
     last: int | None = None
     """The position of the last thing that was said; None: nothing ever was."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -139,6 +139,10 @@ def turns_away(text: str, language: Language) -> bool:
     return _PHRASE[language].match(normalise(text).strip()) is not None
 
 
+PolicyAt = Callable[[int], ThreadPolicy]
+"""Gives the policy by which a turn at a position is judged."""
+
+
 def phrase_at(text: str, language: Language) -> tuple[int, int] | None:
     """Give the shortest beginning of a message by which it changes the subject; None where it does not."""
     if not turns_away(text, language):
@@ -155,7 +159,7 @@ def cut_threads(
     turns: Sequence[Turn],
     *,
     language: Language,
-    policy: ThreadPolicy,
+    policy: ThreadPolicy | PolicyAt,
     vectors: Mapping[str, Vector] | None = None,
     now: int | None = None,
     space: str = "",
@@ -168,100 +172,119 @@ def cut_threads(
     position at which it is asked: a thread that has been idle for too long by then is over. A
     thread's id is made of space, holder and its first turn.
     """
-    people = sorted((turn for turn in turns if not turn.is_system), key=_order)
-    sessions: dict[str, list[Turn]] = {}
-    for turn in people:
-        sessions.setdefault(turn.session, []).append(turn)
+    cutter = ThreadCutter(language, policy, space=space, holder=holder)
+    known = vectors or {}
     found: list[Thread] = []
-    for session, said in sessions.items():
-        cut = _SessionCut(language, policy, vectors or {})
-        pieces = list(cut.pieces(said))
-        for place, (began, piece) in enumerate(pieces):
-            after = pieces[place + 1] if place + 1 < len(pieces) else None
-            ended = _ended(piece, after, policy, now)
-            found.append(
-                Thread(
-                    thread_id=f"thread-{digest('thread', space, holder, piece[0].turn_id)[:12]}",
-                    session=session,
-                    turns=tuple(piece),
-                    began=began,
-                    ended=None if ended is None else ended[0],
-                    ended_by=None if ended is None else ended[1],
-                )
-            )
-    return tuple(sorted(found, key=lambda one: (one.turns[0].at, one.session, one.thread_id)))
+    for turn in sorted((turn for turn in turns if not turn.is_system), key=turn_order):
+        ended = cutter.add(turn, known.get(turn.turn_id))
+        found += [] if ended is None else [ended]
+    return tuple(sorted([*found, *cutter.open(now)], key=_thread_order))
 
 
-def _order(turn: Turn) -> tuple[int, str, int, str]:
+def _thread_order(thread: Thread) -> tuple[int, str, str]:
+    return (thread.turns[0].at, thread.session, thread.thread_id)
+
+
+def turn_order(turn: Turn) -> tuple[int, str, int, str]:
+    """By which turns are taken in."""
     return (turn.at, turn.session, turn.ordinal, turn.turn_id)
 
 
-def _ended(
-    piece: Sequence[Turn],
-    after: tuple[ThreadBreak, Sequence[Turn]] | None,
-    policy: ThreadPolicy,
-    now: int | None,
-) -> tuple[int, ThreadBreak] | None:
-    """Give from where a thread is over, and why: by what comes after it, else by the clock."""
-    idle = piece[-1].at + int(policy.idle_seconds * 1000)
-    if after is not None:
-        why, following = after
-        return (min(idle, following[0].at), ThreadBreak.IDLE if idle < following[0].at else why)
-    return (idle, ThreadBreak.IDLE) if now is not None and idle <= now else None
+class ThreadCutter:
+    """Cuts sessions into threads, turn by turn in their order."""
+
+    def __init__(
+        self, language: Language, policy: ThreadPolicy | PolicyAt, *, space: str = "", holder: str = ""
+    ) -> None:
+        self._language: Language = language
+        self._policy: PolicyAt = (lambda _: policy) if isinstance(policy, ThreadPolicy) else policy
+        self._home = (space, holder)
+        self._sessions: dict[str, _OpenThread] = {}
+        self._going: dict[str, _OpenThread] = {}
+        """Those of `_sessions` that may still be going on."""
+
+    def add(self, turn: Turn, vector: Vector | None) -> Thread | None:
+        """Take in a turn of a person; gives the thread of its session that is over with it, if one is."""
+        there = self._sessions.get(turn.session)
+        why = ThreadBreak.FIRST if there is None else self._break(there, turn, vector)
+        ended = None if there is None or why is None else self._over(there, turn.at, why)
+        if there is None or why is not None:
+            there = self._sessions[turn.session] = _OpenThread(why or ThreadBreak.FIRST)
+        there.take(turn, vector)
+        self._going[turn.session] = there
+        return ended
+
+    def open(self, now: int | None = None) -> Iterator[Thread]:
+        """Give the last thread of each session; it is over where nothing was said for too long by `now`."""
+        for there in self._sessions.values():
+            idle = self._idle(there)
+            yield self._thread(there, (idle, ThreadBreak.IDLE) if now is not None and idle <= now else None)
+
+    def left(self, after: int) -> Iterator[Thread]:
+        """Give the last threads of sessions that are over by silence later than a position.
+
+        Positions never go back from one time to the next.
+        """
+        self._going = {name: there for name, there in self._going.items() if self._idle(there) > after}
+        for there in self._going.values():
+            yield self._thread(there, (self._idle(there), ThreadBreak.IDLE))
+
+    def _over(self, there: _OpenThread, at: int, why: ThreadBreak) -> Thread:
+        idle = self._idle(there)
+        return self._thread(there, (min(idle, at), ThreadBreak.IDLE if idle < at else why))
+
+    def _idle(self, there: _OpenThread) -> int:
+        """Give from where a thread is over when nobody goes on with it."""
+        last = there.turns[-1].at
+        return last + int(self._policy(last).idle_seconds * 1000)
+
+    def _thread(self, there: _OpenThread, ended: tuple[int, ThreadBreak] | None) -> Thread:
+        first = there.turns[0]
+        return Thread(
+            thread_id=f"thread-{digest('thread', *self._home, first.turn_id)[:12]}",
+            session=first.session,
+            turns=tuple(there.turns),
+            began=there.began,
+            ended=None if ended is None else ended[0],
+            ended_by=None if ended is None else ended[1],
+        )
+
+    def _break(self, there: _OpenThread, turn: Turn, vector: Vector | None) -> ThreadBreak | None:
+        """Say why a thread begins with this turn; None: it goes on with the thread before."""
+        last, policy = there.turns[-1], self._policy(turn.at)
+        if turn.at - last.at >= self._policy(last.at).idle_seconds * 1000:
+            return ThreadBreak.IDLE
+        if len(there.turns) >= policy.turns:
+            return ThreadBreak.FULL
+        named = domain_of(turn)
+        if named is not None and named != next((domain_of(one) for one in reversed(there.turns)), None):
+            return ThreadBreak.DOMAIN
+        if turns_away(turn.text, self._language):
+            return ThreadBreak.PHRASE
+        return ThreadBreak.TOPIC if self._is_unlike(there, turn, vector, policy) else None
+
+    def _is_unlike(self, there: _OpenThread, turn: Turn, vector: Vector | None, policy: ThreadPolicy) -> bool:
+        """Whether a message is unlike the mean of its thread; one alone tells too little of a subject."""
+        least = policy.likeness
+        if least is None or vector is None or there.sum is None or len(there.turns) < 2:
+            return False
+        if too_short(turn.text, self._language):
+            return False
+        length = float(np.linalg.norm(there.sum))
+        # Rounded, so that what a machine adds in another order does not move a thread.
+        return length > 0 and round(float(vector.astype(np.float64) @ there.sum) / length, 6) < least
 
 
 @dataclass(slots=True)
-class _SessionCut:
-    """Cuts one session."""
+class _OpenThread:
+    """The last thread of a session, as far as it goes."""
 
-    language: Language
-    policy: ThreadPolicy
-    vectors: Mapping[str, Vector]
-    piece: list[Turn] = field(default_factory=list)
+    began: ThreadBreak
+    turns: list[Turn] = field(default_factory=list)
     sum: npt.NDArray[np.float64] | None = None
 
-    def pieces(self, said: Sequence[Turn]) -> Iterator[tuple[ThreadBreak, list[Turn]]]:
-        began = ThreadBreak.FIRST
-        for turn in said:
-            why = self._break(turn)
-            if why is not None and self.piece:
-                yield began, self.piece
-                self.piece, self.sum = [], None
-            if why is not None:
-                began = why
-            self._take(turn)
-        if self.piece:
-            yield began, self.piece
-
-    def _take(self, turn: Turn) -> None:
-        self.piece.append(turn)
-        vector = self.vectors.get(turn.turn_id)
+    def take(self, turn: Turn, vector: Vector | None) -> None:
+        self.turns.append(turn)
         if vector is not None:
             told = np.asarray(vector, dtype=np.float64)
             self.sum = told if self.sum is None else self.sum + told
-
-    def _break(self, turn: Turn) -> ThreadBreak | None:
-        """Say why a thread begins with this turn; None: it goes on with the thread before."""
-        if not self.piece:
-            return ThreadBreak.FIRST
-        if turn.at - self.piece[-1].at >= self.policy.idle_seconds * 1000:
-            return ThreadBreak.IDLE
-        if len(self.piece) >= self.policy.turns:
-            return ThreadBreak.FULL
-        named = domain_of(turn)
-        if named is not None and named != next((domain_of(one) for one in reversed(self.piece)), None):
-            return ThreadBreak.DOMAIN
-        if turns_away(turn.text, self.language):
-            return ThreadBreak.PHRASE
-        return ThreadBreak.TOPIC if self._is_unlike(turn) else None
-
-    def _is_unlike(self, turn: Turn) -> bool:
-        """Whether a message is unlike the mean of its thread; one alone tells too little of a subject."""
-        least, vector = self.policy.likeness, self.vectors.get(turn.turn_id)
-        if least is None or vector is None or self.sum is None or len(self.piece) < 2:
-            return False
-        if too_short(turn.text, self.language):
-            return False
-        length = float(np.linalg.norm(self.sum))
-        # Rounded, so that what a machine adds in another order does not move a thread.
-        return length > 0 and round(float(vector.astype(np.float64) @ self.sum) / length, 6) < least

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -280,6 +280,33 @@ def role_of(turn: Turn, user_id: str) -> Role:
     if name in {_folded(one) for one in turn.audience.members}:
         return Role.PERSONA
     return Role.USER if name == _folded(user_id) else Role.OTHER
+
+
+_UNNAMED = frozenset({"assistant", "ai", "model", "bot", "persona", "character"})
+"""How programs call the persona that they speak for."""
+
+
+def persona_counts(turns: Iterable[Turn], *, user_id: str, holder: str) -> dict[str, int]:
+    """Count by the id of a persona how many of these turns it said (S3-9, S3-10).
+
+    They are turns as `holder` sees them. Who is called as the holder, in any width and case of letters,
+    or speaks for a persona without a name of its own, is the holder; users and others are not counted.
+    """
+    counted: dict[str, int] = {}
+    for turn in turns:
+        named = _persona_of(turn, user_id, holder)
+        if named is not None:
+            counted[named] = counted.get(named, 0) + 1
+    return counted
+
+
+def _persona_of(turn: Turn, user_id: str, holder: str) -> str | None:
+    name = _folded(turn.speaker)
+    if role_of(turn, user_id) is not Role.PERSONA:
+        return None
+    if name not in _UNNAMED and name != _folded(holder):
+        return turn.speaker
+    return None if holder == WORLD else holder
 
 
 def turn_memories(space: str, turn: Turn) -> tuple[Memory, ...]:

@@ -62,6 +62,15 @@ class AsyncMemoryHandle:
         """
         return await self._engine.nights_due(self.user_id, cron, zone, upto=upto)
 
+    @write
+    async def catch_up(self, cron: str, zone: tzinfo, *, upto: datetime) -> tuple[NightReport, ...]:
+        """Hold the nights up to a moment that a schedule names and that were not held, each once.
+
+        However many they are, what was said is replayed once. A stop at any moment loses none of them.
+        Raises `NotFoundError`, `InputError`, `MissingExtraError`.
+        """
+        return await self._engine.catch_up(self.user_id, cron, zone, upto=upto)
+
     @author_read
     async def nights(self) -> tuple[datetime, ...]:
         """Give when nights were held, in their order. Raises `NotFoundError`."""

@@ -70,6 +70,15 @@ class MemoryHandle:
         """
         return self._run(self._of.nights_due(cron, zone, upto=upto))
 
+    @write
+    def catch_up(self, cron: str, zone: tzinfo, *, upto: datetime) -> tuple[NightReport, ...]:
+        """Hold the nights up to a moment that a schedule names and that were not held, each once.
+
+        However many they are, what was said is replayed once. A stop at any moment loses none of them.
+        Raises `NotFoundError`, `InputError`, `MissingExtraError`.
+        """
+        return self._run(self._of.catch_up(cron, zone, upto=upto))
+
     @author_read
     def nights(self) -> tuple[datetime, ...]:
         """Give when nights were held, in their order. Raises `NotFoundError`."""

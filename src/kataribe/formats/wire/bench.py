@@ -16,6 +16,11 @@ class TalkFigureJson(TypedDict):
     recall_25: float
     mrr: float
     ms: float
+    context_tokens: float | None
+    """How many tokens a context took; null where none was put together, as the next two."""
+    context_evidence: float | None
+    evidence_per_1000: float | None
+    """The share of the evidence that contexts hold, by 1,000 of their tokens."""
 
 
 class StoryFigureJson(TypedDict):

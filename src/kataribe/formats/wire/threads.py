@@ -8,8 +8,9 @@ from typing import TypedDict
 
 from kataribe.domain.conversation.buffer import Buffer
 from kataribe.domain.conversation.threads import Thread
-from kataribe.domain.conversation.turns import Role, Turn
+from kataribe.domain.conversation.turns import Role, Turn, persona_counts
 from kataribe.domain.gate import EPOCH
+from kataribe.domain.space import parse_space
 
 
 class MessageJson(TypedDict):
@@ -38,6 +39,7 @@ class ThreadJson(TypedDict):
     last_at: str
     turns: list[str]
     counts: dict[str, int]
+    persona_counts: dict[str, int]
 
 
 class ThreadTextJson(TypedDict):
@@ -70,6 +72,7 @@ class BufferJson(TypedDict):
     ended_by: str | None
     resumes: str | None
     counts: dict[str, int]
+    persona_counts: dict[str, int]
 
 
 def message_json(turn: Turn) -> MessageJson:
@@ -86,6 +89,7 @@ def message_json(turn: Turn) -> MessageJson:
 
 def thread_json(space: str, holder: str, thread: Thread) -> ThreadJson:
     """Give a thread without the words said in it."""
+    user_id = parse_space(space).user or ""
     return {
         "id": thread.thread_id,
         "space": space,
@@ -99,6 +103,7 @@ def thread_json(space: str, holder: str, thread: Thread) -> ThreadJson:
         "last_at": thread.turns[-1].time.isoformat(),
         "turns": [turn.turn_id for turn in thread.turns],
         "counts": thread.counts,
+        "persona_counts": persona_counts(thread.turns, user_id=user_id, holder=holder),
     }
 
 
@@ -126,6 +131,7 @@ def buffer_json(buffer: Buffer) -> BufferJson:
         "ended_by": None if buffer.ended_by is None else buffer.ended_by.value,
         "resumes": buffer.resumes,
         "counts": dict(buffer.counts),
+        "persona_counts": dict(buffer.persona_counts),
     }
 
 

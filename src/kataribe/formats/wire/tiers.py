@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TypedDict
 
+from kataribe.domain.conversation.life.policy import TierPolicy, other_numbers
 from kataribe.domain.conversation.life.values import MemoryValue
 from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.formats.wire.context import UsageJson, usage_json
@@ -47,6 +48,8 @@ class MemoryReasonJson(TypedDict):
     sources: list[str]
     reason: str
     numbers: dict[str, float]
+    policy: dict[str, int | float | str]
+    """Which numbers of the policy were other than the usual ones when it came about."""
 
 
 class MemoryHistoryJson(TypedDict):
@@ -72,6 +75,8 @@ class NightJson(TypedDict):
     to_ask: int
     unanswered: dict[str, str]
     counts: dict[str, int]
+    policy: dict[str, int | float | str]
+    """Which of the numbers it was held by were other than the usual ones."""
     changed: list[KeptMemoryJson]
 
 
@@ -98,8 +103,10 @@ def kept_memory_json(space: str, holder: str, value: MemoryValue) -> KeptMemoryJ
     }
 
 
-def memory_history_json(space: str, holder: str, rows: Sequence[MemoryValue]) -> MemoryHistoryJson:
-    """Give all that became of a memory."""
+def memory_history_json(
+    space: str, holder: str, rows: Sequence[MemoryValue], policies: Sequence[TierPolicy]
+) -> MemoryHistoryJson:
+    """Give all that became of a memory; `policies` are those its rows were written by."""
     return {
         "id": rows[0].memory_id,
         "space": space,
@@ -114,8 +121,9 @@ def memory_history_json(space: str, holder: str, rows: Sequence[MemoryValue]) ->
                 "sources": list(row.sources),
                 "reason": row.reason.word,
                 "numbers": dict(row.reason.numbers),
+                "policy": other_numbers(policy),
             }
-            for row in rows
+            for row, policy in zip(rows, policies, strict=True)
         ],
     }
 
@@ -127,6 +135,7 @@ def night_json(
     changed: Sequence[KeptMemoryJson],
     *,
     is_dry: bool,
+    policy: TierPolicy,
     usage: Usage = NO_USAGE,
     to_ask: int = 0,
     unanswered: Mapping[str, str] = _NOTHING,
@@ -140,5 +149,6 @@ def night_json(
         "to_ask": to_ask,
         "unanswered": dict(unanswered),
         "counts": dict(counts),
+        "policy": other_numbers(policy),
         "changed": list(changed),
     }

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from kataribe.conversation.tiers import KeptMemories, KeptMemory
+from kataribe.domain.conversation.life.policy import TierPolicy, other_numbers
 from kataribe.domain.recall.requests import At
 from kataribe.errors import InputError, NotFoundError
 from kataribe.formats.wire.threads import moment_text
@@ -71,11 +72,27 @@ def why_kept(memory_id: MemoryOption, user_id: UserOption, as_json: JsonOption =
     with opened() as kataribe:
         found = kataribe.user(user_id).memory.history(memory_id)
     if as_json:
-        output.json_line(memory_history_json(found.space, found.holder, found.rows))
+        policies = [found.policy_of(row) for row in found.rows]
+        output.json_line(memory_history_json(found.space, found.holder, found.rows, policies))
         return
     output.heading(f"{memory_id}, held by {found.holder}: {found.rows[-1].text}")
-    rows = [(moment_text(row.position), row.tier, row.state, str(row.reason)) for row in found.rows]
-    output.table("", ("from", "tier", "state", "why"), rows)
+    rows = [
+        (
+            moment_text(row.position),
+            row.tier,
+            row.state,
+            str(row.reason),
+            policy_text(found.policy_of(row)),
+        )
+        for row in found.rows
+    ]
+    output.table("", ("from", "tier", "state", "why", "by"), rows)
+
+
+def policy_text(policy: TierPolicy) -> str:
+    """Say by which numbers something came about: those that are other than the usual ones."""
+    told = ", ".join(f"{key}={value}" for key, value in other_numbers(policy).items())
+    return told or "the usual numbers"
 
 
 @app.command("pin")

@@ -13,6 +13,7 @@ from kataribe.errors import InputError
 from kataribe.formats.wire.threads import moment_text
 from kataribe.formats.wire.tiers import kept_memory_json, night_json
 from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.memory import policy_text
 from kataribe.surfaces.cli.options import JsonOption
 from kataribe.surfaces.cli.store import opened
 from kataribe.surfaces.cli.viewers import OptionalUser, moment
@@ -81,6 +82,7 @@ def _print(report: NightReport) -> None:
         report.counts,
         changed,
         is_dry=report.is_dry,
+        policy=report.policy,
         usage=report.usage,
         to_ask=len(report.open_asks),
         unanswered=report.unanswered,
@@ -97,6 +99,7 @@ def say_night(report: NightReport, *, digest: bool, as_json: bool) -> None:
     output.note(f"{report.user_id}: {told}{' (nothing was recorded)' if report.is_dry else ''}")
     _say_asked(report)
     if digest:
+        output.note(f"held by {policy_text(report.policy)}")
         values = [(one.holder, one.value) for one in report.changed]
         rows = [
             (value.memory_id, holder, value.tier, value.state, str(value.reason), value.text)

@@ -47,6 +47,5 @@ def _catch_up(user_id: str | None, cron: str, zone: tzinfo, upto: datetime, *, a
     with opened() as kataribe:
         users = [user_id] if user_id is not None else [one.user_id for one in kataribe.admin.users()]
         for one in users:
-            memory = kataribe.user(one).memory
-            for night in memory.nights_due(cron, zone, upto=upto):
-                say_night(memory.nightly(at=night), digest=False, as_json=as_json)
+            for report in kataribe.user(one).memory.catch_up(cron, zone, upto=upto):
+                say_night(report, digest=False, as_json=as_json)

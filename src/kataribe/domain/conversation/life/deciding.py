@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
-from kataribe.domain.conversation.life.policy import DAY
+from kataribe.domain.conversation.life.policy import DAY, PolicyTimes
 from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState
 from kataribe.domain.conversation.life.talking import memories_of
 from kataribe.domain.conversation.life.values import Cause, Tier
@@ -103,7 +103,7 @@ def taken_by_forgetting(state: LifeState, memory_id: str) -> list[ItemLife]:
     return list({one.item.number: one for one in (*found, *same)}.values())
 
 
-def effective_forgets(decisions: Iterable[HandDecision], restore_days: int) -> list[HandDecision]:
+def effective_forgets(decisions: Iterable[HandDecision], times: PolicyTimes) -> list[HandDecision]:
     """Give the decisions to forget that no later decision took back in time, by their moment."""
     standing: defaultdict[str, list[HandDecision]] = defaultdict(list)
     for one in decisions:
@@ -111,6 +111,7 @@ def effective_forgets(decisions: Iterable[HandDecision], restore_days: int) -> l
         if one.what is HandVerb.FORGET:
             before.append(one)
         elif one.what is HandVerb.RESTORE:
-            before[:] = [each for each in before if one.at > each.at + restore_days * DAY]
+            days = times.before(one.at).forgetting.restore_days
+            before[:] = [each for each in before if one.at > each.at + days * DAY]
     found = [one for each in standing.values() for one in each]
     return sorted(found, key=lambda one: (one.at, one.memory_id))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from kataribe.domain.conversation.life.policy import TierPolicy
 from kataribe.domain.conversation.life.values import ItemKind
 from kataribe.errors import InputError
 
@@ -102,11 +103,12 @@ class Flush:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Night:
-    """A nightly run, recorded with its moment."""
+    """A nightly run, recorded with its moment and its numbers; without any those before it go on."""
 
     at: int
+    policy: TierPolicy | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

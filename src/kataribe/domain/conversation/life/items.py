@@ -45,6 +45,11 @@ class LifeItem:
     """`pii_summary` or `none` of a model's words; None: nobody looked for personal data."""
     valence: float = 0.0
 
+    @property
+    def same_key(self) -> tuple[str, ItemKind, str]:
+        """What it shares with another mention of the same by the same speaker."""
+        return self.turn.speaker, self.kind, self.same
+
 
 def memory_id_for(*, space: str, holder: str, kind: ItemKind, turn_id: str, text: str) -> str:
     """Make the id of a memory out of its first source: the turn, and the words it is made of."""

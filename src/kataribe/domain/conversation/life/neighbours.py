@@ -53,7 +53,7 @@ class Neighbours:
 
     def __init__(self, language: Language, floor: float) -> None:
         self._language = language
-        self._floor = floor
+        self.floor = floor
         self._rows: Rows = np.zeros((0, 0), dtype=np.float32)
         self._is_alive: Bools = np.zeros(0, dtype=np.bool_)
         self._is_bare: Bools = np.zeros(0, dtype=np.bool_)
@@ -114,14 +114,14 @@ class Neighbours:
             about = np.where(is_worded, shares, about)
         about = np.where(admitted, about, _NEVER)
         # Only what may reach the floor, and the nearest, is worked out exactly: row by row.
-        enough = min(self._floor, float(about.max())) - _MARGIN
+        enough = min(self.floor, float(about.max())) - _MARGIN
         places = np.nonzero(about >= max(enough, _NEVER / 2 - _MARGIN))[0]
         exact = self._exact(self._unit(item), places + since)
         if by_words is not None:
             exact = np.where(is_worded[places], shares[places], exact)
         pairs = zip(exact.tolist(), (places + since).tolist(), strict=True)
         ranked = sorted(pairs, key=lambda pair: (-pair[0], pair[1]))
-        near = tuple(pair for pair in ranked if pair[0] >= self._floor)
+        near = tuple(pair for pair in ranked if pair[0] >= self.floor)
         return NeighbourLikeness(near, ranked[0][0])
 
     def _by_vector(self, item: LifeItem, since: int) -> Floats:

@@ -58,7 +58,8 @@ class _Approved:
 def pass_night(state: LifeState, at: int) -> None:
     """Do what a night does, in this order: approve, consolidate, promote or merge, expire, decay.
 
-    What is over is weighed once more before it goes: where nights were missed it had no other chance.
+    What is over is weighed once more before it goes: where nights were missed it had no other chance. It
+    goes by the numbers that the state goes by.
     """
     approved = _approve(state, at)
     kept = {one.held.memory_id for one in _consolidated(approved, state.policy.consolidation.keep)}
@@ -74,10 +75,10 @@ def pass_night(state: LifeState, at: int) -> None:
 
 def _expire(state: LifeState, at: int) -> None:
     days = state.policy.mid.kept_days
-    while state.mid_due and state.mid_due[0][0] <= at:
-        held = state.held[heapq.heappop(state.mid_due)[1]]
-        is_mid = held.end is None and held.tier is Tier.MID and not held.pinned
-        if is_mid and held.refreshed_at + days * DAY <= at:
+    while state.mid_since and state.mid_since[0][0] + days * DAY <= at:
+        held = state.held.get(heapq.heappop(state.mid_since)[1])
+        is_mid = held is not None and held.end is None and held.tier is Tier.MID and not held.pinned
+        if held is not None and is_mid and held.refreshed_at + days * DAY <= at:
             state.finish(held, TierState.EXPIRED, at, Cause("mid_term_over", (("days", days),)))
 
 
@@ -264,6 +265,7 @@ def _fade_memory(state: LifeState, memory_id: str, due: int, at: int) -> None:
     if life is TierState.EXPIRED:
         state.finish(held, life, at, cause)
         return
-    held.life = life
+    is_other, held.life = life is not held.life, life
     state.schedule_memory(held)
-    state.write(held, at, cause)
+    if is_other:
+        state.write(held, at, cause)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -221,6 +222,36 @@ class TierPolicy:
 
 DEFAULT_TIERS = TierPolicy()
 
+
+class PolicyTimes:
+    """Which numbers hold when: those of a night from the night on, and before the first the usual ones.
+
+    At the moment of a night itself, what acts before the night goes by the numbers before it.
+    """
+
+    def __init__(
+        self, nights: Iterable[tuple[int, TierPolicy | None]] = (), first: TierPolicy = DEFAULT_TIERS
+    ) -> None:
+        self._moments: list[int] = []
+        self._policies = [first]
+        for at, policy in nights:
+            self.add(at, policy)
+
+    def add(self, at: int, policy: TierPolicy | None) -> None:
+        """Take in a night that is later than those before it; without numbers those before it go on."""
+        self._moments.append(at)
+        self._policies.append(self._policies[-1] if policy is None else policy)
+
+    @property
+    def first(self) -> TierPolicy:
+        """The numbers before the first night."""
+        return self._policies[0]
+
+    def before(self, at: int) -> TierPolicy:
+        """Give the numbers by which something goes that acts at a moment, before a night at that moment."""
+        return self._policies[bisect_left(self._moments, at)]
+
+
 _S = TypeVar("_S", bound=_Section)
 _SECTIONS: Mapping[str, type[_Section]] = {
     one.NAME: one
@@ -261,6 +292,17 @@ def _filled(section: type[_S], given: Mapping[str, object]) -> _S:
         if key not in known:
             raise InputError(f"{section.NAME}.{key}: there is no such number; there are {', '.join(known)}")
     return section(**given)
+
+
+def other_numbers(policy: TierPolicy) -> dict[str, int | float | str]:
+    """Give the numbers of a policy that are not the usual ones, by the path of their key."""
+    usual = policy_to(DEFAULT_TIERS)
+    return {
+        f"{section}.{name}": value
+        for section, numbers in policy_to(policy).items()
+        for name, value in numbers.items()
+        if value != usual[section][name]
+    }
 
 
 def policy_to(policy: TierPolicy) -> dict[str, dict[str, int | float | str]]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kataribe.domain.conversation.life.events import SaidTurn
 from kataribe.domain.conversation.life.formulas import next_change, state_after
 from kataribe.domain.conversation.life.items import LifeItem, items_of, summed_item
 from kataribe.domain.conversation.life.neighbours import Neighbours
-from kataribe.domain.conversation.life.policy import DAY, HOUR, TierPolicy
+from kataribe.domain.conversation.life.policy import DAY, HOUR, PolicyTimes, TierPolicy
 from kataribe.domain.conversation.life.summed import NO_MODEL, ModelWord, SummedItem, SummedThread
 from kataribe.domain.conversation.life.values import (
     Cause,
@@ -130,6 +130,7 @@ class HeldMemory:
     """What is counted as a mention of it."""
     items: list[ItemLife]
     created_at: int
+    recent_until: int
     refreshed_at: int
     last_used: int
     tier: Tier = Tier.MID
@@ -193,14 +194,16 @@ class LifeState:
     def __init__(
         self,
         turns: Sequence[SaidTurn],
-        policy: TierPolicy,
+        times: PolicyTimes,
         *,
         space: str,
         holder: str,
         language: Language,
         model: ModelWord = NO_MODEL,
     ) -> None:
-        self.policy = policy
+        self.times = times
+        self.policy = times.first
+        """The numbers by which it goes now: those of the last night that was passed."""
         self.language: Language = language
         self.turns: dict[str, TurnLife] = {}
         self.items: list[ItemLife] = []
@@ -212,12 +215,11 @@ class LifeState:
         self.undecided: defaultdict[str, dict[str, HeldMemory]] = defaultdict(dict)
         self.left_out: defaultdict[str, dict[str, HeldMemory]] = defaultdict(dict)
         self.stirred: set[str] = set()
-        floor = min(policy.promotion.novelty, policy.importance.alike, policy.importance.linked)
-        self.neighbours = Neighbours(language, floor)
+        self.neighbours = Neighbours(language, _floor(self.policy))
         self._slots: list[HeldMemory] = []
         self._made: list[HeldMemory] = []
         self._steps: dict[tuple[TierState, int | None], int | None] = {}
-        self.mid_due: list[tuple[int, str]] = []
+        self.mid_since: list[tuple[int, str]] = []
         self.life_due: list[tuple[int, int, str]] = []
         self._values: dict[tuple[int, str], MemoryValue] = {}
         self._fates: dict[tuple[int, str], TurnFate] = {}
@@ -226,24 +228,33 @@ class LifeState:
         self._folded: dict[int, str] = {}
         self.unsettled: list[tuple[TurnLife, Cause]] = []
         """Turns whose standing has changed, on which something rests that a model made."""
-        made = _by_last_turn(turns, model.threads) if model.threads else {}
-        for turn in turns:
-            self._take(turn, space, holder)
-            for one in made.get(turn.turn_id, ()):
-                self._take_summed(one, self.turns[turn.turn_id], space, holder)
+        self._home = (space, holder)
+        self._summed = _by_last_turn(turns, model.threads) if model.threads else {}
+        self.take(turns)
 
-    def _take(self, turn: SaidTurn, space: str, holder: str) -> None:
+    def take(self, turns: Iterable[SaidTurn]) -> None:
+        """Take in turns that are later than those before, in their order; nothing is said yet."""
+        for turn in turns:
+            self._take(turn)
+            for one in self._summed.get(turn.turn_id, ()):
+                self._take_summed(one, self.turns[turn.turn_id])
+
+    def _take(self, turn: SaidTurn) -> None:
+        space, holder = self._home
         said = TurnLife(turn, len(self.turns))
         self.turns[turn.turn_id] = said
         self.sessions[turn.session].append(said)
-        most = self.policy.mid.item_characters
+        most = self.times.before(turn.at).mid.item_characters
         for item in items_of(turn, space=space, holder=holder, most=most, first=len(self.items)):
             one = ItemLife(item, said, explicit=item.explicit)
             said.items.append(one)
             self.items.append(one)
             self.of_item[item.item_id] = one
+            if self._words is not None:
+                self._words.add(item.text)
 
-    def _take_summed(self, made: SummedItem, said: TurnLife, space: str, holder: str) -> None:
+    def _take_summed(self, made: SummedItem, said: TurnLife) -> None:
+        space, holder = self._home
         item = summed_item(made, said.turn, space=space, holder=holder, number=len(self.items))
         if not item.same or item.item_id in self.of_item:
             return
@@ -306,8 +317,7 @@ class LifeState:
             return held.end
         if held.tier is Tier.LONG:
             return held.life
-        is_recent = at < held.created_at + self.policy.mid.recent_hours * HOUR
-        return TierState.RECENT if is_recent else TierState.KEPT
+        return TierState.RECENT if at < held.recent_until else TierState.KEPT
 
     def _compose(self, held: HeldMemory) -> None:
         if held.hand is None and len(held.items) == 1:
@@ -339,13 +349,50 @@ class LifeState:
             turn_id=turn.turn_id, position=turn.at, verb=verb, why=why
         )
 
-    def life(self) -> Life:
-        """Give all rows, sorted by position, then id."""
-        return Life(
+    def hand_out(self) -> Life:
+        """Give the rows written since this was last asked, sorted by position, then id."""
+        found = Life(
             values=tuple(one for _, one in sorted(self._values.items())),
             fates=tuple(one for _, one in sorted(self._fates.items())),
             asked=tuple(one for _, one in sorted(self._asked.items())),
         )
+        self._values, self._fates, self._asked = {}, {}, {}
+        return found
+
+    def remember(self, leaving: Iterable[ItemLife], ageing: Iterable[str]) -> Callable[[], None]:
+        """Remember how things stand before these items leave the buffer and these memories age.
+
+        Gives what brings it back, whatever came of that.
+        """
+        items = list(leaving)
+        before = {key: self.same.get(key) for key in (one.item.same_key for one in items)}
+        saying = [one.held for one in before.values() if one is not None and one.held is not None]
+        there = [*saying, *(self.held[memory_id] for memory_id in ageing)]
+        objects: list[ItemLife | TurnLife | HeldMemory] = [
+            *items,
+            *(one.said for one in items),
+            *{one.memory_id: one for one in there}.values(),
+        ]
+        values = [(one, [(name, getattr(one, name)) for name in one.__slots__]) for one in objects]
+        subjects = {one.item.subject for one in items} | {one.subject for one in there}
+        stirred = subjects & self.stirred
+        made = {one.item.item_id for one in items} - self.held.keys()
+
+        def undo() -> None:
+            for one, fields in values:
+                for name, value in fields:
+                    setattr(one, name, value)
+            for key, saying_it in before.items():
+                if saying_it is None:
+                    self.same.pop(key, None)
+                else:
+                    self.same[key] = saying_it
+            for memory_id in made & self.held.keys():
+                # Where it is noted when it ages or expires, it is passed over.
+                self.undecided[self.held.pop(memory_id).subject].pop(memory_id, None)
+            self.stirred -= subjects - stirred
+
+        return undo
 
     # -- memories ------------------------------------------------------------------------
 
@@ -359,6 +406,7 @@ class LifeState:
             subject=item.subject,
             items=[one],
             created_at=at,
+            recent_until=at + self.policy.mid.recent_hours * HOUR,
             refreshed_at=at,
             last_used=item.turn.at,
             explicit=one.explicit,
@@ -384,9 +432,8 @@ class LifeState:
         self.await_expiry(held)
 
     def await_expiry(self, held: HeldMemory) -> None:
-        """Note when a mid-term memory expires."""
-        due = held.refreshed_at + self.policy.mid.kept_days * DAY
-        heapq.heappush(self.mid_due, (due, held.memory_id))
+        """Note from when on a mid-term memory counts the days until it expires."""
+        heapq.heappush(self.mid_since, (held.refreshed_at, held.memory_id))
 
     def stir(self, subject: str) -> None:
         """Make the next night look again at what it left out of a topic."""
@@ -449,6 +496,32 @@ class LifeState:
 
     # -- time ----------------------------------------------------------------------------
 
+    def go_by(self, policy: TierPolicy) -> None:
+        """Go by other numbers from now on; what is written stays."""
+        before, self.policy = self.policy, policy
+        if policy == before:
+            return
+        self.neighbours.floor = _floor(policy)
+        # What was not worth it by the numbers before may be by these.
+        self.stirred.update(subject for subject, held in self.undecided.items() if held)
+        if (policy.decay, policy.retention) != (before.decay, before.retention):
+            self._age_anew()
+
+    def _age_anew(self) -> None:
+        """Let the next night look at the age of all that is there."""
+        self._steps.clear()
+        self.life_due.clear()
+        for held in self.held.values():
+            if held.tier is Tier.LONG and held.end is None:
+                self._look_again(held, 0, held.memory_id)
+        for said in self.turns.values():
+            if said.is_said and said.life is not TierState.EXPIRED:
+                self._look_again(said, 1, said.turn.turn_id)
+
+    def _look_again(self, one: HeldMemory | TurnLife, is_turn: int, name: str) -> None:
+        one.due = one.last_used
+        heapq.heappush(self.life_due, (one.due, is_turn, name))
+
     def schedule_memory(self, held: HeldMemory) -> None:
         """Note when the state of a long-term memory changes next without use."""
         held.due = self._due(held.last_used, held.life, self.policy.delete_days(held.kind))
@@ -479,8 +552,15 @@ class LifeState:
         return None if life not in reached else next_change(reached[life] * DAY, decay, delete_days)
 
 
+def _floor(policy: TierPolicy) -> float:
+    return min(policy.promotion.novelty, policy.importance.alike, policy.importance.linked)
+
+
 def _fitting(live: Iterable[ItemLife], most: int) -> list[ItemLife]:
-    """Give the items whose texts fit together: what was asked to be kept first, then the newest."""
+    """Give the items whose texts fit together: what was asked to be kept first, then the newest.
+
+    The first is given in any case: it was cut by the numbers that held when it was said.
+    """
     groups: defaultdict[str, list[ItemLife]] = defaultdict(list)
     for one in live:
         groups[one.item.same].append(one)
@@ -489,7 +569,7 @@ def _fitting(live: Iterable[ItemLife], most: int) -> list[ItemLife]:
     room = most
     for group in ranked:
         length = len(group[0].item.text) + bool(chosen)
-        if length > room:
+        if length > room and chosen:
             break
         room -= length
         chosen += group

@@ -125,6 +125,24 @@ class OpenQuestion:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class LifeCounts:
+    """How many rows there are of memories, of turns, and of what was asked."""
+
+    values: int = 0
+    fates: int = 0
+    asked: int = 0
+
+    def plus(self, life: Life) -> LifeCounts:
+        """Count further rows."""
+        return LifeCounts(
+            self.values + len(life.values), self.fates + len(life.fates), self.asked + len(life.asked)
+        )
+
+
+NO_ROWS = LifeCounts()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
     """All rows of one holder in one space, sorted by position, then id."""
@@ -132,6 +150,12 @@ class Life:
     values: tuple[MemoryValue, ...] = ()
     fates: tuple[TurnFate, ...] = ()
     asked: tuple[OpenQuestion, ...] = ()
+
+    def then(self, later: Life) -> Life:
+        """Put later rows behind these."""
+        return Life(
+            values=self.values + later.values, fates=self.fates + later.fates, asked=self.asked + later.asked
+        )
 
     def memories_at(self, moment: int) -> dict[str, MemoryValue]:
         """Give by id the last row of each memory at a moment; ended ones too."""

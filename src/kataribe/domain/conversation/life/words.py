@@ -128,6 +128,9 @@ def _is_word_ja(text: str, at: int, word: str) -> bool:
     return True
 
 
+_LOOSE = 256
+
+
 class WordIndex:
     """Which of many short texts have given words; texts are numbered in their order.
 
@@ -136,13 +139,21 @@ class WordIndex:
 
     def __init__(self, texts: Sequence[str], language: Language) -> None:
         self._language = language
-        self._texts = [folded(one, language).replace("\n", " ") for one in texts]
-        self._joined = "\n".join(self._texts)
-        self._starts: list[int] = []
-        at = 0
-        for one in self._texts:
-            self._starts.append(at)
-            at += len(one) + 1
+        self._texts = [self._line(one) for one in texts]
+        self._blocks = [_Block(0, self._texts)]
+        self._loose = 0
+        """How many of the last texts are in no block yet."""
+
+    def _line(self, text: str) -> str:
+        return folded(text, self._language).replace("\n", " ")
+
+    def add(self, text: str) -> None:
+        """Take in one more text, with the next number."""
+        self._texts.append(self._line(text))
+        self._loose += 1
+        if self._loose == _LOOSE:
+            self._blocks.append(_Block(len(self._texts) - _LOOSE, self._texts[-_LOOSE:]))
+            self._loose = 0
 
     def holding(self, words: Sequence[str], before: int) -> list[int]:
         """Give the numbers, below `before`, of the texts that have all the words; none for no words."""
@@ -159,11 +170,34 @@ class WordIndex:
         return lambda word: self.has(number, word)
 
     def _having(self, word: str, before: int) -> Iterator[int]:
-        end = self._starts[before] if before < len(self._starts) else len(self._joined)
         wanted = f" {word} " if self._language == "en" else word
+        for block in self._blocks:
+            yield from block.having(wanted, before)
+        for number in range(len(self._texts) - self._loose, min(before, len(self._texts))):
+            if wanted in self._texts[number]:
+                yield number
+
+
+class _Block:
+    """Texts of consecutive numbers in one string."""
+
+    def __init__(self, first: int, texts: Sequence[str]) -> None:
+        self._first = first
+        self._joined = "\n".join(texts)
+        self._starts: list[int] = []
+        at = 0
+        for one in texts:
+            self._starts.append(at)
+            at += len(one) + 1
+
+    def having(self, wanted: str, before: int) -> Iterator[int]:
+        """Give the numbers, below `before`, of the texts that have a string."""
+        starts, count = self._starts, before - self._first
+        end = starts[max(0, count)] if count < len(starts) else len(self._joined)
         at = self._joined.find(wanted, 0, end)
         while at >= 0:
-            number = bisect_right(self._starts, at) - 1
-            yield number
-            after = self._starts[number] + len(self._texts[number])
-            at = self._joined.find(wanted, after, end)
+            place = bisect_right(starts, at) - 1
+            yield self._first + place
+            if place + 1 == len(starts):
+                return
+            at = self._joined.find(wanted, starts[place + 1], end)
