@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,18 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [*os.environ]:
         if (name.startswith("KATARIBE_") and name not in _FOR_TESTS) or name.endswith(_KEYS):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_keys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the keys that tests make out of the developer's own folder."""
+    kept = os.environ.get("XDG_DATA_HOME")
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))
+    yield
+    if kept is None:
+        del os.environ["XDG_DATA_HOME"]
+    else:
+        os.environ["XDG_DATA_HOME"] = kept
 
 
 def outside(name: str) -> Path:

@@ -39,6 +39,9 @@ minilm = "model"
 policy = "policy.toml"
 trace_text = true
 traces_kept = 3
+keys = "keys/k.keys"
+audit = "all"
+audit_sink = "audit.jsonl"
 """
 
 
@@ -67,6 +70,9 @@ def test_a_file_sets_everything(tmp_path: Path) -> None:
         policy=str(tmp_path / "policy.toml"),
         trace_text=True,
         traces_kept=3,
+        key_store=str(tmp_path / "keys" / "k.keys"),
+        audit="all",
+        audit_sink=str(tmp_path / "audit.jsonl"),
     )
     assert set(found.origins) == set(SETTINGS)
     assert set(found.origins.values()) == {str(tmp_path / "kataribe.toml")}

@@ -6,6 +6,9 @@ from kataribe.conversation.tiers import MemoryHistory as MemoryHistory
 from kataribe.conversation.tiers import NightReport as NightReport
 from kataribe.doctor import examine as examine
 from kataribe.domain.around import StorySentence as StorySentence
+from kataribe.domain.audit import AuditCheck as AuditCheck
+from kataribe.domain.audit import AuditEvent as AuditEvent
+from kataribe.domain.audit import AuditScope as AuditScope
 from kataribe.domain.conversation.buffer import Buffer as Buffer
 from kataribe.domain.conversation.buffer import BufferLimit as BufferLimit
 from kataribe.domain.conversation.buffer import BufferPolicy as BufferPolicy
@@ -33,6 +36,10 @@ from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
 from kataribe.domain.gate import Slice as Slice
 from kataribe.domain.gate import Viewer as Viewer
+from kataribe.domain.keys import KeyStatus as KeyStatus
+from kataribe.domain.keys import SecretKey as SecretKey
+from kataribe.domain.keys import Tombstone as Tombstone
+from kataribe.domain.keys import WrappedBy as WrappedBy
 from kataribe.domain.knowledge.documents import Document as Document
 from kataribe.domain.knowledge.documents import DocumentReceipt as DocumentReceipt
 from kataribe.domain.knowledge.documents import DocumentSection as DocumentSection
@@ -159,6 +166,8 @@ from kataribe.errors import ForeignStoreError as ForeignStoreError
 from kataribe.errors import FormatError as FormatError
 from kataribe.errors import InputError as InputError
 from kataribe.errors import KataribeError as KataribeError
+from kataribe.errors import KeyLostError as KeyLostError
+from kataribe.errors import KeyStoreError as KeyStoreError
 from kataribe.errors import MissingExtraError as MissingExtraError
 from kataribe.errors import ModelError as ModelError
 from kataribe.errors import NewerStoreError as NewerStoreError
@@ -168,8 +177,11 @@ from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.errors import VectorIndexError as VectorIndexError
+from kataribe.errors import WrongKeyError as WrongKeyError
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
+from kataribe.face.aio.audit import AsyncAuditHandle as AsyncAuditHandle
+from kataribe.face.aio.audit import AsyncKeysHandle as AsyncKeysHandle
 from kataribe.face.aio.cards import AsyncCardsHandle as AsyncCardsHandle
 from kataribe.face.aio.chat import AsyncChat as AsyncChat
 from kataribe.face.aio.chat import AsyncUnrecordedChat as AsyncUnrecordedChat
@@ -188,6 +200,8 @@ from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle
+from kataribe.face.sync.audit import AuditHandle as AuditHandle
+from kataribe.face.sync.audit import KeysHandle as KeysHandle
 from kataribe.face.sync.cards import CardsHandle as CardsHandle
 from kataribe.face.sync.chat import Chat as Chat
 from kataribe.face.sync.chat import UnrecordedChat as UnrecordedChat

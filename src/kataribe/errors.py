@@ -20,7 +20,10 @@
         ├── ForeignStoreError    the file is not a kataribe store
         ├── NewerStoreError      a newer kataribe wrote it
         ├── StoreBusyError       another process holds it; try again
-        └── StoreFullError       no room on the disk
+        ├── StoreFullError       no room on the disk
+        └── KeyStoreError        the key store refuses: its place, its rights, or what is in it
+            ├── KeyLostError     a key that is needed is not there
+            └── WrongKeyError    the key at hand does not fit
 """
 
 from __future__ import annotations
@@ -164,3 +167,15 @@ class StoreBusyError(StoreError):
 
 class StoreFullError(StoreError):
     """There is no room left on the disk."""
+
+
+class KeyStoreError(StoreError):
+    """The key store refuses."""
+
+
+class KeyLostError(KeyStoreError):
+    """A key that is needed is not there."""
+
+
+class WrongKeyError(KeyStoreError):
+    """The key at hand does not fit."""

@@ -24,7 +24,13 @@ SQLITE = "sqlite"
 KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
 """Variables that hold a provider's key; they are read from the environment alone."""
 FILE_VARIABLE = "KATARIBE_SETTINGS"
-OTHER_VARIABLES = ("CACHE", "TEST_DATA", "EFFORT", "WRITE_DOCS", "SETTINGS")
+KEK_NAMES = ("KATARIBE_KEK", "KATARIBE_KEK_NEXT", "KATARIBE_KEK_COMMAND", "KATARIBE_KEK_COMMAND_NEXT")
+"""Variables that give the key by which users' keys are wrapped; they are read from the environment alone."""
+_PREFIX = "KATARIBE_"
+OTHER_VARIABLES = (
+    *("CACHE", "TEST_DATA", "EFFORT", "WRITE_DOCS", "SETTINGS"),
+    *(name.removeprefix(_PREFIX) for name in KEK_NAMES),
+)
 """Variables that begin with `KATARIBE_` and set none of these."""
 _SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+)://(?P<rest>.*)", re.DOTALL)
 
@@ -49,7 +55,11 @@ class Settings:
     the name of their variable; a key chooses no model. `policy` is a file that tunes recall (None:
     the published numbers); `trace_text` lets questions and texts into the spans of a tracer.
     `traces_kept` is how many traces of each story and user stay; older ones go when new ones are
-    written. `origins` says where each setting came from that is not as shipped.
+    written. `key_store` is the file of the users' keys (None: one below the user's data folder), and
+    `kek` holds the variables that give the key they are wrapped by (none: it stands in that file).
+    `audit` says of what a record is kept: the spaces of `users`, `all`, or `off`; `audit_sink` is a
+    file of JSON Lines that is given it too (None: none is). `origins` says where each setting came
+    from that is not as shipped.
     """
 
     path: str = DEFAULT_PATH
@@ -68,6 +78,10 @@ class Settings:
     policy: str | None = None
     trace_text: bool = False
     traces_kept: int = DEFAULT_TRACES_KEPT
+    key_store: str | None = None
+    kek: Mapping[str, str] = field(default_factory=dict, repr=False)
+    audit: Literal["users", "all", "off"] = "users"
+    audit_sink: str | None = None
     origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -80,6 +94,8 @@ class Settings:
             raise InputError(f"busy_seconds must be from 0 to 3600, not {self.busy_seconds}")
         if self.durability not in ("normal", "full"):
             raise InputError(f"durability must be normal or full, not {self.durability!r}")
+        if self.audit not in ("users", "all", "off"):
+            raise InputError(f"audit must be users, all or off, not {self.audit!r}")
         if self.arena_bytes < 0:
             raise InputError(f"arena_bytes must be 0 or more, not {self.arena_bytes}")
         if not 0 <= self.traces_kept < 1 << 63:
@@ -143,6 +159,9 @@ SETTINGS: Mapping[str, _Setting] = {
     "policy": _Setting(str),
     "trace_text": _Setting(bool),
     "traces_kept": _Setting(int, "of traces"),
+    "keys": _Setting(str),
+    "audit": _Setting(str),
+    "audit_sink": _Setting(str),
 }
 """What may be set, by its key in a file; the variable is `KATARIBE_` with it in capitals."""
 
@@ -158,6 +177,7 @@ def from_environment(
     *,
     base_url: str | None = None,
     policy: str | None = None,
+    keys: str | None = None,
 ) -> Settings:
     """Read the settings: what is given here, else the variables KATARIBE_*, else the file KATARIBE_SETTINGS.
 
@@ -169,6 +189,7 @@ def from_environment(
         "db": (path, "--db"),
         "base_url": (base_url or None, "--base-url"),
         "policy": (policy, "--policy"),
+        "keys": (keys, "--keys"),
     }
     read: dict[str, tuple[object, str]] = {}
     file = given.get(FILE_VARIABLE)
@@ -180,12 +201,14 @@ def from_environment(
             read[key] = (value, variable_of(key))
         if named.get(key, (None, ""))[0] is not None:
             read[key] = named[key]
-    for key in ("db", "policy"):
+    for key in ("db", "policy", "keys"):
         if key in read:
             _file(str(read[key][0]), read[key][1])
     values = {_field(key): value for key, (value, _) in read.items()}
-    keys = {name: given[name] for name in KEY_NAMES if given.get(name)}
-    return Settings(**values, keys=keys, origins={key: where for key, (_, where) in read.items()})  # type: ignore[arg-type]
+    secrets = {name: given[name] for name in KEY_NAMES if given.get(name)}
+    kek = {name: given[name] for name in KEK_NAMES if given.get(name)}
+    origins = {key: where for key, (_, where) in read.items()}
+    return Settings(**values, keys=secrets, kek=kek, origins=origins)  # type: ignore[arg-type]
 
 
 def unknown_variables(environ: Mapping[str, str] | None = None) -> dict[str, str | None]:
@@ -216,7 +239,7 @@ def read_settings(file: Path) -> dict[str, object]:
 def _check_key(key: str, file: Path) -> None:
     if key in SETTINGS:
         return
-    if key.upper() in KEY_NAMES or key == "keys":
+    if key.upper() in KEY_NAMES or variable_of(key) in KEK_NAMES:
         raise FormatError(f"{key}: keys of providers stand in the environment alone", file=str(file))
     near = _nearest(key, SETTINGS)
     meant = f"did you mean {near!r}?" if near else f"there are {', '.join(SETTINGS)}"
@@ -232,7 +255,7 @@ def _check_kind(key: str, value: object, file: Path) -> None:
 
 
 def _beside(file: Path, key: str, value: object) -> object:
-    if key not in ("db", "policy", "minilm") or not isinstance(value, str) or not value:
+    if key not in ("db", "policy", "minilm", "keys", "audit_sink") or not isinstance(value, str) or not value:
         return value
     if value == ":memory:" or scheme_of(value) is not None:
         return value
@@ -240,7 +263,7 @@ def _beside(file: Path, key: str, value: object) -> object:
 
 
 def _field(key: str) -> str:
-    return "path" if key == "db" else key
+    return {"db": "path", "keys": "key_store"}.get(key, key)
 
 
 def _nearest(given: str, known: Mapping[str, object] | list[str]) -> str | None:

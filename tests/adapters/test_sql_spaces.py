@@ -66,6 +66,10 @@ WITHOUT_SPACE = {
     "fed": "by the random token of a space that may be gone: what an outside index is to forget",
     "nights": "inputs of a user, by its id",
     "revisions": "one count for the whole store",
+    "marks": "the store's own id and the name of its key store",
+    "audit": "by chain, a user by a pseudonym: it outlives a story, and is erased with a user by name",
+    "audit_heads": "by chain, as the record",
+    "shreds": "by the random id of a key, until that is destroyed",
 }
 """The tables that have no column `space`, and why."""
 
@@ -173,6 +177,8 @@ def test_what_is_deleted_leaves_no_row_in_any_table(ledger: SqlLedger, gone: str
         "changes",
         "fed",
         "revisions",
+        # By chain, or of the store as a whole.
+        *("marks", "audit", "audit_heads", "shreds"),
         # Of a library, which is neither a story's nor a user's.
         "libraries",
         "documents",

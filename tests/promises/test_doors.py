@@ -27,7 +27,7 @@ HANDLES = (
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
         "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
-        "Library", "Admin", "Index"
+        "Library", "Admin", "Index", "Audit", "Keys"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
@@ -50,6 +50,11 @@ COMMANDS = {
     "rebuild": "admin.rebuild",
     "reembed": "admin.reembed",
     "backup": "admin.backup",
+    "audit list": "admin.audit.list",
+    "audit verify": "admin.audit.verify",
+    "keys init": "admin.keys.init",
+    "keys rotate": "admin.keys.rotate",
+    "keys status": "admin.keys.status",
     "upgrade": "verify",
     "trace": "admin.traces",
     "doctor": "admin.stories",

@@ -7,7 +7,7 @@ hold: `story:s`, `user:u`, `talk:s:u:e`. Stores, gates and traces know the name 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -17,6 +17,8 @@ _SEPARATOR = ":"
 _AFTER = "after"
 _AT = "at"
 _START = "start"
+PSEUDONYM = "~"
+"""What stands before the pseudonym of a user."""
 
 
 class SpaceType(StrEnum):
@@ -57,6 +59,28 @@ class Space:
         """The ids of the story, the user and the library it belongs to, of those that there are."""
         named = {"story": self.story, "user": self.user, "library": self.library}
         return {what: one for what, one in named.items() if one is not None}
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether it belongs to a user."""
+        return self.user is not None
+
+    def under(self, pseudonym: str) -> Space:
+        """Give it with its user called otherwise; as it is where it belongs to none."""
+        return replace(self, user=f"{PSEUDONYM}{pseudonym}") if self.is_personal else self
+
+    def is_under(self, pseudonym: str) -> bool:
+        """Whether its user is called so."""
+        return self.user == f"{PSEUDONYM}{pseudonym}"
+
+
+def space_asked(*, story: str | None, user: str | None, library: str | None = None) -> Space | None:
+    """Give the space of the user, else of the story, else of the library; None where none is named."""
+    if user:
+        return Space(type=SpaceType.USER, user=user)
+    if story:
+        return Space(type=SpaceType.STORY, story=story)
+    return Space(type=SpaceType.LIBRARY, library=library) if library else None
 
 
 def parse_space(name: str) -> Space:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.engine.answer import AnswerVerbs
+from kataribe.engine.audit import AuditVerbs
 from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.cards import CardVerbs
@@ -44,6 +45,7 @@ class Engine(
     AnswerVerbs,
     RecallManyVerbs,
     LibraryVerbs,
+    AuditVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any, TypeVar
 
+from kataribe.domain.audit import AuditNote, AuditScope
 from kataribe.domain.evidence import AudienceMode, audience_mode
 from kataribe.domain.knowledge.documents import DocumentText
 from kataribe.domain.memory import Kind
@@ -23,7 +24,10 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.story.undo import Scope
 from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
+from kataribe.engine.audit_sink import AuditOutbox
+from kataribe.engine.auditing import ACTING, AuditedLedger, Auditor, NotedTransaction
 from kataribe.engine.group_commit import GroupCommit
+from kataribe.engine.keyring import KeyRing, KeysOpener
 from kataribe.engine.kinds import owner_of, owners_of
 from kataribe.errors import (
     EmbedderError,
@@ -51,6 +55,7 @@ from kataribe.ports import (
     View,
     Worded,
 )
+from kataribe.ports.audit import AuditSink
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.story.desk.undo import Recording, recorded
 from kataribe.story.fingerprints import story_of
@@ -114,6 +119,8 @@ class Services:
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
     store that proposes what is looked at (None: the store's own does all). `default_model`
     reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
+    `keys` opens the key store of a store (None: there is none, and no record is kept); `audit` says of
+    what a record is kept, and `audit_sink` where besides the ledger (None: nowhere).
     """
 
     embedder: Callable[[str], Embedder]
@@ -144,6 +151,9 @@ class Services:
     default_reranker: str | None = None
     tuning: Tuning = NO_TUNING
     telemetry: Telemetry = UNWATCHED
+    keys: KeysOpener | None = None
+    audit_sink: AuditSink | None = None
+    audit: AuditScope = AuditScope.USERS
 
     def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
         """Give the numbers of recall where memories are embedded by this embedder: ours, or as tuned."""
@@ -164,13 +174,25 @@ def check_installed(home: str, embedder_id: str, embedder: Embedder) -> None:
         )
 
 
+def _auditor(services: Services) -> Auditor | None:
+    if services.keys is None:
+        return None
+    return Auditor(KeyRing(services.keys, services.clock), services.audit, services.clock)
+
+
 class Base:
     """A store and what works on it; not a face of its own."""
 
     def __init__(self, ledger: Ledger, services: Services) -> None:
-        self._ledger = ledger
         self._services = services
-        self._writes = GroupCommit(ledger)
+        self._auditor = _auditor(services)
+        self._ledger = ledger if self._auditor is None else AuditedLedger(ledger, self._auditor)
+        self._writes = GroupCommit(self._ledger)
+        self._notes: deque[AuditNote] = deque(maxlen=TRACES_KEPT)
+        self._notes_lost = 0
+        sink = services.audit_sink
+        self._outbox = None if sink is None else AuditOutbox(ledger, sink)
+        self._delivering: asyncio.Task[None] | None = None
         self._hints: dict[object, Hints] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
@@ -235,9 +257,29 @@ class Base:
 
     async def _write(self, act: Callable[[Transaction], T]) -> T:
         self._check_open()
-        found = await self._writes.write(act)
+        verb = ACTING.get()
+
+        def run(tx: Transaction) -> T:
+            found = act(tx)
+            if isinstance(tx, NotedTransaction):
+                tx.settle(verb)
+            return found
+
+        found = await self._writes.write(run)
+        self._deliver_soon()
         self._hints.clear()
         return found
+
+    def _deliver_soon(self) -> None:
+        """Hand the audit record on, off this write's path."""
+        if self._outbox is not None and (self._delivering is None or self._delivering.done()):
+            self._delivering = asyncio.create_task(self._deliver())
+
+    async def _deliver(self) -> None:
+        if self._outbox is not None:
+            with suppress(StoreError):
+                # It waits in the ledger; looking the record over says so.
+                await asyncio.to_thread(self._outbox.deliver)
 
     def _recorded(
         self, ledger: Transaction, story_id: str, scope: Scope

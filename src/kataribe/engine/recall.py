@@ -228,6 +228,9 @@ class RecallVerbs(Noting, OutsideReads):
         if self._flushing is not None:
             await self._flushing
         await self.flush()
+        if self._delivering is not None:
+            await self._delivering
+        await self._deliver()
         await asyncio.to_thread(self._ledger.close)
         if self._services.index is not None:
             await asyncio.to_thread(self._services.index.close)

@@ -91,7 +91,13 @@ class TalkVerbs(Base):
             tx.delete_user(user_id)
 
         await self._write(act)
+        await self.finish_erasures()
         await asyncio.to_thread(self._ledger.scrub)
+
+    async def finish_erasures(self) -> None:
+        """Destroy the keys of users who are deleted, those too that a kill has left."""
+        if self._auditor is not None:
+            await asyncio.to_thread(self._auditor.keyring.finish, self._ledger)
 
     async def put_turns(
         self, user_id: str, turns: Sequence[Turn], held: TalkEpisode | None = None

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, wraps
-from inspect import Parameter, signature
+from inspect import Parameter, iscoroutinefunction, signature
 from typing import ParamSpec, TypeVar, get_args, get_type_hints
+
+from kataribe.face.noted import noted
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -64,12 +66,13 @@ def upkeep(verb: Callable[P, R]) -> Callable[P, R]:
 
 def _marked(verb: Callable[P, R], mark: VerbMark) -> Callable[P, R]:
     options = cache(lambda: _options(verb))
+    run = noted(verb, is_author_read=mark is VerbMark.AUTHOR_READ) if iscoroutinefunction(verb) else verb
 
     @wraps(verb)
     def checked(*given: P.args, **named: P.kwargs) -> R:
         if named and not named.keys() <= options():
             raise TypeError(unknown_option(verb.__name__, named.keys() - options(), options()))
-        return verb(*given, **named)
+        return run(*given, **named)
 
     checked.__mark__ = mark  # type: ignore[attr-defined]
     return checked

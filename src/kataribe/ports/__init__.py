@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -15,6 +16,7 @@ from kataribe.ports.indexes import (
     VectorSearch,
 )
 from kataribe.ports.journal import JournalTransaction, JournalView
+from kataribe.ports.keys import Keys, Seal
 from kataribe.ports.ledger import Ledger, NotWarmError, Transaction, View
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.models import (
@@ -53,6 +55,8 @@ from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
+    "AuditTransaction",
+    "AuditView",
     "Batched",
     "Clock",
     "Consistency",
@@ -75,6 +79,7 @@ __all__ = [
     "JournalTransaction",
     "JournalView",
     "Judge",
+    "Keys",
     "KeywordIndex",
     "Ledger",
     "Matrix",
@@ -88,6 +93,7 @@ __all__ = [
     "RecordedNight",
     "Remote",
     "Reranker",
+    "Seal",
     "Source",
     "SpacesTransaction",
     "SpacesView",

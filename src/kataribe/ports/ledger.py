@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -46,6 +47,7 @@ class View(
     DocumentsView,
     FeedingView,
     TiersView,
+    AuditView,
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
@@ -70,6 +72,7 @@ class Transaction(
     DocumentsTransaction,
     FeedingTransaction,
     TiersTransaction,
+    AuditTransaction,
     View,
     Protocol,
 ):

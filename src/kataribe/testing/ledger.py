@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from kataribe.ports import Ledger
+from kataribe.testing.ledger_audit import AuditContract
 from kataribe.testing.ledger_conversations import ConversationsContract
 from kataribe.testing.ledger_documents import DocumentsContract
 from kataribe.testing.ledger_episodes import EpisodesContract
@@ -37,6 +38,7 @@ class LedgerContract(
     DocumentsContract,
     FeedingContract,
     TiersContract,
+    AuditContract,
     TransactionsContract,
 ):
     """What every `Ledger` promises."""

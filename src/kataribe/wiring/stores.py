@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from kataribe.domain.audit import AuditScope
 from kataribe.domain.upgrade import Upgrade
 from kataribe.engine import Engine, Services
 from kataribe.errors import FormatError, StoreError
@@ -17,6 +18,7 @@ from kataribe.formats.policy import read_policy
 from kataribe.ports import Clock
 from kataribe.settings import Settings, from_environment
 from kataribe.wiring.clock import SystemClock
+from kataribe.wiring.keys import KeysAsSet, audit_sink
 from kataribe.wiring.registries import LEDGERS, choice
 from kataribe.wiring.services import default_services
 
@@ -92,12 +94,17 @@ async def open_async(
     tuned_by = policy or chosen.policy
     if tuned_by is not None:
         parts = replace(parts, tuning=read_policy(Path(tuned_by)))
+    if parts.keys is None:
+        parts = replace(
+            parts, keys=KeysAsSet(chosen), audit=AuditScope(chosen.audit), audit_sink=audit_sink(chosen)
+        )
     ledger = _ledger(chosen, parts.clock)
     if upgraded is not None and getattr(ledger, "upgraded_from", None) is not None:
         kept = None if ledger.kept is None else str(ledger.kept)
         upgraded(Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept))
     engine = Engine(ledger, parts)
     try:
+        await engine.finish_erasures()
         await engine.adopt_extractor()
         if tuned_by is not None:
             await _check_policy(engine, parts, tuned_by)

@@ -634,3 +634,45 @@ def _rows_of_life(name: str, key: str) -> sa.Table:
 tier_values = _rows_of_life("tier_values", "memory_id")
 turn_fates = _rows_of_life("turn_fates", "turn_id")
 open_questions = _rows_of_life("open_questions", "turn_id")
+
+marks = sa.Table(
+    "marks",
+    metadata,
+    sa.Column(
+        "name", sa.Text, primary_key=True, comment="store: this store's id; keys: its key store's name"
+    ),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+audit = sa.Table(
+    "audit",
+    metadata,
+    sa.Column(
+        "chain", sa.Text, primary_key=True, comment="a space, users by pseudonym; or store: all chains"
+    ),
+    sa.Column("n", sa.Integer, primary_key=True, comment="from 1 on, without gaps"),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("act", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False, comment="done or refused"),
+    sa.Column("reason", sa.Text, comment="why it was refused: the name of an error"),
+    _json("detail", nullable=False),
+    sa.Column("hash", sa.Text, nullable=False, comment="SHA-256 of all this and of the hash before"),
+)
+
+audit_heads = sa.Table(
+    "audit_heads",
+    metadata,
+    sa.Column("chain", sa.Text, primary_key=True),
+    sa.Column("length", sa.Integer, nullable=False),
+    sa.Column("head", sa.Text, nullable=False, comment="the hash of its last row"),
+)
+
+shreds = sa.Table(
+    "shreds",
+    metadata,
+    sa.Column("key_id", sa.Text, primary_key=True, comment="of a user that is erased: to be destroyed"),
+    sa.Column("salt", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    _json("counts", nullable=False),
+)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0012"
+HEAD = "0017"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
@@ -56,5 +56,9 @@ PRIMARY_KEYS: Mapping[str, tuple[str, ...]] = {
     "tier_values": ("space", "holder", "number"),
     "turn_fates": ("space", "holder", "number"),
     "open_questions": ("space", "holder", "number"),
+    "marks": ("name",),
+    "audit": ("chain", "n"),
+    "audit_heads": ("chain",),
+    "shreds": ("key_id",),
 }
 """The primary key of each table; a test holds it against `schema`."""

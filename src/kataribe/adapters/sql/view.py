@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.adapters.sql.audit import SqlAuditTransaction, SqlAuditView
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
 from kataribe.adapters.sql.documents import SqlDocumentsTransaction, SqlDocumentsView
 from kataribe.adapters.sql.episodes import SqlEpisodesTransaction, SqlEpisodesView
@@ -29,6 +30,7 @@ class SqlView(
     SqlDocumentsView,
     SqlFeedingView,
     SqlTiersView,
+    SqlAuditView,
 ):
     """One consistent view of the ledger."""
 
@@ -44,5 +46,6 @@ class SqlTransaction(
     SqlWorkTransaction,
     SqlFeedingTransaction,
     SqlTiersTransaction,
+    SqlAuditTransaction,
 ):
     """One transaction of the ledger."""

@@ -15,6 +15,7 @@ from kataribe.domain.work import WorkItem
 from kataribe.engine import Engine
 from kataribe.engine.generations import ReembedProgress
 from kataribe.errors import InputError
+from kataribe.face.aio.audit import AsyncAuditHandle, AsyncKeysHandle
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.spaces import piece_named, space_named, the_space
 from kataribe.story.desk.estimate import Estimate
@@ -32,6 +33,16 @@ class AsyncAdminHandle:
     def index(self) -> AsyncIndexHandle:
         """The index outside the store, where there is one."""
         return AsyncIndexHandle(self._engine)
+
+    @property
+    def audit(self) -> AsyncAuditHandle:
+        """The record of what was done."""
+        return AsyncAuditHandle(self._engine)
+
+    @property
+    def keys(self) -> AsyncKeysHandle:
+        """The key store of the users."""
+        return AsyncKeysHandle(self._engine)
 
     @author_read
     async def stories(self) -> tuple[Story, ...]:

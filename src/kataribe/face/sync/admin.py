@@ -19,6 +19,7 @@ from kataribe.engine.generations import ReembedProgress
 from kataribe.face.aio.admin import AsyncAdminHandle, AsyncIndexHandle
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, upkeep, write
+from kataribe.face.sync.audit import AuditHandle, KeysHandle
 from kataribe.story.desk.estimate import Estimate
 from kataribe.work.path import Progress
 from kataribe.work.task import SyncReport
@@ -35,6 +36,16 @@ class AdminHandle:
     def index(self) -> IndexHandle:
         """The index outside the store, where there is one."""
         return IndexHandle(self._of.index, self._run)
+
+    @property
+    def audit(self) -> AuditHandle:
+        """The record of what was done."""
+        return AuditHandle(self._of.audit, self._run)
+
+    @property
+    def keys(self) -> KeysHandle:
+        """The key store of the users."""
+        return KeysHandle(self._of.keys, self._run)
 
     @author_read
     def stories(self) -> tuple[Story, ...]:

@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from kataribe.formats.wire import (
+    audit,
     bench,
     cards,
     context,
@@ -53,6 +54,7 @@ MODULES = (
     privacy,
     store,
     work,
+    audit,
     bench,
     cards,
 )

@@ -38,6 +38,10 @@ def options(
         str | None,
         typer.Option("--policy", metavar="FILE", help="Numbers that tune recall (else KATARIBE_POLICY)."),
     ] = None,
+    keys: Annotated[
+        str | None,
+        typer.Option("--keys", metavar="FILE", help="The users' keys (else KATARIBE_KEYS)."),
+    ] = None,
     version: Annotated[  # noqa: ARG001 - its callback has spoken before
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
@@ -45,6 +49,7 @@ def options(
     """Who remembers what, as of when, and why."""
     CHOICE.path = db
     CHOICE.policy = policy
+    CHOICE.keys = keys
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

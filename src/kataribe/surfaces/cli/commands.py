@@ -70,6 +70,8 @@ LISTED = [
     Listed(UPKEEP, "calibrate", "Measure which similarity is worth using.", f"{_HERE}.calibrate"),
     Listed(UPKEEP, "policy", "Show and check the numbers of recall and of the tiers.", f"{_HERE}.policy"),
     Listed(UPKEEP, "backup", "Write a consistent copy while others may write.", f"{_HERE}.upkeep"),
+    Listed(UPKEEP, "keys", "See to the store of the users' keys.", f"{_HERE}.keys"),
+    Listed(UPKEEP, "audit", "See what was done, and that nothing is missing.", f"{_HERE}.audit"),
     Listed(UPKEEP, "upgrade", "Bring a store to the newest version.", f"{_HERE}.upgrade"),
     Listed(UPKEEP, "trace", "Show the last searches.", f"{_HERE}.upkeep"),
     Listed(UPKEEP, "doctor", "Say what is installed and what is missing.", f"{_HERE}.upkeep"),

@@ -26,7 +26,7 @@ END = ""
 """What is given when nothing more will come."""
 
 
-class Keys:
+class PressedKeys:
     """Reads keys and lines. Use it as a context manager: the terminal is left as it was found."""
 
     def __init__(self) -> None:

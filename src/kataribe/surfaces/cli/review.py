@@ -15,7 +15,7 @@ from kataribe.errors import InputError
 from kataribe.formats.wire.story import narrator_json, review_item_json, scene_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli import review_card as shown
-from kataribe.surfaces.cli.keyboard import Keys
+from kataribe.surfaces.cli.keyboard import PressedKeys
 from kataribe.surfaces.cli.options import JsonOption, KeepQuote, NoQuote, StoryOption
 from kataribe.surfaces.cli.review_walk import Walk
 from kataribe.surfaces.cli.scene_walk import NarratorWalk, SceneWalk, listing, say_narrators
@@ -75,7 +75,7 @@ def _walk(kataribe: face.Kataribe, story_id: str, items: tuple[face.ReviewItem, 
     if not items:
         output.note("nothing to review")
         return
-    with Keys() as keys:
+    with PressedKeys() as keys:
         Walk(kataribe, story_id, items, keys).go()
     say_pending(kataribe, story_id)
 
@@ -95,7 +95,7 @@ def _scenes(kataribe: face.Kataribe, story_id: str, *, as_json: bool, is_walk: b
     elif not items and not narrators:
         output.note("nothing to review")
     else:
-        with Keys() as keys:
+        with PressedKeys() as keys:
             NarratorWalk(kataribe, story_id, narrators, keys).go()
             SceneWalk(kataribe, story_id, items, keys).go()
         say_pending(kataribe, story_id)

@@ -10,7 +10,7 @@ import kataribe as face
 from kataribe.domain.terms import Audience
 from kataribe.errors import KataribeError
 from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.keyboard import END, ESCAPE, Keys
+from kataribe.surfaces.cli.keyboard import END, ESCAPE, PressedKeys
 from kataribe.surfaces.cli.review_card import called, card, say
 
 MENU = "k keep  e edit  n narrow  w widen  d drop  s skip  u undo  b back  q quit  ?"
@@ -33,7 +33,7 @@ class Walk:
     """One walk: where it is, and what was decided on the way."""
 
     def __init__(
-        self, kataribe: face.Kataribe, story_id: str, items: Sequence[face.ReviewItem], keys: Keys
+        self, kataribe: face.Kataribe, story_id: str, items: Sequence[face.ReviewItem], keys: PressedKeys
     ) -> None:
         self._kataribe = kataribe
         self._story_id = story_id

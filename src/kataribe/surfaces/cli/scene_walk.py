@@ -8,7 +8,7 @@ import kataribe as face
 from kataribe.domain.terms import Audience
 from kataribe.errors import KataribeError
 from kataribe.surfaces.cli import output
-from kataribe.surfaces.cli.keyboard import END, Keys
+from kataribe.surfaces.cli.keyboard import END, PressedKeys
 from kataribe.surfaces.cli.review_card import called, say
 
 MENU = "k these were there  1-9 in or out  p everybody  s skip  u undo  q quit  ?"
@@ -56,7 +56,7 @@ class NarratorWalk:
     """A walk through what a first person tells whom nobody names: a number says who it is."""
 
     def __init__(
-        self, kataribe: face.Kataribe, story_id: str, items: Sequence[face.NarratorItem], keys: Keys
+        self, kataribe: face.Kataribe, story_id: str, items: Sequence[face.NarratorItem], keys: PressedKeys
     ) -> None:
         self._cast = kataribe.story(story_id).cast
         self._items = items
@@ -104,7 +104,7 @@ class SceneWalk:
     """One walk through scenes."""
 
     def __init__(
-        self, kataribe: face.Kataribe, story_id: str, items: Sequence[face.SceneItem], keys: Keys
+        self, kataribe: face.Kataribe, story_id: str, items: Sequence[face.SceneItem], keys: PressedKeys
     ) -> None:
         self._facts = kataribe.story(story_id).facts
         self._undo_step = kataribe.story(story_id).undo

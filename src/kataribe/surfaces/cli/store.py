@@ -28,6 +28,7 @@ class Choice:
 
     path: str | None = None
     policy: str | None = None
+    keys: str | None = None
 
 
 CHOICE = Choice()
@@ -38,7 +39,7 @@ def opened(*, base_url: str | None = None) -> Iterator[face.Kataribe]:
     """Open the store, and close it whatever happens; `base_url` is where models are asked."""
     # The face loads its names on first use: `kataribe --help` waits for neither numpy nor a driver.
     with face.open(
-        settings=from_environment(CHOICE.path, base_url=base_url, policy=CHOICE.policy),
+        settings=from_environment(CHOICE.path, base_url=base_url, policy=CHOICE.policy, keys=CHOICE.keys),
         upgraded=say_upgraded,
     ) as kataribe:
         yield kataribe
