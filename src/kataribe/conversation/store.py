@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
+from kataribe.conversation.profile import forget_evidence
 from kataribe.conversation.tiers_due import holders_of, want_tiers
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
@@ -139,6 +140,7 @@ def _undo_tiers(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
         return
     named = sorted(turn.turn_id for turn in gone)
     tx.forget_derived(space, named)
+    forget_evidence(tx, space, named)
     want_tiers(tx, space, holders_of(gone), digest("gone", *named))
 
 

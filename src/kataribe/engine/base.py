@@ -48,6 +48,7 @@ from kataribe.ports import (
     Processes,
     Proofreader,
     Reranker,
+    Seal,
     Telemetry,
     TokenCounter,
     Transaction,
@@ -120,7 +121,8 @@ class Services:
     store that proposes what is looked at (None: the store's own does all). `default_model`
     reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
     `keys` opens the key store of a store (None: there is none, and no record is kept); `audit` says of
-    what a record is kept, and `audit_sink` where besides the ledger (None: nowhere).
+    what a record is kept, and `audit_sink` where besides the ledger (None: nowhere). `seal` gives what
+    seals a user's profile under its key (None: there can be none).
     """
 
     embedder: Callable[[str], Embedder]
@@ -154,6 +156,7 @@ class Services:
     keys: KeysOpener | None = None
     audit_sink: AuditSink | None = None
     audit: AuditScope = AuditScope.USERS
+    seal: Callable[[], Seal] | None = None
 
     def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
         """Give the numbers of recall where memories are embedded by this embedder: ours, or as tuned."""

@@ -39,6 +39,7 @@ from kataribe.ports.models import (
     Vector,
     Worded,
 )
+from kataribe.ports.profiles import ProfilesTransaction, ProfilesView
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
 from kataribe.ports.stories import (
     EpisodesTransaction,
@@ -88,6 +89,8 @@ __all__ = [
     "NotWarmError",
     "Planner",
     "Processes",
+    "ProfilesTransaction",
+    "ProfilesView",
     "Proofreader",
     "Proposal",
     "RecordedNight",

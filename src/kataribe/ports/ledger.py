@@ -17,6 +17,7 @@ from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.journal import JournalTransaction, JournalView
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
+from kataribe.ports.profiles import ProfilesTransaction, ProfilesView
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
 from kataribe.ports.stories import (
     EpisodesTransaction,
@@ -47,6 +48,7 @@ class View(
     DocumentsView,
     FeedingView,
     TiersView,
+    ProfilesView,
     AuditView,
     Protocol,
 ):
@@ -72,6 +74,7 @@ class Transaction(
     DocumentsTransaction,
     FeedingTransaction,
     TiersTransaction,
+    ProfilesTransaction,
     AuditTransaction,
     View,
     Protocol,

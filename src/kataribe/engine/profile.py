@@ -1,0 +1,162 @@
+"""Verbs for a person's profile and consents."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from kataribe.conversation.homes import user_of
+from kataribe.conversation.profile import (
+    NewValue,
+    UserSeal,
+    delete_value,
+    evidence_of,
+    give,
+    item,
+    no_value,
+    set_value,
+    standing,
+    withdraw,
+)
+from kataribe.domain.gate import position_of
+from kataribe.domain.privacy.profile import ConsentEvent, ProfileItem, newest
+from kataribe.domain.space import user_space
+from kataribe.engine.base import Base
+from kataribe.errors import InputError, KeyLostError, KeyStoreError
+from kataribe.ports import Transaction, View
+
+_WITHOUT = "this store was opened without keys, and keeps no profile; give `keys` and `seal`"
+
+
+class ProfileVerbs(Base):
+    """What a user agreed to be kept of it."""
+
+    async def profile(self, user_id: str) -> tuple[ProfileItem, ...]:
+        """Give the values that count now, by key; without the user's key they are locked (author).
+
+        Raises `NotFoundError`.
+        """
+        at = self._position()
+
+        def ask(view: View) -> tuple[ProfileItem, ...]:
+            user_of(view, user_id)
+            rows = newest(view.profile(user_space(user_id)), at=at)
+            seal = self._key_at_hand(view, user_id) if rows else None
+            return tuple(item(row, seal) for row in rows)
+
+        return await self._read(ask)
+
+    async def profile_item(self, user_id: str, key: str) -> ProfileItem:
+        """Give the value of one key (author).
+
+        Raises `NotFoundError`, and `KeyStoreError` without the user's key.
+        """
+        at = self._position()
+
+        def ask(view: View) -> ProfileItem:
+            user_of(view, user_id)
+            rows = newest(view.profile(user_space(user_id), key), at=at)
+            if not rows:
+                raise no_value(user_id, key)
+            seal = self._opening(view, user_id)
+            seal.open(rows[0])
+            return item(rows[0], seal)
+
+        return await self._read(ask)
+
+    async def profile_history(self, user_id: str, key: str | None = None) -> tuple[ProfileItem, ...]:
+        """Give every value that is kept, by key, oldest first (author). Raises `NotFoundError`."""
+
+        def ask(view: View) -> tuple[ProfileItem, ...]:
+            user_of(view, user_id)
+            rows = view.profile(user_space(user_id), key)
+            seal = self._key_at_hand(view, user_id) if rows else None
+            return tuple(item(row, seal) for row in rows)
+
+        return await self._read(ask)
+
+    async def set_profile(
+        self,
+        user_id: str,
+        key: str,
+        value: object,
+        *,
+        evidence: str | None = None,
+        by_hand: bool = False,
+        until: datetime | None = None,
+    ) -> ProfileItem:
+        """Keep a value, with the turn in which the user agreed to it, or by hand; gives it as it is kept.
+
+        Raises `InputError`, `NotFoundError`, `KeyStoreError`.
+        """
+        if until is not None and until.tzinfo is None:
+            raise InputError(f"the time {until.isoformat()} has no zone; name one")
+        at, expires = self._position(), None if until is None else position_of(until)
+
+        def act(tx: Transaction) -> ProfileItem:
+            told = evidence_of(tx, user_id, evidence, by_hand=by_hand)
+            new = NewValue(key=key, value=value, evidence=told, at=at, expires=expires)
+            return set_value(tx, user_id, new, self._sealing(tx, user_id))
+
+        return await self._write(act)
+
+    async def delete_profile(self, user_id: str, key: str) -> int:
+        """Remove all values of a key; gives how many there were. Raises `NotFoundError`."""
+        return await self._write(lambda tx: delete_value(tx, user_id, key))
+
+    async def consents(self, user_id: str) -> tuple[ConsentEvent, ...]:
+        """Give the last step of each consent, by key (author). Raises `NotFoundError`."""
+        return await self._read(lambda view: standing(view, user_id))
+
+    async def give_consent(
+        self, user_id: str, key: str, *, evidence: str | None = None, by_hand: bool = False
+    ) -> ConsentEvent:
+        """Note that a user consents, with the turn that says so, or by hand.
+
+        Raises `InputError`, `NotFoundError`.
+        """
+        at = self._position()
+
+        def act(tx: Transaction) -> ConsentEvent:
+            told = evidence_of(tx, user_id, evidence, by_hand=by_hand)
+            return give(tx, user_id, key, at=at, evidence=told)
+
+        return await self._write(act)
+
+    async def withdraw_consent(self, user_id: str, key: str) -> ConsentEvent:
+        """Take a consent back, and all that rests on it. Raises `NotFoundError` where none stands."""
+        at = self._position()
+        return await self._write(lambda tx: withdraw(tx, user_id, key, at=at))
+
+    # -- keys -----------------------------------------------------------------------------------
+
+    def _position(self) -> int:
+        return position_of(self._services.clock.now())
+
+    def _sealing(self, tx: Transaction, user_id: str) -> UserSeal:
+        """Give what seals a user's values. Raises `KeyStoreError`."""
+        if self._auditor is None or self._services.seal is None:
+            raise KeyStoreError(
+                "this store was opened without keys, and seals nothing; give `keys` and `seal`"
+            )
+        key = self._auditor.keyring.making(tx, user_id)
+        return UserSeal(self._services.seal(), key, user_space(user_id))
+
+    def _opening(self, view: View, user_id: str) -> UserSeal:
+        """Give what opens them. Raises `KeyStoreError`."""
+        if self._auditor is None or self._services.seal is None:
+            raise KeyStoreError(
+                "this store was opened without keys, and opens nothing; give `keys` and `seal`"
+            )
+        keys = self._auditor.keyring.reading(view)
+        key = None if keys is None else keys.of(user_id)
+        if key is None:
+            raise KeyLostError(
+                f"the key of {user_id!r} is not in the key store; put back the one that holds it"
+            )
+        return UserSeal(self._services.seal(), key, user_space(user_id))
+
+    def _key_at_hand(self, view: View, user_id: str) -> UserSeal | None:
+        try:
+            return self._opening(view, user_id)
+        except KeyStoreError:
+            return None
