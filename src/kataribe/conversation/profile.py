@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
 from kataribe.domain.conversation.turns import Role, role_of
-from kataribe.domain.gate import EPOCH
+from kataribe.domain.gate import EPOCH, Gate
 from kataribe.domain.keys import SecretKey
 from kataribe.domain.privacy.profile import (
     BY_HAND,
+    EFFECTS,
     ConsentEvent,
     ConsentEvidence,
     ConsentStep,
@@ -23,6 +25,7 @@ from kataribe.domain.privacy.profile import (
     is_expired,
     is_given,
     is_personal,
+    newest,
     next_version,
     sealed_row,
     written,
@@ -206,3 +209,29 @@ def standing(view: View, user_id: str) -> tuple[ConsentEvent, ...]:
     """Give the last step of each consent, by key (author). Raises `NotFoundError`."""
     user_of(view, user_id)
     return tuple(consents(view.consent_steps(user_space(user_id))).values())
+
+
+def effects(view: View, user_id: str, gate: Gate, *, at: int, now: int) -> tuple[SealedValue, ...]:
+    """Give the values that say how to speak to a user, as behind a gate at a position.
+
+    What tells who the user is gives none; what rests on a turn counts for those who were given the turn.
+    """
+    rows = [row for row in view.profile(user_space(user_id)) if row.key in EFFECTS]
+    if not rows:
+        return ()
+    gone = fading(view, user_id, gate).gone
+    seen = [row for row in rows if _is_given(view, gate, gone, row.evidence)]
+    return tuple(row for row in newest(seen, at=at) if not row.is_personal and not is_expired(row, at=now))
+
+
+def _is_given(view: View, gate: Gate, gone: Mapping[tuple[str, str], str], evidence: ConsentEvidence) -> bool:
+    if evidence.turn_id is None or evidence.space is None:
+        return True
+    turn = view.turn(evidence.space, evidence.turn_id)
+    if turn is None or (evidence.space, evidence.turn_id) in gone:
+        return False
+    holders = turn.audience.holders()
+    return any(
+        part.space == evidence.space and part.holder in holders and turn.at <= part.upto
+        for part in gate.slices
+    )

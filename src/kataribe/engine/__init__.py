@@ -13,7 +13,6 @@ from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.impact import ImpactVerbs
 from kataribe.engine.library import LibraryVerbs
 from kataribe.engine.logs import LogVerbs
-from kataribe.engine.profile import ProfileVerbs
 from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.reply import ReplyVerbs
@@ -47,7 +46,6 @@ class Engine(
     RecallManyVerbs,
     LibraryVerbs,
     AuditVerbs,
-    ProfileVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""
 

@@ -9,6 +9,7 @@ from kataribe.conversation.profile import (
     NewValue,
     UserSeal,
     delete_value,
+    effects,
     evidence_of,
     give,
     item,
@@ -17,12 +18,16 @@ from kataribe.conversation.profile import (
     standing,
     withdraw,
 )
-from kataribe.domain.gate import position_of
+from kataribe.domain.gate import Viewer, position_of
 from kataribe.domain.privacy.profile import ConsentEvent, ProfileItem, newest
+from kataribe.domain.privacy.wishes import wishes_of
 from kataribe.domain.space import user_space
+from kataribe.domain.terms import Language
 from kataribe.engine.base import Base
+from kataribe.engine.kinds import KINDS
 from kataribe.errors import InputError, KeyLostError, KeyStoreError
 from kataribe.ports import Transaction, View
+from kataribe.read.gate import open_gate
 
 _WITHOUT = "this store was opened without keys, and keeps no profile; give `keys` and `seal`"
 
@@ -126,6 +131,21 @@ class ProfileVerbs(Base):
         """Take a consent back, and all that rests on it. Raises `NotFoundError` where none stands."""
         at = self._position()
         return await self._write(lambda tx: withdraw(tx, user_id, key, at=at))
+
+    async def _wishes(self, viewer: Viewer, language: Language) -> str:
+        """Say how the viewer's user wants to be spoken to; nothing without a user, and without its key."""
+        if viewer.user is None or self._auditor is None:
+            return ""
+        user_id, now = viewer.user, self._position()
+
+        def ask(view: View) -> str:
+            gate = open_gate(KINDS, view, viewer).gate
+            rows = effects(view, user_id, gate, at=viewer.moment, now=now)
+            seal = self._key_at_hand(view, user_id) if rows else None
+            items = [item(row, seal) for row in rows]
+            return wishes_of({one.key: one.value for one in items if not one.is_locked}, language)
+
+        return await self._read(ask)
 
     # -- keys -----------------------------------------------------------------------------------
 
