@@ -11,7 +11,7 @@ from cli.conftest import Cli
 def told(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A store of its own folder, with one user who said one thing."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    text = "これからは短く話してほしいな"
+    text = "短く話すのがいいと思うんだ"
     cli("remember", "--user", "yuki", "--speaker", "yuki", "--persona", "h", "--session", "s", text)
     return cli
 

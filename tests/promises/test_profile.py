@@ -63,7 +63,7 @@ def test_a_value_is_kept_with_its_evidence_and_every_set_is_a_version(
     k: Kataribe, key: str, value: str
 ) -> None:
     profile = k.user("yuki").profile
-    turn = say(k, "t1", f"{value}と呼んで")
+    turn = say(k, "t1", f"みんなは{value}って言うんだ")
     first = profile.set(key, value, evidence=turn)
     assert (first.value, first.version, first.evidence.turn_id) == (value, "1.0.0", turn)
     second = profile.set(key, {"名": [value, 2, None]}, by_hand=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
-from kataribe.domain.conversation.turns import Role, role_of
-from kataribe.domain.gate import EPOCH, Gate
+from kataribe.domain.conversation.turns import Role, Turn, User, role_of
+from kataribe.domain.gate import EPOCH, Gate, Viewer
 from kataribe.domain.keys import SecretKey
 from kataribe.domain.privacy.profile import (
     BY_HAND,
@@ -30,6 +30,7 @@ from kataribe.domain.privacy.profile import (
     sealed_row,
     written,
 )
+from kataribe.domain.privacy.spoken_settings import SpokenSetting, settings_in
 from kataribe.domain.space import parse_space, user_space
 from kataribe.errors import InputError, KeyStoreError, NotFoundError, option
 from kataribe.ports import Seal, Transaction, View
@@ -211,17 +212,22 @@ def standing(view: View, user_id: str) -> tuple[ConsentEvent, ...]:
     return tuple(consents(view.consent_steps(user_space(user_id))).values())
 
 
-def effects(view: View, user_id: str, gate: Gate, *, at: int, now: int) -> tuple[SealedValue, ...]:
-    """Give the values that say how to speak to a user, as behind a gate at a position.
+def effects(view: View, viewer: Viewer, gate_of: Callable[[], Gate], *, now: int) -> tuple[SealedValue, ...]:
+    """Give the values that say how to speak to a viewer's user, as behind its gate at its moment.
 
     What tells who the user is gives none; what rests on a turn counts for those who were given the turn.
     """
-    rows = [row for row in view.profile(user_space(user_id)) if row.key in EFFECTS]
+    if viewer.user is None:
+        return ()
+    rows = [row for row in view.profile(user_space(viewer.user)) if row.key in EFFECTS]
     if not rows:
         return ()
-    gone = fading(view, user_id, gate).gone
+    gate = gate_of()
+    gone = fading(view, viewer.user, gate).gone
     seen = [row for row in rows if _is_given(view, gate, gone, row.evidence)]
-    return tuple(row for row in newest(seen, at=at) if not row.is_personal and not is_expired(row, at=now))
+    return tuple(
+        row for row in newest(seen, at=viewer.moment) if not row.is_personal and not is_expired(row, at=now)
+    )
 
 
 def _is_given(view: View, gate: Gate, gone: Mapping[tuple[str, str], str], evidence: ConsentEvidence) -> bool:
@@ -235,3 +241,30 @@ def _is_given(view: View, gate: Gate, gone: Mapping[tuple[str, str], str], evide
         part.space == evidence.space and part.holder in holders and turn.at <= part.upto
         for part in gate.slices
     )
+
+
+def asking_turns(view: View, space: str, turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Give those turns in which the user of a space asks for something."""
+    user = user_of(view, parse_space(space).ids["user"])
+    return tuple(turn for turn in turns if asked_for(turn, user))
+
+
+def keep_settings(tx: Transaction, space: str, turns: Iterable[Turn], seal: UserSeal) -> None:
+    """Keep what a user asks for in turns of its own, with the turn as the evidence (S2-32).
+
+    It holds from when it was said; what was withdrawn later than that is not kept again.
+    """
+    user = user_of(tx, parse_space(space).ids["user"])
+    own = user_space(user.user_id)
+    for turn in sorted(turns, key=lambda one: (one.at, one.ordinal, one.turn_id)):
+        evidence = ConsentEvidence(turn.turn_id, space)
+        for asked in asked_for(turn, user):
+            before = tx.consent_steps(own, asked.key)
+            if not any(one.step is ConsentStep.WITHDRAWN and one.at >= turn.at for one in before):
+                new = NewValue(key=asked.key, value=asked.value, evidence=evidence, at=turn.at)
+                set_value(tx, user.user_id, new, seal)
+
+
+def asked_for(turn: Turn, user: User) -> tuple[SpokenSetting, ...]:
+    """Read what a turn asks for; nothing where somebody else speaks."""
+    return settings_in(turn.text, user.language) if role_of(turn, user.user_id) is Role.USER else ()

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.profile import (
     NewValue,
     UserSeal,
+    asking_turns,
     delete_value,
     effects,
     evidence_of,
     give,
     item,
+    keep_settings,
     no_value,
     set_value,
     standing,
     withdraw,
 )
+from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Viewer, position_of
 from kataribe.domain.privacy.profile import ConsentEvent, ProfileItem, newest
 from kataribe.domain.privacy.wishes import wishes_of
-from kataribe.domain.space import user_space
+from kataribe.domain.space import parse_space, user_space
 from kataribe.domain.terms import Language
 from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS
@@ -134,18 +139,28 @@ class ProfileVerbs(Base):
 
     async def _wishes(self, viewer: Viewer, language: Language) -> str:
         """Say how the viewer's user wants to be spoken to; nothing without a user, and without its key."""
-        if viewer.user is None or self._auditor is None:
+        if self._auditor is None:
             return ""
-        user_id, now = viewer.user, self._position()
+        now = self._position()
 
         def ask(view: View) -> str:
-            gate = open_gate(KINDS, view, viewer).gate
-            rows = effects(view, user_id, gate, at=viewer.moment, now=now)
-            seal = self._key_at_hand(view, user_id) if rows else None
+            rows = effects(view, viewer, lambda: open_gate(KINDS, view, viewer).gate, now=now)
+            seal = self._key_at_hand(view, viewer.user or "") if rows else None
             items = [item(row, seal) for row in rows]
             return wishes_of({one.key: one.value for one in items if not one.is_locked}, language)
 
         return await self._read(ask)
+
+    def _learn(self, tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
+        """Keep what the user asks for in new or changed turns; nothing where nothing can be sealed."""
+        if self._auditor is None or self._services.seal is None:
+            return
+        asking = asking_turns(tx, space, turns)
+        if not asking:
+            return
+        # A turn is stored whatever becomes of the rest: nothing may be lost for a key store.
+        with suppress(KeyStoreError), tx.part():
+            keep_settings(tx, space, asking, self._sealing(tx, parse_space(space).ids["user"]))
 
     # -- keys -----------------------------------------------------------------------------------
 
