@@ -12,6 +12,7 @@ import pytest
 from kataribe.adapters.making import PartChoice, Registry
 
 CONTRACTS = {
+    "kataribe.archives": "ArchiveContract",
     "kataribe.embedders": "EmbedderContract",
     "kataribe.extractors": "ExtractorContract",
     "kataribe.indexes": "VectorIndexContract",

@@ -13,6 +13,7 @@ from kataribe.adapters.memory_index import MemoryIndex
 from kataribe.ports import VectorIndex
 from kataribe.settings import Settings, variable_of
 from kataribe.testing.faulty_index import FaultyIndex, IndexFaults
+from support.archived import archived, files, says
 from support.stores import empty_store, services
 
 
@@ -108,3 +109,26 @@ def test_an_index_that_admits_that_it_may_miss_is_told_of_in_each_answer(store: 
         assert (len(found.hits), ["may be missing" in one for one in found.warnings]) == (1, [True])
         filtered = opened.recall("the mill", where={"episode_no": 1}, **asked)  # type: ignore[arg-type]
         assert (len(filtered.hits), filtered.warnings) == (1, ())
+
+
+def test_it_says_what_is_wrong_with_the_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with archived(tmp_path / "x", [says(1, "My sister lives in Osaka.")]):
+        pass
+    store, folder = str(tmp_path / "x" / "t.db"), str(tmp_path / "x" / "archive")
+    state, todo = rows(store)["archive"]
+    assert "none is named" in state
+    assert "KATARIBE_ARCHIVE" in todo
+    monkeypatch.setenv("KATARIBE_ARCHIVE", folder)
+    assert rows(store)["archive"] == (f"{folder}: all files are as they were written", "")
+    with monkeypatch.context() as patch:
+        patch.setattr("kataribe.adapters.parquet.files.find_spec", lambda name: None)
+        assert rows(store)["archive"][1] == "pip install 'kataribe[archive]'"
+    (one,) = files(tmp_path / "x")
+    one.unlink()
+    state, todo = rows(store)["archive"]
+    assert f"{one} is not there" in state
+    assert "kataribe rebuild" in todo
+
+
+def test_without_an_archive_texts_stay_in_the_store(store: str) -> None:
+    assert rows(store)["archive"] == ("none is set: the texts of memories stay in the store", "")

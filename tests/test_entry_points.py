@@ -28,6 +28,7 @@ GROUPS = {
     "judge": "kataribe.judges",
     "answerer": "kataribe.answerers",
     "proofreader": "kataribe.proofreaders",
+    "summarizer": "kataribe.summarizers",
 }
 
 

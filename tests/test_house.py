@@ -171,7 +171,17 @@ def test_nobody_but_the_kinds_and_the_face_asks_whether_it_is_a_story_or_a_user(
     assert asked == []
 
 
-STILL_OF_SQLITE = {"backups", "caches", "checkpoints", "ledger", "migrate", "queries", "segments", "undo"}
+STILL_OF_SQLITE = {
+    "archives",
+    "backups",
+    "caches",
+    "checkpoints",
+    "ledger",
+    "migrate",
+    "queries",
+    "segments",
+    "undo",
+}
 """What speaks to the driver beside `sqlite/`: named SQL, which another dialect would say otherwise."""
 
 

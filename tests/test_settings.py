@@ -39,6 +39,7 @@ minilm = "model"
 policy = "policy.toml"
 trace_text = true
 traces_kept = 3
+archive = "old texts"
 keys = "keys/k.keys"
 audit = "all"
 audit_sink = "audit.jsonl"
@@ -70,6 +71,7 @@ def test_a_file_sets_everything(tmp_path: Path) -> None:
         policy=str(tmp_path / "policy.toml"),
         trace_text=True,
         traces_kept=3,
+        archive=str(tmp_path / "old texts"),
         key_store=str(tmp_path / "keys" / "k.keys"),
         audit="all",
         audit_sink=str(tmp_path / "audit.jsonl"),

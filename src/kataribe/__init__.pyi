@@ -1,3 +1,12 @@
+from kataribe.conversation.associations import Associations as Associations
+from kataribe.conversation.associations import HeldIdea as HeldIdea
+from kataribe.conversation.functions import archive_to_object_store as archive_to_object_store
+from kataribe.conversation.functions import count_mentions as count_mentions
+from kataribe.conversation.functions import decay_ltm_scores as decay_ltm_scores
+from kataribe.conversation.functions import novelty_score as novelty_score
+from kataribe.conversation.functions import recent_usefulness as recent_usefulness
+from kataribe.conversation.functions import stm_tail as stm_tail
+from kataribe.conversation.functions import token_count as token_count
 from kataribe.conversation.threads import HeldThread as HeldThread
 from kataribe.conversation.threads import HeldThreads as HeldThreads
 from kataribe.conversation.tiers import KeptMemories as KeptMemories
@@ -9,6 +18,12 @@ from kataribe.domain.around import StorySentence as StorySentence
 from kataribe.domain.audit import AuditCheck as AuditCheck
 from kataribe.domain.audit import AuditEvent as AuditEvent
 from kataribe.domain.audit import AuditScope as AuditScope
+from kataribe.domain.conversation.associations.graph import MarkedTurn as MarkedTurn
+from kataribe.domain.conversation.associations.graph import Node as Node
+from kataribe.domain.conversation.associations.graph import NodeKind as NodeKind
+from kataribe.domain.conversation.associations.spreading import EdgeKind as EdgeKind
+from kataribe.domain.conversation.associations.spreading import Idea as Idea
+from kataribe.domain.conversation.associations.spreading import PathStep as PathStep
 from kataribe.domain.conversation.buffer import Buffer as Buffer
 from kataribe.domain.conversation.buffer import BufferLimit as BufferLimit
 from kataribe.domain.conversation.buffer import BufferPolicy as BufferPolicy
@@ -160,6 +175,8 @@ from kataribe.domain.work import WorkKind as WorkKind
 from kataribe.domain.work import WorkPolicy as WorkPolicy
 from kataribe.domain.work import WorkState as WorkState
 from kataribe.engine import Services as Services
+from kataribe.errors import ArchiveError as ArchiveError
+from kataribe.errors import ArchiveLostError as ArchiveLostError
 from kataribe.errors import ConflictError as ConflictError
 from kataribe.errors import EmbedderError as EmbedderError
 from kataribe.errors import EmbedderMismatchError as EmbedderMismatchError
@@ -184,6 +201,7 @@ from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.errors import WrongKeyError as WrongKeyError
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
+from kataribe.face.aio.associations import AsyncAssociationsHandle as AsyncAssociationsHandle
 from kataribe.face.aio.audit import AsyncAuditHandle as AsyncAuditHandle
 from kataribe.face.aio.audit import AsyncKeysHandle as AsyncKeysHandle
 from kataribe.face.aio.cards import AsyncCardsHandle as AsyncCardsHandle
@@ -205,6 +223,7 @@ from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle
+from kataribe.face.sync.associations import AssociationsHandle as AssociationsHandle
 from kataribe.face.sync.audit import AuditHandle as AuditHandle
 from kataribe.face.sync.audit import KeysHandle as KeysHandle
 from kataribe.face.sync.cards import CardsHandle as CardsHandle

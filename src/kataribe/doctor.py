@@ -129,6 +129,21 @@ def _index(kataribe: Kataribe) -> list[Row]:
     return [("index", f"{lag.index_id}: {state}", todo)]
 
 
+def _archive(chosen: Settings) -> Row:
+    """Say where the archive is, and what of it is lost or cannot be read."""
+    problems = wiring.archive_problems(chosen)
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        state, _, todo = problems[0].removeprefix("archive: ").partition("; ")
+        return ("archive", f"{state}{more}", todo)
+    if chosen.archive is None:
+        return ("archive", "none is set: the texts of memories stay in the store", "")
+    line = wiring.archive_of(chosen.archive, chosen).missing()
+    if line is not None:
+        return ("archive", f"{chosen.archive}: cannot be used yet, texts stay in the store", line)
+    return ("archive", f"{chosen.archive}: all files are as they were written", "")
+
+
 def _models() -> Row:
     version = _version_of("pydantic-ai-slim")
     if version == "not installed":
@@ -182,7 +197,7 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
                 ("store", f"{chosen.path}: not there yet", "kataribe story add ID --language ja|en")
             ], True
         with wiring.open(settings=chosen) as kataribe:
-            index = _index(kataribe)
+            index = [*_index(kataribe), _archive(chosen)]
             stories = kataribe.admin.stories()
             users = kataribe.admin.users()
             libraries = [kataribe.library(one.library_id).state() for one in kataribe.libraries()]

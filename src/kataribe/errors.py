@@ -21,6 +21,8 @@
         ├── NewerStoreError      a newer kataribe wrote it
         ├── StoreBusyError       another process holds it; try again
         ├── StoreFullError       no room on the disk
+        ├── ArchiveError         the archive beside the store cannot be used
+        │   └── ArchiveLostError a file of it is not there any more, or not what was written
         └── KeyStoreError        the key store refuses: its place, its rights, or what is in it
             ├── KeyLostError     a key that is needed is not there
             └── WrongKeyError    the key at hand does not fit
@@ -167,6 +169,14 @@ class StoreBusyError(StoreError):
 
 class StoreFullError(StoreError):
     """There is no room left on the disk."""
+
+
+class ArchiveError(StoreError):
+    """The archive beside the store cannot be used."""
+
+
+class ArchiveLostError(ArchiveError):
+    """A file of the archive is not there any more, or not what was written."""
 
 
 class KeyStoreError(StoreError):

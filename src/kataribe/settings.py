@@ -19,6 +19,8 @@ DEFAULT_BUSY_SECONDS = 30.0
 DEFAULT_ARENA_BYTES = 1 << 30
 DEFAULT_MODEL_SECONDS = 60.0
 DEFAULT_TRACES_KEPT = 10_000
+DEFAULT_ARCHIVE = "parquet"
+"""Whose files an archive has that is named by its folder alone."""
 DEFAULT_MODEL = "rules"
 SQLITE = "sqlite"
 KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
@@ -55,11 +57,12 @@ class Settings:
     the name of their variable; a key chooses no model. `policy` is a file that tunes recall (None:
     the published numbers); `trace_text` lets questions and texts into the spans of a tracer.
     `traces_kept` is how many traces of each story and user stay; older ones go when new ones are
-    written. `key_store` is the file of the users' keys (None: one below the user's data folder), and
-    `kek` holds the variables that give the key they are wrapped by (none: it stands in that file).
-    `audit` says of what a record is kept: the spaces of `users`, `all`, or `off`; `audit_sink` is a
-    file of JSON Lines that is given it too (None: none is). `origins` says where each setting came
-    from that is not as shipped.
+    written. `archive` is a folder, or a URL such as `parquet://FOLDER`, that takes the texts of
+    memories that are no more recent (None: they stay in the store). `key_store` is the file of the
+    users' keys (None: one below the user's data folder), and `kek` holds the variables that give the
+    key they are wrapped by (none: it stands in that file). `audit` says of what a record is kept: the
+    spaces of `users`, `all`, or `off`; `audit_sink` is a file of JSON Lines that is given it too (None:
+    none is). `origins` says where each setting came from that is not as shipped.
     """
 
     path: str = DEFAULT_PATH
@@ -78,6 +81,7 @@ class Settings:
     policy: str | None = None
     trace_text: bool = False
     traces_kept: int = DEFAULT_TRACES_KEPT
+    archive: str | None = None
     key_store: str | None = None
     kek: Mapping[str, str] = field(default_factory=dict, repr=False)
     audit: Literal["users", "all", "off"] = "users"
@@ -159,6 +163,7 @@ SETTINGS: Mapping[str, _Setting] = {
     "policy": _Setting(str),
     "trace_text": _Setting(bool),
     "traces_kept": _Setting(int, "of traces"),
+    "archive": _Setting(str),
     "keys": _Setting(str),
     "audit": _Setting(str),
     "audit_sink": _Setting(str),
@@ -255,7 +260,8 @@ def _check_kind(key: str, value: object, file: Path) -> None:
 
 
 def _beside(file: Path, key: str, value: object) -> object:
-    if key not in ("db", "policy", "minilm", "keys", "audit_sink") or not isinstance(value, str) or not value:
+    is_path = key in ("db", "policy", "minilm", "archive", "keys", "audit_sink")
+    if not is_path or not isinstance(value, str) or not value:
         return value
     if value == ":memory:" or scheme_of(value) is not None:
         return value

@@ -14,9 +14,11 @@ from kataribe.arena import block as blocks
 from kataribe.arena import shelf as shelves
 from kataribe.arena.arena import Arena
 from kataribe.arena.block import Block, block_of, merged
+from kataribe.arena.both import search_both
 from kataribe.arena.gated import ArenaShelves, EpisodeShelves, Gated, Shelves
 from kataribe.arena.keywords import ShelfKeywordIndex
 from kataribe.arena.segment import Postings, Segment, postings_of, postings_of_each
+from kataribe.arena.table import MOST_ROWS, Tables
 from kataribe.arena.vectors import ShelfVectorIndex
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Slice
@@ -136,9 +138,9 @@ class RowWorld:
         return ShelfKeywordIndex(self._gated)
 
 
-def gated(feed: RowFeed, arena: Arena | None) -> Gated:
+def gated(feed: RowFeed, arena: Arena | None, tables: Tables | None = None) -> Gated:
     place: Shelves = EpisodeShelves(feed) if arena is None else ArenaShelves(arena, feed)
-    return Gated(place)
+    return Gated(place, tables)
 
 
 @pytest.fixture(params=[2048, 4])
@@ -233,6 +235,34 @@ class Moment:
         return self.feed.rows
 
 
+def _check_both(
+    moment: Moment, arena: Arena, gate: Gate, question: tuple[float, ...], terms: list[str], top_k: int
+) -> None:
+    """What both searches give at once is what each gives, scored by both, laid in a table or not."""
+    plain, tables, vector = gated(moment.feed, arena), Tables(), as_vector(question)
+    gated(moment.feed, arena, tables).spans(gate)
+    laid = gated(moment.feed, arena, tables)
+    vectors, keywords = ShelfVectorIndex(plain), ShelfKeywordIndex(plain)
+    near = {one.key: one.score for one in vectors.nearest(vector, gate=gate, top_k=top_k)}
+    wordy = {one.key: one.score for one in keywords.matching(terms, gate=gate, top_k=top_k)}
+    either = near.keys() | wordy.keys()
+    for found in (plain, laid):
+        own = ShelfVectorIndex(found), ShelfKeywordIndex(found)
+        both = search_both(found, *own, vector, terms, gate=gate, top_k=top_k)
+        similarity = dict(zip(both.keys, both.similarity, strict=True))
+        keyword = dict(zip(both.keys, both.keyword, strict=True))
+        assert similarity == vectors.similarities(vector, either, gate=gate)
+        assert keyword == keywords.scores(terms, either, gate=gate)
+        assert (len(both.keys), both.near, both.wordy) == (len(either), len(near), len(wordy))
+        assert both.least == min(near.values(), default=1.0)
+    every = [span.leaf.block.keys[row] for span in plain.spans(gate) for row in range(len(span.leaf.block))]
+    asked = [int(key) for key in every] + [999]
+    assert own[0].similarities(vector, asked, gate=gate) == vectors.similarities(vector, asked, gate=gate)
+    assert own[1].scores(terms, asked, gate=gate) == keywords.scores(terms, asked, gate=gate)
+    ours, theirs = (one.vectors_of(asked, gate=gate) for one in (own[0], vectors))
+    assert {key: v.tolist() for key, v in ours.items()} == {key: v.tolist() for key, v in theirs.items()}
+
+
 def _check(moment: Moment, arena: Arena, gate: Gate, question: tuple[float, ...], terms: list[str]) -> None:
     found, truth, vector = gated(moment.feed, arena), moment.truth, as_vector(question)
     vectors, keywords = ShelfVectorIndex(found), ShelfKeywordIndex(found)
@@ -245,6 +275,7 @@ def _check(moment: Moment, arena: Arena, gate: Gate, question: tuple[float, ...]
             keywords.matching(terms, gate=gate, top_k=top_k),
             truth.keywords.matching(terms, gate=gate, top_k=top_k),
         )
+        _check_both(moment, arena, gate, question, terms, top_k)
     parts = {s.space: s.part for s in gate.slices}
     wanted = sorted({(parts[r.space], r.position) for r in moment.rows if inside(r, gate)})
     assert list(found.places(gate)) == wanted
@@ -424,3 +455,43 @@ def test_shares_counted_together_are_counted_as_each_by_itself() -> None:
             assert one.dtype == other.dtype
         assert sorted(together.hashes.tolist()) == together.hashes.tolist()
         assert int(together.counts.sum()) == int(together.lengths.sum()) == sum(map(len, documents))
+
+
+class TestTables:
+    """A gate that is asked for again is laid together once, and only as long as its shelves stay."""
+
+    def test_a_small_gate_is_laid_when_it_is_asked_for_again(self) -> None:
+        store, arena, tables = RowStore(), Arena(), Tables()
+        feed = store.load([row("a", 1), row("b", 2)])
+        gate = Gate((Slice(HERE, "world", 5),))
+        assert tables.of(gated(feed, arena).spans(gate)) is None
+        laid = tables.of(gated(feed, arena).spans(gate))
+        assert laid is not None
+        assert len(laid.keys) == 2
+        assert tables.of(gated(feed, arena).spans(gate)) is laid
+
+    def test_what_is_laid_is_let_go_when_a_unit_changes(self) -> None:
+        store, arena, tables = RowStore(), Arena(), Tables()
+        gate = Gate((Slice(HERE, "world", 5),))
+        for _ in range(2):
+            feed = store.load([row("a", 1), row("b", 2)])
+            tables.of(gated(feed, arena).spans(gate))
+        changed = store.load([row("a", 1)])
+        assert tables.of(gated(changed, arena).spans(gate)) is None
+        laid = tables.of(gated(changed, arena).spans(gate))
+        assert laid is not None
+        assert len(laid.keys) == 1
+
+    def test_a_large_gate_is_searched_span_by_span(self) -> None:
+        store, arena, tables = RowStore(), Arena(), Tables()
+        feed = store.load([row(f"f{n}", 1) for n in range(MOST_ROWS + 1)])
+        gate = Gate((Slice(HERE, "world", 5),))
+        assert [tables.of(gated(feed, arena).spans(gate)) for _ in range(3)] == [None] * 3
+
+    def test_no_more_is_kept_than_fits(self) -> None:
+        store, arena, tables = RowStore(), Arena(), Tables(most_bytes=1)
+        feed = store.load([row("a", 1), row("b", 2)])
+        gates = [Gate((Slice(HERE, "world", upto),)) for upto in (1, 2)]
+        for gate in (*gates, *gates):
+            tables.of(gated(feed, arena).spans(gate))
+        assert tables.of(gated(feed, arena).spans(gates[0])) is None

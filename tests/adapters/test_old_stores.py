@@ -505,6 +505,18 @@ def test_no_model_is_asked_again_for_what_it_has_read(old: Old) -> None:
 
 
 @of(*WITH_USERS)
+def test_what_earlier_versions_remembered_is_brought_to_mind_once_it_is_synced(old: Old) -> None:
+    with old.opened() as store:
+        store.sync()
+        for user_id, text in (("nora", "kettle"), ("灯里", "望遠鏡")):
+            found = store.user(user_id).associations.of(text)
+            assert len(found.found) == 1
+            assert all(one.sources for one in found.ideas)
+            assert found.ideas
+            assert store.user(user_id).verify().problems == ()
+
+
+@of(*WITH_USERS)
 def test_a_day_that_lagged_is_pending_until_it_is_synced(old: Old) -> None:
     with old.opened() as store:
         assert store.user("nora").state().pending_turns == 1

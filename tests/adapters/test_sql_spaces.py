@@ -24,7 +24,8 @@ from kataribe.domain.terms import PUBLIC
 from kataribe.domain.work import Lease
 from kataribe.ports import RecordedNight, Transaction
 from kataribe.testing.fakes import FrozenClock
-from kataribe.testing.ledger_tiers import a_life
+from kataribe.testing.ledger_associations import a_mark
+from kataribe.testing.ledger_tiers import a_life, an_ask
 from kataribe.testing.ledger_world import (
     EXTRACT,
     GAP,
@@ -120,6 +121,8 @@ def _fill_everything(writing: Transaction, story_id: str, user_id: str) -> None:
         put_memories(writing, space, "derived", [derived])
     for space in (user_space(user_id), talk):
         writing.put_life(space, "ann", a_life("t1"))
+        writing.put_model_ask(space, an_ask("t1", holder="ann"))
+        writing.put_marks(space, "d1", [a_mark("t1", 1)])
         writing.put_hand_decision(space, "ann", HandDecision(at=1, memory_id="m", what=HandVerb.PIN))
     given = ConsentEvent(key="k", number=1, at=1, step=ConsentStep.GIVEN)
     writing.put_consent(user_space(user_id), given)

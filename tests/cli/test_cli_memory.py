@@ -120,3 +120,12 @@ def test_nights_that_were_missed_are_held_once_each(talk: Cli, monkeypatch: pyte
     talk("schedule", "--timezone", "Mars/Olympus", "--once", code=3)
     monkeypatch.setattr("kataribe.wiring.on_use.find_spec", lambda _: None)
     assert "pip install 'kataribe[schedule]'" in talk("schedule", "--once", code=3).err
+
+
+def test_what_is_archived_is_recalled_where_that_is_asked(talk: Cli) -> None:
+    asked = ("recall", "cat", *USER, "--as", "rin", "--json")
+    assert talk(*asked).object["hits"] != []
+    talk("nightly", *USER, "--at", "2024-08-01T00:00:00Z")
+    assert talk(*asked).object["hits"] == []
+    assert "Miso" in talk(*asked, "--archived").object["hits"][0]["text"]
+    assert "Miso" in talk("log", "search", "cat", *USER, "--as", "rin").out

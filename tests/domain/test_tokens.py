@@ -170,3 +170,15 @@ def test_words_of_plain_letters_are_found_as_those_beside_other_scripts(
 def test_equal_words_are_one_object(text: str, language: Language) -> None:
     found = tokens(text, language) + tokens(f"{text} ", language)
     assert len({id(word) for word in found}) == len(set(found))
+
+
+@pytest.mark.parametrize("length", [2, 63, 64, 65, 300])
+def test_a_run_without_spaces_is_cut_the_same_way_however_long_it_is(length: int) -> None:
+    run = ("灯台の鍵でした母" * 40)[:length]
+    pairs = [run[at : at + 2] for at in range(length - 1)]
+    kept = [pair for pair in pairs if pair not in JAPANESE_STOP_BIGRAMS]
+    assert tokens(run, "ja") == (*kept, *(sign for sign in run if sign in "灯台鍵母"))
+
+
+def test_either_apostrophe_joins_a_word() -> None:
+    assert tokens("l’été", "ja") == tokens("lʼété", "ja") == tokens("l'été", "ja")

@@ -27,7 +27,7 @@ HANDLES = (
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
         "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
-        "Library", "Admin", "Index", "Audit", "Keys", "Profile"
+        "Associations", "Library", "Admin", "Index", "Audit", "Keys", "Profile"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
@@ -143,6 +143,7 @@ COMMANDS = {
     "memory edit": "user.memory.edit",
     "memory forget": "user.memory.forget",
     "memory restore": "user.memory.restore",
+    "associate": "viewer.associate",
     "nightly": "user.memory.nightly",
     "schedule": "user.memory.nightly",
     "policy show": "user.memory.nightly",

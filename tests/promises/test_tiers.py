@@ -268,3 +268,36 @@ def test_scores_fade_by_the_numbers_of_the_last_night(tmp_path: Path) -> None:
         (after,) = viewer.recall("ferry").hits
         assert before.score is not None
         assert after.score == pytest.approx(before.score / 2, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "question"),
+    [("en", "My sister lives in Osaka.", "sister"), ("ja", "妹は大阪に住んでいます。", "大阪")],
+)
+def test_what_is_archived_is_recalled_only_where_that_is_asked(
+    tmp_path: Path, language: Language, text: str, question: str
+) -> None:
+    with house(tmp_path / "t.db", [says(1, text)], language=language) as store:
+        viewer = store.viewer(user="u", persona="rin", as_of=LATER)
+        fresh = viewer.recall(question, top_k=5, archived=True).hits
+        assert fresh == viewer.recall(question, top_k=5).hits
+        assert fresh[0].score is not None
+        store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=200))
+        assert viewer.recall(question, top_k=5).hits == ()
+        (hit,) = viewer.recall(question, top_k=5, archived=True).hits
+        assert (hit.text, hit.score) == (text, round(fresh[0].score * 0.5, 6)), "it counts as what is cool"
+        (many,) = store.recall_many(question, [{"user": "u", "persona": "rin"}], top_k=5, archived=True)
+        assert many.hits == (hit,)
+        mia = store.recall(question, user="u", persona="mia", archived=True)
+        assert mia.hits == (), "it widens no gate"
+        found = store.viewer(user="u", persona="rin").search_log([question]).hits
+        assert [one.text for one in found] == [text]
+
+
+def test_what_is_deleted_by_age_is_recalled_in_no_way(tmp_path: Path) -> None:
+    short = policy_from({"decay": {"warm_days": 1, "cool_days": 2, "archive_days": 3, "delete_days": 4}})
+    with house(tmp_path / "t.db", [says(1, "My sister lives in Osaka.")]) as store:
+        for days, hits in ((3.5, 1), (5, 0)):
+            store.user("u").memory.nightly(at=DAY_ONE + timedelta(days=days), policy=short)
+            assert len(store.recall("sister", user="u", persona="rin", archived=True).hits) == hits
+        assert len(store.viewer(user="u", persona="rin").search_log(["sister"]).hits) == 1

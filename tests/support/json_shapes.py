@@ -97,6 +97,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("memory", "show"): ("KeptMemory",),
     ("memory", "why-kept"): ("MemoryHistory",),
     ("memory", "forget"): ("KeptMemory",),
+    ("associate",): ("Idea",),
     ("nightly",): ("Night",),
     ("schedule",): ("Night",),
     ("log", "list"): ("Turn",),

@@ -29,6 +29,7 @@ from kataribe.domain.conversation.life.events import (
 from kataribe.domain.conversation.life.items import memory_id_for
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, SECOND, TierPolicy
 from kataribe.domain.conversation.life.replay import replay
+from kataribe.domain.conversation.life.summed import NO_MODEL, ModelWord
 from kataribe.domain.conversation.life.values import ItemKind, Life
 from kataribe.domain.gate import position_of
 from kataribe.domain.terms import Language
@@ -52,6 +53,7 @@ class Happening:
     uses: tuple[UsedAt, ...] = ()
     decisions: tuple[HandDecision, ...] = ()
     policy: TierPolicy = DEFAULT_TIERS
+    model: ModelWord = NO_MODEL
 
     def life(self) -> Life:
         return replay(
@@ -64,6 +66,7 @@ class Happening:
             space=SPACE,
             holder=HOLDER,
             language=self.language,
+            model=self.model,
         )
 
 

@@ -10,12 +10,14 @@ from datetime import datetime
 from pathlib import Path
 
 import kataribe
+from kataribe.conversation.associations import Associations
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.log_search import LogSearchPolicy
 from kataribe.domain.terms import Language, known_by
 from kataribe.engine import Services
 from kataribe.face.sync.kataribe import Kataribe
+from kataribe.formats.wire.associations import IdeaJson, idea_json
 from kataribe.formats.wire.context import context_json
 from kataribe.formats.wire.recall import recollection_json
 from support.stores import empty_store, services
@@ -53,17 +55,23 @@ def fresh_talk(
     language: Language = "en",
     made_by: Services | None = None,
     nights: Iterable[datetime] = (),
+    model: str = "rules",
 ) -> Iterator[Kataribe]:
     """Give a store made from these turns, all remembered, in which these nights were held."""
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         store = empty_store(Path(inside) / "fresh.db")
         with kataribe.open(str(store), services=made_by or services()) as made:
-            made.user(USER).create(language=language, embedder="hash")
+            made.user(USER).create(language=language, embedder="hash", model=model)
             made.user(USER).put_turns(list(turns.values()))
             made.user(USER).sync()
             for night in nights:
                 made.user(USER).memory.nightly(at=night)
             yield made
+
+
+def associated(found: Associations) -> list[IdeaJson]:
+    """Give all that is told of ideas, without the keys that another store gives otherwise."""
+    return [idea_json(one.space, one.holder, one.idea, one.sources) for one in found.ideas]
 
 
 def everything(
@@ -92,6 +100,7 @@ def everything(
         found.append(context_json(viewer.context(asked[-1], budget=900, min_similarity=-1)))
         found.append(viewer.threads())
         found += [viewer.memories(), viewer.memories(state="superseded")]
+        found += [associated(viewer.associate(one, top_k=50)) for one in (*asked[:1], *looked_for)]
         found += [viewer.buffer(session=session) for session in (None, "1")]
         for hit in told.hits[:: max(1, len(told.hits) // 3)]:
             near = kataribe.viewer(user=USER, persona=persona, as_of=as_of).read_turn(hit.fact_id, around=1)

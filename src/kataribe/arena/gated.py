@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import repeat
 from typing import Protocol
 
 from kataribe.arena.arena import Arena
+from kataribe.arena.block import Bools
 from kataribe.arena.feed import Feed
+from kataribe.arena.row_span import RowSpan
 from kataribe.arena.segment import Ints
-from kataribe.arena.shelf import Leaf, Shelf, shelf_of
+from kataribe.arena.shelf import Shelf, shelf_of
+from kataribe.arena.table import GateTable, Tables
 from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate, Place, Slice
 from kataribe.domain.memory import Candidate
 from kataribe.domain.similarity import Floats
-
-_Ordered = tuple[float, int, int, str, str, int, bool]
-"""What `Candidate.order` sorts by (the score below zero, part, position, fact id, holder), key, pinned."""
 
 
 class Shelves(Protocol):
@@ -64,78 +62,28 @@ class EpisodeShelves:
         return self.feed.admitted_keys(gate, where)
 
 
-@dataclass(frozen=True, eq=False)
-class RowSpan:
-    """The rows of one leaf that a slice admits: the first `size`, less the dead."""
-
-    part: Slice
-    leaf: Leaf
-    size: int
-
-    @cached_property
-    def dead(self) -> Ints:
-        """The dead rows among them."""
-        dead = self.leaf.dead
-        return dead[: dead.searchsorted(self.size)]
-
-    @property
-    def positions(self) -> list[int]:
-        """The positions of the admitted rows, each once."""
-        positions, live = self.leaf.block.positions, self.leaf.live
-        if live is None:
-            steps = self.leaf.block.steps
-            rows = steps[: steps.searchsorted(self.size)]
-        else:
-            rows = live[: self.size].nonzero()[0]
-        return list(dict.fromkeys(positions[rows].tolist()))
-
-    @property
-    def live(self) -> int:
-        """How many rows are admitted."""
-        return self.size - len(self.dead)
-
-    @property
-    def length(self) -> int:
-        """How many terms the admitted rows have."""
-        return int(self.leaf.block.length_before[self.size] - self.leaf.dead_length_before[len(self.dead)])
-
-    def rows_of(self, keys: Ints) -> tuple[Ints, Ints]:
-        """Give the admitted rows of those of these keys that are here, and these keys."""
-        rows, at = self.leaf.block.rows_of(keys)
-        inside = rows < self.size
-        if self.leaf.live is not None:
-            inside &= self.leaf.live[rows]
-        return rows[inside], keys[at[inside]]
-
-    def in_order(self, rows: Ints, scores: Floats) -> Iterator[_Ordered]:
-        """Give rows with these scores as what they are sorted by, and what else a candidate is made of."""
-        block = self.leaf.block
-        return zip(
-            (-scores).tolist(),
-            repeat(self.part.part),
-            block.positions[rows].tolist(),
-            [block.fact_ids[row] for row in rows.tolist()],
-            repeat(self.part.holder),
-            block.keys[rows].tolist(),
-            block.pinned[rows].tolist(),
-            strict=False,
-        )
-
-
 class Gated:
     """The spans of a gate, as the searches of one recall ask for them one after the other."""
 
-    def __init__(self, shelves: Shelves) -> None:
+    def __init__(self, shelves: Shelves, tables: Tables | None = None) -> None:
         self._shelves = shelves
+        self._tables = tables
         self._gate: Gate | None = None
         self._spans: list[RowSpan] = []
+        self._table: GateTable | None = None
 
     def spans(self, gate: Gate) -> list[RowSpan]:
         """Give what a gate admits, leaf by leaf; empty ones are left out."""
         if gate != self._gate:
             self._spans = [span for part in gate.slices for span in self._of(part)]
+            self._table = None if self._tables is None else self._tables.of(self._spans)
             self._gate = gate
         return self._spans
+
+    def table(self, gate: Gate) -> GateTable | None:
+        """Give what a gate admits as one table, where it is small and asked for again and again."""
+        self.spans(gate)
+        return self._table
 
     def _of(self, part: Slice) -> Iterator[RowSpan]:
         for shelf in self._shelves.of(part):
@@ -158,18 +106,21 @@ class Gated:
         return np.array(sorted(self._shelves.admitted_keys(gate, where)), dtype=np.int64)
 
 
-def best(found: Sequence[tuple[RowSpan, Ints, Floats]], top_k: int) -> tuple[Candidate, ...]:
+SpanRows = tuple[RowSpan, Ints, Floats]
+"""Rows of a span, in order, and their scores."""
+
+
+def best(found: Sequence[SpanRows], top_k: int) -> tuple[Candidate, ...]:
     """Make candidates of the best of these rows (in order) and rounded scores.
 
     Of many that tie only as many are made as can be wanted: the rows of a span are in the
     order that breaks ties.
     """
-    every = np.concatenate([scores for _, _, scores in found]) if found else np.empty(0)
+    every = _joined(found)
     # Of few more than are wanted sorting all is quicker than looking for the least.
     if len(every) > 2 * top_k:
-        least = np.partition(every, len(every) - top_k)[len(every) - top_k]
-        ties = top_k - int((every > least).sum())
-        found = [_cut(span, rows, scores, least, ties) for span, rows, scores in found]
+        least, ties = _least_of(every, top_k)
+        found = [_cut(one, least, ties) for one in found]
     ordered = [one for span, rows, scores in found for one in span.in_order(rows, scores)]
     ordered.sort()
     return tuple(
@@ -180,7 +131,43 @@ def best(found: Sequence[tuple[RowSpan, Ints, Floats]], top_k: int) -> tuple[Can
     )
 
 
-def _cut(span: RowSpan, rows: Ints, scores: Floats, least: float, ties: int) -> tuple[RowSpan, Ints, Floats]:
+def foremost(found: Sequence[SpanRows], top_k: int) -> list[SpanRows]:
+    """Cut these rows (in order) down to those that `best` would make candidates of, span by span."""
+    every = _joined(found)
+    if len(every) <= top_k:
+        return list(found)
+    least, ties = _least_of(every, top_k)
+    if ties == int((every == least).sum()):
+        return [_from(one, one[2] >= least) for one in found]
+    # Ties across spans are broken by what the rows are.
+    tied = [_from(one, one[2] == least) for one in found]
+    places = [(at, row) for at, (_, rows, _) in enumerate(tied) for row in rows.tolist()]
+    ordered = [one for span, rows, scores in tied for one in span.in_order(rows, scores)]
+    kept = {places[at] for at in sorted(range(len(places)), key=ordered.__getitem__)[:ties]}
+    return [_from(one, (one[2] > least) | _among(kept, at, one[1])) for at, one in enumerate(found)]
+
+
+def _among(kept: Collection[tuple[int, int]], at: int, rows: Ints) -> Bools:
+    return np.array([(at, row) in kept for row in rows.tolist()], dtype=np.bool_)
+
+
+def _joined(found: Sequence[SpanRows]) -> Floats:
+    return np.concatenate([scores for _, _, scores in found]) if found else np.empty(0)
+
+
+def _least_of(every: Floats, top_k: int) -> tuple[float, int]:
+    """Give the score of the `top_k`-th best, and how many of that very score are among the best."""
+    least = float(np.partition(every, len(every) - top_k)[len(every) - top_k])
+    return least, top_k - int((every > least).sum())
+
+
+def _cut(one: SpanRows, least: float, ties: int) -> SpanRows:
+    scores = one[2]
     is_kept = scores > least
     is_kept[(scores == least).nonzero()[0][:ties]] = True
+    return _from(one, is_kept)
+
+
+def _from(one: SpanRows, is_kept: Bools) -> SpanRows:
+    span, rows, scores = one
     return span, rows[is_kept], scores[is_kept]

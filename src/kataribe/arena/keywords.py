@@ -7,8 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kataribe.arena.gated import Gated, RowSpan, best
+from kataribe.arena.gated import Gated, SpanRows, best
+from kataribe.arena.row_span import RowSpan
 from kataribe.arena.segment import Counts, Hashes, Ints
+from kataribe.arena.table import GateTable
 from kataribe.domain.arrays import np
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
@@ -69,7 +71,7 @@ class _Part:
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class AskedTerms:
     """Terms, sorted, as they stand inside a gate."""
 
     parts: Sequence[_Part]
@@ -97,7 +99,8 @@ class ShelfKeywordIndex:
 
     def __init__(self, gated: Gated) -> None:
         self._gated = gated
-        self._last: tuple[tuple[tuple[str, ...], Gate], _Asked] | None = None
+        self._last: tuple[tuple[tuple[str, ...], Gate], AskedTerms] | None = None
+        self._words: tuple[GateTable, tuple[str, ...], Floats] | None = None
 
     def matching(
         self, terms: Sequence[str], *, gate: Gate, top_k: int, where: Filter | None = None
@@ -105,27 +108,45 @@ class ShelfKeywordIndex:
         """Give the memories that hold any of the terms, best first."""
         if gate.is_closed or not terms or top_k < 1:
             return ()
-        asked = self._asked(terms, gate)
+        return best(self.promising(terms, gate=gate, top_k=top_k, where=where), top_k)
+
+    def promising(
+        self, terms: Sequence[str], *, gate: Gate, top_k: int, where: Filter | None = None
+    ) -> list[SpanRows]:
+        """Give for each span of a gate the rows that may be among the best, with their exact scores."""
+        asked = self.asked(terms, gate)
         allowed = self._gated.allowed(gate, where)
-        found: list[tuple[RowSpan, Ints, Floats]] = []
+        found: list[SpanRows] = []
         for at, rows in enumerate(_promising(asked, top_k, allowed)):
             scores = asked.scores(at, rows)
-            found.append((asked.parts[at].span, rows[scores > 0], scores[scores > 0]))
-        return best(found, top_k)
+            is_above = scores > 0
+            found.append((asked.parts[at].span, rows[is_above], scores[is_above]))
+        return found
 
     def scores(self, terms: Sequence[str], keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
         """Give the score of each of these memories behind the gate."""
         found: dict[int, float] = {}
         if not keys:
             return found
-        asked = self._asked(terms, gate)
+        table = self._gated.table(gate)
+        if table is not None:
+            here, places = table.rows_of(keys)
+            return dict(zip(here, self.words(table, terms)[places].tolist(), strict=True))
+        asked = self.asked(terms, gate)
         wanted = np.array(sorted(keys), dtype=np.int64)
         for at, part in enumerate(asked.parts):
             rows, named = part.span.rows_of(wanted)
             found.update(zip(named.tolist(), asked.scores(at, rows).tolist(), strict=True))
         return found
 
-    def _asked(self, terms: Sequence[str], gate: Gate) -> _Asked:
+    def words(self, table: GateTable, terms: Sequence[str]) -> Floats:
+        """Give the score of each row of a table; the last answer is kept, since a recall asks twice."""
+        question = tuple(sorted(set(terms)))
+        if self._words is None or self._words[0] is not table or self._words[1] != question:
+            self._words = (table, question, table.words(question))
+        return self._words[2]
+
+    def asked(self, terms: Sequence[str], gate: Gate) -> AskedTerms:
         """Look the terms up; the last answer is kept, since a recall asks twice."""
         question = (tuple(sorted(set(terms))), gate)
         if self._last is None or self._last[0] != question:
@@ -133,13 +154,13 @@ class ShelfKeywordIndex:
         return self._last[1]
 
 
-def _looked_up(spans: Sequence[RowSpan], terms: Sequence[str]) -> _Asked:
+def _looked_up(spans: Sequence[RowSpan], terms: Sequence[str]) -> AskedTerms:
     documents = sum(span.live for span in spans)
     average = sum(span.length for span in spans) / documents if documents else 1.0
     hashes = np.array([term_hash(term) for term in terms], dtype=np.uint64)
     parts = [_Part(span, _holding(span, hashes), average or 1.0) for span in spans]
     holding = [sum(len(part.held[at][0]) for part in parts) for at in range(len(terms))]
-    return _Asked(parts, [math.log(1 + (documents - n + 0.5) / (n + 0.5)) for n in holding])
+    return AskedTerms(parts, [math.log(1 + (documents - n + 0.5) / (n + 0.5)) for n in holding])
 
 
 def _holding(span: RowSpan, hashes: Hashes) -> list[_Held]:
@@ -162,7 +183,7 @@ def _holding(span: RowSpan, hashes: Hashes) -> list[_Held]:
     return found
 
 
-def _promising(asked: _Asked, top_k: int, allowed: Ints | None) -> list[Ints]:
+def _promising(asked: AskedTerms, top_k: int, allowed: Ints | None) -> list[Ints]:
     """Give for each part the rows, in order, that may be among the best `top_k`.
 
     The rarest terms go first; once the common ones left cannot lift another row among the
@@ -194,7 +215,7 @@ def _weighed(part: _Part, at: int, weight: float) -> tuple[Counts, Floats]:
     return rows, weight * counts * (K1 + 1) / (counts + norms)
 
 
-def _among(asked: _Asked, sums: Sequence[Floats], allowed: Ints | None) -> list[Ints]:
+def _among(asked: AskedTerms, sums: Sequence[Floats], allowed: Ints | None) -> list[Ints]:
     """Give the rows with any score that a filter lets pass."""
     # Of booleans, which is ten times as quick as of floats.
     rows = [(total > 0).nonzero()[0] for total in sums]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kataribe.domain.arrays import np, npt
-from kataribe.domain.text.tokens import term_hash
+from kataribe.domain.text.tokens import term_digest
 from kataribe.ports import Matrix
 
 Ints: TypeAlias = "npt.NDArray[np.int64]"
@@ -64,10 +64,10 @@ def postings_of(documents: Sequence[Sequence[str]]) -> Postings:
 
 def postings_of_each(shares: Sequence[Sequence[Sequence[str]]]) -> list[Postings]:
     """Count the terms of each share's documents: all at once, because most shares are small."""
-    counted = [Counter(terms) for documents in shares for terms in documents]
-    sizes = [len(terms) for terms in counted]
-    hashes = np.array([term_hash(term) for terms in counted for term in terms], dtype=np.uint64)
-    counts = np.array([count for terms in counted for count in terms.values()], dtype=np.uint32)
+    counted = _counted([terms for documents in shares for terms in documents])
+    sizes = [len(digests) // _DIGEST for digests, _ in counted]
+    hashes = np.frombuffer(b"".join([digests for digests, _ in counted]), dtype="<u8").astype(np.uint64)
+    counts = np.frombuffer(b"".join([many for _, many in counted]), dtype=np.uint32)
     places = [row for documents in shares for row in range(len(documents))]
     rows = np.repeat(np.array(places, dtype=np.uint32), sizes)
     many = [len(documents) for documents in shares]
@@ -83,3 +83,28 @@ def postings_of_each(shares: Sequence[Sequence[Sequence[str]]]) -> list[Postings
         found.append(Postings(hashes[at:end], rows[at:end], counts[at:end], lengths))
         at, document = end, document + len(documents)
     return found
+
+
+_DIGEST = 8
+_ONCE = np.ones(1, dtype=np.uint32).tobytes()
+
+
+def _counted(documents: Sequence[Sequence[str]]) -> list[tuple[bytes, bytes]]:
+    """Give the hashes of each document's terms, each once, and how often each stands there (uint32).
+
+    Copies of a fact are handed in as one object, and counted once.
+    """
+    known: dict[int, tuple[bytes, bytes]] = {}
+    for terms in documents:
+        if id(terms) not in known:
+            known[id(terms)] = _counts(terms)
+    return [known[id(terms)] for terms in documents]
+
+
+def _counts(terms: Sequence[str]) -> tuple[bytes, bytes]:
+    distinct = dict.fromkeys(terms)
+    digests = b"".join(map(term_digest, distinct))
+    if len(distinct) == len(terms):
+        return digests, _ONCE * len(terms)
+    counts = Counter(terms)
+    return digests, np.array([counts[term] for term in distinct], dtype=np.uint32).tobytes()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from kataribe.arena.gated import Gated, RowSpan, best
+from kataribe.arena.gated import Gated, SpanRows, best
+from kataribe.arena.row_span import RowSpan
 from kataribe.arena.segment import Ints
+from kataribe.arena.table import GateTable
 from kataribe.domain.arrays import np, npt
 from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
@@ -23,6 +25,7 @@ class ShelfVectorIndex:
 
     def __init__(self, gated: Gated) -> None:
         self._gated = gated
+        self._last: tuple[GateTable, Vector, Floats] | None = None
 
     def nearest(
         self, vector: Vector, *, gate: Gate, top_k: int, where: Filter | None = None
@@ -30,36 +33,55 @@ class ShelfVectorIndex:
         """Give the most similar memories the gate admits."""
         if gate.is_closed or top_k < 1:
             return ()
+        return best(self.promising(vector, gate=gate, top_k=top_k, where=where), top_k)
+
+    def promising(
+        self, vector: Vector, *, gate: Gate, top_k: int, where: Filter | None = None
+    ) -> list[SpanRows]:
+        """Give for each span of a gate the rows that may be among the best, with their exact scores."""
         spans = self._gated.spans(gate)
         _check_dimensions(spans, vector)
         allowed = self._gated.allowed(gate, where)
         scores = [_products(span, vector, allowed) for span in spans]
         least = _least(scores, top_k)
-        found: list[tuple[RowSpan, Ints, Floats]] = []
+        found: list[SpanRows] = []
         for span, products in zip(spans, scores, strict=True):
             rows = (products >= least).nonzero()[0]
-            found.append((span, rows, _similarities(span, rows, vector)))
-        return best(found, top_k)
+            found.append((span, rows, similarities_of(span, rows, vector)))
+        return found
+
+    def likeness(self, table: GateTable, vector: Vector) -> Floats:
+        """Give the similarity of each row of a table; the last answer is kept, since a recall asks twice."""
+        if self._last is None or self._last[0] is not table or self._last[1] is not vector:
+            self._last = (table, vector, table.likeness(vector))
+        return self._last[2]
 
     def similarities(self, vector: Vector, keys: Collection[int], *, gate: Gate) -> Mapping[int, float]:
         """Give the similarity of each of these memories behind the gate."""
         found: dict[int, float] = {}
-        wanted = np.array(sorted(keys), dtype=np.int64)
-        if not len(wanted):
+        if not keys:
             return found
+        table = self._gated.table(gate)
+        if table is not None and table.width == len(vector):
+            here, at = table.rows_of(keys)
+            return dict(zip(here, self.likeness(table, vector)[at].tolist(), strict=True))
+        wanted = np.array(sorted(keys), dtype=np.int64)
         spans = self._gated.spans(gate)
         _check_dimensions(spans, vector)
         for span in spans:
             rows, named = span.rows_of(wanted)
-            found.update(zip(named.tolist(), _similarities(span, rows, vector).tolist(), strict=True))
+            found.update(zip(named.tolist(), similarities_of(span, rows, vector).tolist(), strict=True))
         return found
 
     def vectors_of(self, keys: Collection[int], *, gate: Gate) -> Mapping[int, Vector]:
         """Give the vectors of these memories behind the gate."""
         found: dict[int, Vector] = {}
-        wanted = np.array(sorted(keys), dtype=np.int64)
-        if not len(wanted):
+        if not keys:
             return found
+        table = self._gated.table(gate)
+        if table is not None:
+            return table.vectors_of(keys)
+        wanted = np.array(sorted(keys), dtype=np.int64)
         for span in self._gated.spans(gate):
             if span.leaf.width:
                 rows, named = span.rows_of(wanted)
@@ -71,7 +93,8 @@ class ShelfVectorIndex:
         return sum(span.live for span in self._gated.spans(gate))
 
 
-def _similarities(span: RowSpan, rows: Ints, vector: Vector) -> Floats:
+def similarities_of(span: RowSpan, rows: Ints, vector: Vector) -> Floats:
+    """Give the exact similarity of each of these rows of a span."""
     if not span.leaf.width or not vector.any():
         # A question with nothing in it, or a memory without a vector yet, is like nothing.
         return np.zeros(len(rows))

@@ -63,6 +63,9 @@ PARTS: tuple[SwitchedPart, ...] = (
         counts=_TALK,
     ),
     SwitchedPart(name="phrases", off={"phrase_bonus": 0.0}, on={"phrase_bonus": 0.05}),
+    SwitchedPart(
+        name="what comes to mind", off={"association_share": 0.0}, on={"association_share": 0.2}, counts=_TALK
+    ),
     SwitchedPart(name="words like those asked", off={"like_words": False}),
     SwitchedPart(name="other names", off={"expand_aliases": False}, counts=_STORIES),
     SwitchedPart(

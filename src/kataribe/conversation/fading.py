@@ -27,4 +27,8 @@ def fading(view: View, user_id: str, gate: Gate) -> Fading:
         unsearched={told: why[told] for told, factor in factors.items() if factor is None},
         factors={told: factor for told, factor in factors.items() if factor is not None},
         usual=decay.hot_factor,
+        # It is nearer to what is cool than to anything else that is searched.
+        archived={
+            told: decay.cool_factor for told, fate in fates.items() if fate.state is TurnState.ARCHIVED
+        },
     )

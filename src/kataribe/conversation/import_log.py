@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kataribe.conversation.store import add_user, check_held, open_said, store
+from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import CONVERSATION, LogImport, Turn, User
 from kataribe.domain.records import TurnChanges
@@ -64,8 +65,21 @@ def begin(
     check_held(tx, space, turns)
     found = ((turn.turn_id, tx.turn(space, turn.turn_id)) for turn in turns)
     before = {turn_id: turn for turn_id, turn in found if turn is not None}
+    before |= _as_sent(turns, before, tx.stubs(space))
     _check_conversation(user.user_id, turns, before)
     return Begun(user=user, made=there is None, space=space, before=before)
+
+
+def _as_sent(
+    turns: Sequence[Turn], before: Mapping[str, Turn], stubs: Mapping[str, TurnStub]
+) -> dict[str, Turn]:
+    """Give those whose text has expired with the words they are sent with again, where these are the same."""
+    expired = [turn for turn in turns if turn.turn_id in before and turn.turn_id in stubs]
+    return {
+        turn.turn_id: replace(before[turn.turn_id], text=turn.text, caption=turn.caption)
+        for turn in expired
+        if stubs[turn.turn_id].said_hash == said_hash(turn)
+    }
 
 
 def _check_conversation(user_id: str, turns: Sequence[Turn], before: Mapping[str, Turn]) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from kataribe.conversation.associations import turns_in_mind
 from kataribe.conversation.at_hand import at_hand
 from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
@@ -170,6 +171,10 @@ class ConversationHome:
         """Look up the turns that others were told from, inside the gate."""
         linked = {memory.told_from for memory in memories if memory.told_from is not None}
         return ConversationEvidence(told=frozenset(view.admitted_facts(self.gate, linked)))
+
+    def in_mind(self, view: View, text: str, fading: Fading) -> Mapping[int, float]:
+        """Give the turns that a text brings to mind, space by space."""
+        return turns_in_mind(view, self.gate, text, self.language, frozenset(fading.unsearched))
 
     def describe(self, part: Slice, *, briefly: bool = False) -> str:
         """Say what a slice holds, `briefly` as a trace keeps it."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from kataribe.conversation.associations_task import take_in_marks
 from kataribe.conversation.import_log import user_to_be
 from kataribe.conversation.page_task import put_memories, unit_job, with_memories
 from kataribe.conversation.store import add_user, open_said, store
@@ -144,6 +145,7 @@ def take_in(
     missing = {hashed: text for hashed, text in texts.items() if hashed not in have}
     if by_words or not missing:
         put_memories(tx, job, have, embedded.words)
+        take_in_marks(tx, state, unit, job.turns)
     if not missing:
         tx.put_work(space, WorkKind.TURNS, unit, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
     return missing

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
+from kataribe.conversation.asks_task import AsksTask
+from kataribe.conversation.associations_task import AssociationsTask
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.page_task import TurnsTask
 from kataribe.conversation.store import set_embedder, spaces_of
@@ -14,6 +17,7 @@ from kataribe.domain.recall.calibration import Labelled
 from kataribe.domain.recall.requests import RecallKeys
 from kataribe.domain.records import SETTLED, Verification, Work
 from kataribe.domain.space import Space, SpaceType, parse_space
+from kataribe.domain.terms import RULES
 from kataribe.domain.work import WorkItem, WorkKind, work_item
 from kataribe.errors import NotFoundError
 from kataribe.ports import Transaction, View
@@ -64,8 +68,8 @@ class UserOwner:
 
     @property
     def asks_model(self) -> bool:
-        """Never: turns are remembered as they were said."""
-        return False
+        """Whether a model sums up what was said; turns are remembered as they were said."""
+        return self.user.model_id != RULES
 
     def spaces(self, view: View) -> tuple[str, ...]:
         """Name the user's own space and those of talk with it. Raises `NotFoundError`."""
@@ -75,17 +79,28 @@ class UserOwner:
         """Give the space's name."""
         return space
 
-    def tasks(self, makers: Makers, *, again: bool = False) -> tuple[TurnsTask, TiersTask]:  # noqa: ARG002
-        """Give the task that remembers turns, and the one that replays what is kept in tiers."""
+    def tasks(
+        self,
+        makers: Makers,
+        *,
+        again: bool = False,  # noqa: ARG002 - nothing is read of what was read before
+    ) -> tuple[TurnsTask | TiersTask | AsksTask | AssociationsTask, ...]:
+        """Give what remembers turns, what replays tiers, who asks models, and what reads what turns name."""
         embedder = makers.embedder(self.user.embedder)
-        return TurnsTask(embedder), TiersTask(self.user.user_id, embedder)
+        turns, tiers = TurnsTask(embedder), TiersTask(self.user.user_id, embedder, makers.clock)
+        associations = AssociationsTask(embedder)
+        if not self.asks_model:
+            return turns, tiers, associations
+        asks = AsksTask(partial(makers.summarizer, self.user.model), embedder)
+        # What was answered is an input of what is kept.
+        return turns, tiers, asks, tiers, associations
 
     def items(self, view: View, space: str, now: float) -> list[WorkItem]:
         """Give the units of turns that are not in memory, by name, and the tiers that could not be made."""
         said = parse_space(space)
         lagging = [
             (kind, unit, work)
-            for kind in (self.work, WorkKind.TIERS)
+            for kind in (self.work, WorkKind.TIERS, WorkKind.ASKS, WorkKind.ASSOCIATIONS)
             for unit, work in sorted(view.work(space, kind).items())
             if work.lags and (kind is self.work or work.error is not None)
         ]
@@ -104,7 +119,7 @@ class UserOwner:
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
         """Compare what is remembered of the user with what was said."""
-        task, _ = self.tasks(makers)
+        task = TurnsTask(makers.embedder(self.user.embedder))
         return await verify_user(tools, task, self.user.user_id)
 
     def family(self, view: View) -> tuple[UserOwner, ...]:

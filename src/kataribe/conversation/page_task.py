@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.conversation.associations_due import want_associations
 from kataribe.conversation.tiers_due import holders_of, want_tiers
 from kataribe.domain.conversation.turns import Turn, turn_memories
 from kataribe.domain.ids import text_hash
@@ -74,6 +75,7 @@ class TurnsTask:
         """Forget what is remembered of units without turns."""
         tx.forget_units(space, units)
         tx.want(space, self.kind, dict.fromkeys(units))
+        tx.want(space, WorkKind.ASSOCIATIONS, dict.fromkeys(units))
 
     def check(self, view: View, job: TurnsJob) -> TurnsJob:  # noqa: ARG002 - nothing to look up
         """Turns are remembered as they were said: there is nothing to refuse."""
@@ -127,6 +129,8 @@ def put_memories(tx: Transaction, job: TurnsJob, vectors: Mapping[str, bytes], w
     """Put the memories of a unit in place; those whose text has no vector are found by words."""
     language = job.state.language
     want_tiers(tx, job.unit.space, holders_of(job.turns), job.fingerprint)
+    first = min(turn.at for turn in job.turns)
+    want_associations(tx, job.unit.space, job.unit.name, job.fingerprint, position=first)
     tx.replace_memories(
         job.unit.space,
         job.unit.name,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from kataribe.conversation.live import TICK
+from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
 from kataribe.domain.conversation.turns import Message, Turn, turn_id_for
 from kataribe.domain.gate import position_of
 from kataribe.domain.terms import Audience
@@ -30,9 +31,11 @@ def merged(
     audience: Audience,
     now: datetime,
     replaces: bool,
+    stubs: Mapping[str, TurnStub],
 ) -> Merged:
     """Lay the messages of one session beside the turns that are stored of it.
 
+    Of turns whose text has expired `stubs` tell what they said.
     What is there keeps its time and its id. Raises `ConflictError` for one that says something
     else now, unless it `replaces` what was said.
     """
@@ -49,7 +52,7 @@ def merged(
                 turn = replace(turn, ordinal=turn.ordinal + 1)
             moments.add((turn.at, turn.ordinal))
             new.append(turn)
-        elif not _says(there, message):
+        elif not _says(there, message, stubs.get(there.turn_id)):
             _check(there, message, session, replaces=replaces)
             changed.append(
                 replace(there, speaker=message.speaker, text=message.text, caption=message.caption)
@@ -94,9 +97,9 @@ def _times(messages: Sequence[Message], before: Mapping[int, Turn], now: datetim
     return times
 
 
-def _says(turn: Turn, message: Message) -> bool:
-    said = (turn.speaker, turn.text, turn.caption)
-    return said == (message.speaker, message.text, message.caption)
+def _says(turn: Turn, message: Message, stub: TurnStub | None) -> bool:
+    sent = replace(turn, speaker=message.speaker, text=message.text, caption=message.caption)
+    return sent == turn or (stub is not None and stub.said_hash == said_hash(sent))
 
 
 def _check(turn: Turn, message: Message, session: str, *, replaces: bool) -> None:

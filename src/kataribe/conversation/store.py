@@ -8,6 +8,7 @@ from dataclasses import replace
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.profile import forget_evidence
 from kataribe.conversation.tiers_due import holders_of, want_tiers
+from kataribe.domain.conversation.life.stubs import TurnStub
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.ids import digest
@@ -90,6 +91,12 @@ def spaces_of(view: View, user_id: str) -> tuple[str, ...]:
     return (own, *(state.space for state in view.spaces(user=user_id) if state.space != own))
 
 
+def want_all_tiers(tx: Transaction, user_id: str, because: str) -> None:
+    """Note that what everybody keeps of a user is to be replayed. Raises `NotFoundError`."""
+    for space in spaces_of(tx, user_id):
+        want_tiers(tx, space, tuple(tx.work(space, WorkKind.TIERS)), because)
+
+
 def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
     """Store turns as they were said, to be remembered; tells which are new or changed.
 
@@ -141,6 +148,7 @@ def _undo_tiers(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
     named = sorted(turn.turn_id for turn in gone)
     tx.forget_derived(space, named)
     forget_evidence(tx, space, named)
+    tx.forget_marks(space, named)
     want_tiers(tx, space, holders_of(gone), digest("gone", *named))
 
 
@@ -165,6 +173,13 @@ def want(tx: Transaction, space: str, units: Iterable[str]) -> None:
         fingerprint = turn_fingerprint(turns, language=state.language, embedder_id=state.embedder_id)
         wanted[unit] = Wanted(fingerprint=fingerprint, position=turns[0].at) if turns else None
     tx.want(space, WorkKind.TURNS, wanted)
+
+
+def leave_stubs(tx: Transaction, space: str, left: Sequence[tuple[Turn, TurnStub]]) -> None:
+    """Put what is left of turns in their place; what rests on them stays, as the replay does."""
+    changes = tx.put_stubs(space, left)
+    _lose(tx, space, changes.units)
+    want(tx, space, changes.units)
 
 
 def set_embedder(tx: Transaction, user: User, *, forget: bool) -> None:
@@ -192,5 +207,9 @@ def rebuild(tx: Transaction, user: User) -> None:
     """
     before = user_of(tx, user.user_id)
     tx.sweep()
-    current = replace(before, embedder=user.embedder, embedder_id=user.embedder_id)
+    current = replace(before, embedder=user.embedder, embedder_id=user.embedder_id, model_id=user.model_id)
     set_embedder(tx, current, forget=before.embedder_id != user.embedder_id)
+    for space in spaces_of(tx, user.user_id):
+        # What lies in the archive comes back with them, wherever that has got to.
+        tx.drop_lives(space)
+        want_tiers(tx, space, tx.work(space, WorkKind.TIERS), digest("rebuild"))

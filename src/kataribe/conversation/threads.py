@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.conversation.store import spaces_of
@@ -267,4 +267,16 @@ def vectors_of(view: View, share: HeldShare) -> Mapping[str, Vector]:
     """
     turns = {memory.key: memory.fact_id for memory in view.admitted(share.gate)}
     found = view.vectors.vectors_of(turns, gate=share.gate)
-    return {turns[key]: vector for key, vector in found.items()}
+    return {turns[key]: vector for key, vector in found.items()} | _expired(view, share, turns.values())
+
+
+def _expired(view: View, share: HeldShare, held: Iterable[str]) -> dict[str, Vector]:
+    """Give the vectors of texts that have expired: what is left of them is found by others."""
+    state = view.space(share.space)
+    stubs = view.stubs(share.space)
+    there = (stubs[turn_id] for turn_id in held if turn_id in stubs)
+    return {
+        one.turn_id: one.vector
+        for one in there
+        if one.vector is not None and state is not None and one.embedder_id == state.embedder_id
+    }

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.life_inputs import life_inputs
+from kataribe.conversation.life_inputs import life_inputs, life_of
 from kataribe.conversation.store import spaces_of
 from kataribe.conversation.threads import viewer_shares
 from kataribe.conversation.tiers_due import want_tiers
-from kataribe.conversation.tiers_task import life_of
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, Night
+from kataribe.domain.conversation.life.policy import HOUR
 from kataribe.domain.conversation.life.values import ENDED, Life, MemoryValue, OpenQuestion, Tier, TierState
 from kataribe.domain.conversation.life.words import content_words
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import digest
+from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.domain.work import WorkKind
 from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import RecordedNight, Transaction, View
 from kataribe.ports.kinds import Kinds
+
+ARCHIVED_TOGETHER = 100
+"""Rows that one transaction archives, in one file (S3-40)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +50,18 @@ class MemoryHistory:
 class NightReport:
     """What came of a night with one user: the rows it wrote, and what is asked of people.
 
-    A dry run is of a night that was not held: nothing was recorded.
+    `usage` is what models were asked for it, and `unanswered` why they gave no answer, by unit of work:
+    rules sum up what these were asked about. A dry run is of a night that was not held: nothing was
+    recorded, nobody was asked, `open_asks` are still to be asked, and `usage` is what that would take.
     """
 
     user_id: str
     at: int
     changed: tuple[KeptMemory, ...]
     is_dry: bool = False
+    usage: Usage = NO_USAGE
+    unanswered: Mapping[str, str] = field(default_factory=dict)
+    open_asks: tuple[ModelAsk, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -116,8 +126,14 @@ def about(view: View, user_id: str, text: str, *, at: int) -> tuple[KeptMemory, 
     words = content_words(text, language)
     if not words:
         raise InputError(f"{text!r} names nothing a memory could be about; use its own words")
-    kept = author_memories(view, user_id, at=at).memories
-    return tuple(one for one in kept if set(words) <= set(content_words(one.value.text, language)))
+    found = {
+        (space, holder): view.naming(space, holder, words) for space, holder in holders_in(view, user_id)
+    }
+    return tuple(
+        one
+        for one in author_memories(view, user_id, at=at).memories
+        if (one.value.memory_id, one.value.position) in found[one.space, one.holder]
+    )
 
 
 def holders_in(view: View, user_id: str) -> tuple[tuple[str, str], ...]:
@@ -163,19 +179,30 @@ def decide(tx: Transaction, user_id: str, decision: HandDecision) -> MemoryHisto
     return found
 
 
-def begin_night(tx: Transaction, user_id: str, night: RecordedNight) -> None:
-    """Record a night, to be replayed by everybody who holds anything of the user.
+SummedBy = tuple[str, str]
+"""The name of who sums up what was said, and its id."""
+
+
+def begin_night(
+    tx: Transaction, user_id: str, night: RecordedNight, summed_by: SummedBy | None = None
+) -> None:
+    """Record a night, to be replayed by everybody who holds anything, and who sums up from now on.
 
     Raises `NotFoundError`, and `ConflictError` when it is not later than the last night.
     """
     spaces = spaces_of(tx, user_id)
     tx.put_night(user_id, night)
+    if summed_by is not None:
+        name, model_id = summed_by
+        tx.put_user(replace(user_of(tx, user_id), model=name, model_id=model_id))
     _replay_all(tx, spaces, digest("night", str(night.at)))
 
 
 def _replay_all(tx: Transaction, spaces: Iterable[str], because: str) -> None:
     for space in spaces:
         holders = {holder for turn in tx.turns(space) for holder in turn.audience.holders()}
+        # Every night tries again what a model was asked in vain.
+        tx.clear_failures(space, WorkKind.ASKS)
         if holders:
             want_tiers(tx, space, holders, because)
 
@@ -200,6 +227,12 @@ def undo_night(tx: Transaction, user_id: str) -> NightReport:
     return report
 
 
+def archive_step(tx: Transaction, space: str, night: RecordedNight) -> int:
+    """Archive a batch of what is recent no more; gives how many rows were moved, 0: none is left."""
+    before = night.at - night.policy.mid.recent_hours * HOUR
+    return tx.archive(space, before=before, most=ARCHIVED_TOGETHER)
+
+
 def night_report(view: View, user_id: str, at: int) -> NightReport:
     """Give what a night that is recorded and replayed has changed. Raises `NotFoundError`."""
     changed = [
@@ -211,8 +244,10 @@ def night_report(view: View, user_id: str, at: int) -> NightReport:
     return NightReport(user_id=user_id, at=at, changed=tuple(changed))
 
 
-def try_night(view: View, user_id: str, night: RecordedNight) -> NightReport:
-    """Give what a night would change, without recording it.
+def try_night(
+    view: View, user_id: str, night: RecordedNight, now: int, summed_by: SummedBy | None = None
+) -> NightReport:
+    """Give what a night would change, without recording it, and what a model would be asked by `now`.
 
     Raises `NotFoundError`, and `ConflictError` when it is not later than the last night.
     """
@@ -220,13 +255,18 @@ def try_night(view: View, user_id: str, night: RecordedNight) -> NightReport:
     if nights and night.at <= nights[-1].at:
         raise ConflictError("a night is later than the one before it; this one is not")
     changed: list[KeptMemory] = []
+    asks: list[ModelAsk] = []
+    model_id = None if summed_by is None else summed_by[1]
     for space in spaces_of(view, user_id):
         state = view.space(space)
         holders = {holder for turn in view.turns(space) for holder in turn.audience.holders()}
         for holder in sorted(holders):
-            inputs = None if state is None else life_inputs(view, state, user_id, holder)
+            inputs = None if state is None else life_inputs(view, state, user_id, holder, model_id)
             if inputs is not None:
+                asks += [one for one in inputs.asks if one.answer is None and one.ready_at <= now]
                 tried = replace(inputs, nights=(*inputs.nights, Night(night.at)), policy=night.policy)
                 rows = life_of(tried).values
                 changed += [KeptMemory(space, holder, row) for row in rows if row.position == night.at]
-    return NightReport(user_id=user_id, at=night.at, changed=tuple(changed), is_dry=True)
+    return NightReport(
+        user_id=user_id, at=night.at, changed=tuple(changed), is_dry=True, open_asks=tuple(asks)
+    )

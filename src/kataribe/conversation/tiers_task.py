@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.conversation.life_inputs import LifeInputs, life_inputs
-from kataribe.domain.conversation.life.replay import replay
+from kataribe.conversation.asks_task import want_asks
+from kataribe.conversation.life_inputs import LifeInputs, life_inputs, life_of
 from kataribe.domain.conversation.life.values import Life
+from kataribe.domain.gate import position_of
 from kataribe.domain.memory import NO_USAGE, Memory, Usage
 from kataribe.domain.records import Outcome, SpaceState, Work
 from kataribe.domain.space import Unit
 from kataribe.domain.work import WorkKind
 from kataribe.errors import KataribeError
-from kataribe.ports import Embedder, Transaction, View
+from kataribe.ports import Clock, Embedder, Transaction, View
 from kataribe.work.task import Embedded, SyncReport
 
 _NOTHING: Mapping[str, str] = {}
@@ -58,6 +59,7 @@ class TiersTask:
 
     user_id: str
     embedder: Embedder
+    clock: Clock
     kind: WorkKind = WorkKind.TIERS
 
     def whole(self, unit: str) -> str:
@@ -82,13 +84,15 @@ class TiersTask:
         return TiersJob(unit=unit, state=state, fingerprint=held.wanted, inputs=inputs, attempts=attempts)
 
     async def make(self, job: TiersJob) -> TiersJob:
-        """Replay it; no model is asked."""
+        """Replay it; what a model is to be asked is asked by another task."""
         return replace(job, life=life_of(job.inputs))
 
     def let_go(self, tx: Transaction, space: str, units: Collection[str]) -> None:
         """Forget what holders kept who hold nothing any more."""
         for holder in units:
             tx.put_life(space, holder, NOTHING_KEPT)
+            if (state := tx.space(space)) is not None:
+                want_asks(tx, state, holder, (), 0)
         tx.want(space, self.kind, dict.fromkeys(units))
 
     def check(self, view: View, job: TiersJob) -> TiersJob:  # noqa: ARG002 - nothing to look up
@@ -102,6 +106,7 @@ class TiersTask:
         if tx.space(space) is None or held is None or held.wanted != job.fingerprint:
             return False
         tx.put_life(space, holder, job.life)
+        want_asks(tx, job.state, holder, job.inputs.asks, position_of(self.clock.now()))
         tx.put_work(space, self.kind, holder, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
         return True
 
@@ -119,18 +124,3 @@ class TiersTask:
     def spent(self, found: TiersJob | KataribeError) -> Usage:  # noqa: ARG002 - whatever it is
         """Nothing was asked of a model."""
         return NO_USAGE
-
-
-def life_of(inputs: LifeInputs) -> Life:
-    """Replay what happened to a holder."""
-    return replay(
-        inputs.turns,
-        inputs.flushes,
-        inputs.nights,
-        inputs.uses,
-        inputs.decisions,
-        inputs.policy,
-        space=inputs.space,
-        holder=inputs.holder,
-        language=inputs.language,
-    )

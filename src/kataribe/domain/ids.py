@@ -56,11 +56,9 @@ def normalise(text: str) -> str:
 
 def digest(*parts: str) -> str:
     """Hash `parts` unambiguously into 32 hex digits."""
-    state = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        data = part.encode("utf-8")
-        state.update(len(data).to_bytes(8, "big") + data)
-    return state.hexdigest()
+    encoded = [part.encode("utf-8") for part in parts]
+    told = b"".join([piece for data in encoded for piece in (len(data).to_bytes(8, "big"), data)])
+    return hashlib.blake2b(told, digest_size=16).hexdigest()
 
 
 def text_hash(text: str) -> str:

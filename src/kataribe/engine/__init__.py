@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kataribe.engine.answer import AnswerVerbs
+from kataribe.engine.associations import AssociationVerbs
 from kataribe.engine.audit import AuditVerbs
 from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
@@ -40,6 +41,7 @@ class Engine(
     ChatVerbs,
     LogVerbs,
     ThreadVerbs,
+    AssociationVerbs,
     ImpactVerbs,
     ReplyVerbs,
     AnswerVerbs,

@@ -127,6 +127,7 @@ class AuditedLedger:
         self.reading = ledger.reading
         self.problems = ledger.problems
         self.scrub = ledger.scrub
+        self.clear_archive = ledger.clear_archive
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[Transaction]:

@@ -49,6 +49,7 @@ from kataribe.ports import (
     Proofreader,
     Reranker,
     Seal,
+    Summarizer,
     Telemetry,
     TokenCounter,
     Transaction,
@@ -112,17 +113,17 @@ class Services:
     an unknown name; `default_embedder` names the one a language gets. `extractor` gives one
     by name, `rules` or `provider:model`, and raises `InputError` for a name that is neither;
     it asks nobody and loads no model's package: that waits until a text is read. So do
-    `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge`, `answerer`
-    and `proofreader` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`. `book` takes
-    the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read);
+    `planner` (`rules`, or a model), `reranker` (`cross-encoder`, or a model), `judge`, `answerer`,
+    `proofreader` and `summarizer` (a model). `counter` counts tokens: `estimate`, or `tokenizer:PATH`.
+    `book` takes the text out of a `.docx` or `.epub`, given its bytes and its name (None: none is read);
     `document` that of a library's document (None: `.txt` alone is read). `cron` gives the moments later
     than one that a cron expression names in a zone (None: nothing is scheduled).
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
     store that proposes what is looked at (None: the store's own does all). `default_model`
-    reads new stories where none is named, `default_reranker` orders what recall found (None: nothing).
-    `keys` opens the key store of a store (None: there is none, and no record is kept); `audit` says of
-    what a record is kept, and `audit_sink` where besides the ledger (None: nowhere). `seal` gives what
-    seals a user's profile under its key (None: there can be none).
+    reads new stories, and sums up what new users say, where none is named; `default_reranker` orders
+    what recall found (None: nothing). `keys` opens the key store of a store (None: there is none, and
+    no record is kept); `audit` says of what a record is kept, and `audit_sink` where besides the ledger
+    (None: nowhere). `seal` gives what seals a user's profile under its key (None: there can be none).
     """
 
     embedder: Callable[[str], Embedder]
@@ -133,6 +134,7 @@ class Services:
     judge: Callable[[str], Judge] = _nobody
     answerer: Callable[[str], Answerer] = _nobody
     proofreader: Callable[[str], Proofreader] = _nobody
+    summarizer: Callable[[str], Summarizer] = _nobody
     counter: Callable[[str], TokenCounter] = _nobody
     book: Callable[[bytes, str], BookText] | None = None
     document: Callable[[str, bytes | str, str], DocumentText] | None = None
@@ -271,6 +273,12 @@ class Base:
         found = await self._writes.write(run)
         self._deliver_soon()
         self._hints.clear()
+        return found
+
+    async def _delete(self, act: Callable[[Transaction], T]) -> T:
+        """Write what deletes. Raises `ArchiveError` where it is deleted, but not yet in the archive."""
+        found = await self._write(act)
+        await asyncio.to_thread(self._ledger.clear_archive)
         return found
 
     def _deliver_soon(self) -> None:

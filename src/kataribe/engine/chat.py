@@ -259,6 +259,7 @@ def _keep(
             audience=audience,
             now=now,
             replaces=replaces,
+            stubs=tx.stubs(space),
         )
         for session in dict.fromkeys(message.session for message in messages)
     ]

@@ -137,6 +137,7 @@ class RecallVerbs(Noting, OutsideReads):
             min_similarity=told.min_similarity,
             min_relevance=told.min_relevance,
             recent=told.recent,
+            archived=told.archived,
             policy=policy,
             words=self._words_like(question, hints) if policy.like_words and searched.needed else {},
         )

@@ -56,6 +56,7 @@ class RecallManyVerbs(RecallVerbs):
         min_relevance: float | None = None,
         recent: Sequence[str] = (),
         plan: SearchPlan | None = None,
+        archived: bool = False,
     ) -> tuple[Recollection, ...]:
         """Give what each of these viewers remembers that answers the question, in their order.
 
@@ -76,6 +77,7 @@ class RecallManyVerbs(RecallVerbs):
             "min_relevance": min_relevance,
             "recent": recent,
             "plan": plan,
+            "archived": archived,
         }
         now = self._services.clock.now()
         pairs = [(asked, _viewer(one, now)) for asked, one in _pairs(question, viewers)]

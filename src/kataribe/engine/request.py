@@ -34,6 +34,7 @@ class RecallRequest:
     min_relevance: float | None
     recent: tuple[str, ...]
     plan: SearchPlan | None = None
+    archived: bool = False
 
 
 def recall_request(question: str, asked: RecallKeys, policy: RecallPolicy) -> RecallRequest:
@@ -52,6 +53,7 @@ def recall_request(question: str, asked: RecallKeys, policy: RecallPolicy) -> Re
         min_relevance=_share(asked.get("min_relevance")),
         recent=_messages(asked.get("recent", ())),
         plan=asked.get("plan"),
+        archived=asked.get("archived", False),
     )
 
 

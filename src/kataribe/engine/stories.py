@@ -95,7 +95,7 @@ class StoryVerbs(Base):
 
     async def delete_story(self, story_id: str) -> None:
         """Remove a story with all in it. Raises `NotFoundError`, and `ConflictError` when it has branches."""
-        await self._write(lambda ledger: shelf.delete_story(ledger, story_id))
+        await self._delete(lambda ledger: shelf.delete_story(ledger, story_id))
 
     async def import_story(
         self,

@@ -10,7 +10,15 @@ from functools import partial
 from kataribe.conversation import import_log
 from kataribe.conversation.homes import said_space, user_of
 from kataribe.conversation.owner import UserOwner
-from kataribe.conversation.store import add_user, delete, find_said, open_said, rebuild, store
+from kataribe.conversation.store import (
+    add_user,
+    delete,
+    find_said,
+    open_said,
+    rebuild,
+    store,
+    want_all_tiers,
+)
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import (
     LogImport,
@@ -22,9 +30,9 @@ from kataribe.domain.conversation.turns import (
     UserState,
 )
 from kataribe.domain.gate import position_of
-from kataribe.domain.ids import WORLD
+from kataribe.domain.ids import WORLD, digest
 from kataribe.domain.space import user_space
-from kataribe.domain.terms import Language
+from kataribe.domain.terms import RULES, Language
 from kataribe.engine.profile import ProfileVerbs
 from kataribe.engine.tracing import traced
 from kataribe.errors import InputError
@@ -36,22 +44,43 @@ from kataribe.work.task import SyncReport
 class TalkVerbs(ProfileVerbs):
     """Users, their turns, and what is remembered of them."""
 
-    async def add_user(self, user_id: str, *, language: Language, embedder: str | None = None) -> User:
+    async def add_user(
+        self, user_id: str, *, language: Language, embedder: str | None = None, model: str | None = None
+    ) -> User:
         """Make a user's space. Without `embedder` the language's default is taken and recorded.
 
-        Raises `ConflictError` when there is one of this id.
+        `model` sums up what is said, `rules` or a model (None: as set for all). Raises `ConflictError`
+        when there is one of this id, `InputError` for a model that sums up nothing.
         """
-        user = self._new_user(user_id, language, embedder)
+        user = self._new_user(user_id, language, embedder, model)
         return await self._write(lambda tx: add_user(tx, user))
 
-    def _new_user(self, user_id: str, language: Language, embedder: str | None) -> User:
+    def _new_user(
+        self, user_id: str, language: Language, embedder: str | None, model: str | None = None
+    ) -> User:
         name = embedder or self._services.default_embedder(language)
+        chosen, model_id = self._model(model)
         return User(
             user_id=user_id,
             language=language,
             embedder=name,
             embedder_id=self._services.embedder(name).embedder_id,
+            model=chosen,
+            model_id=model_id,
         )
+
+    def _model(self, named: str | None) -> tuple[str, str]:
+        """Give who sums up what was said and its id. Raises `InputError` for a name that is none."""
+        name = self._services.default_model if named is None else named
+        if name == RULES:
+            return RULES, RULES
+        try:
+            return name, self._services.summarizer(name).summarizer_id
+        except InputError:
+            if named is not None:
+                raise
+            # What reads stories need not be able to sum up talk.
+            return RULES, RULES
 
     async def users(self) -> tuple[User, ...]:
         """Give all users, by id (author)."""
@@ -90,7 +119,7 @@ class TalkVerbs(ProfileVerbs):
             user_of(tx, user_id)
             tx.delete_user(user_id)
 
-        await self._write(act)
+        await self._delete(act)
         await self.finish_erasures()
         await asyncio.to_thread(self._ledger.scrub)
 
@@ -162,7 +191,7 @@ class TalkVerbs(ProfileVerbs):
             space = find_said(tx, user_id, held)
             return 0 if space is None else len(delete(tx, space, turn_ids).turns)
 
-        return await self._write(act)
+        return await self._delete(act)
 
     async def turns(
         self, user_id: str, *, session: str | None = None, held: TalkEpisode | None = None
@@ -201,7 +230,11 @@ class TalkVerbs(ProfileVerbs):
         `NotFoundError`.
         """
         user = await self.user(user_id)
-        current = replace(user, embedder_id=self._services.embedder(user.embedder).embedder_id)
+        current = replace(
+            user,
+            embedder_id=self._services.embedder(user.embedder).embedder_id,
+            model_id=RULES if user.model == RULES else self._services.summarizer(user.model).summarizer_id,
+        )
         await self._write(partial(rebuild, user=current))
         return await self._remember(user_id, anew=True, progress=progress)
 
@@ -218,6 +251,10 @@ class TalkVerbs(ProfileVerbs):
         crew = Crew(processes=self._services.processes, waits=waits)
         tell = None if progress is None else lambda _, done, total: progress(done, total)
         owner = UserOwner(await self.user(user_id))
+        if owner.asks_model:
+            # Threads end by themselves: what is over by now is to be asked about.
+            now = self._services.clock.now().isoformat()
+            await self._write(lambda tx: want_all_tiers(tx, user_id, digest("sync", now)))
         works = await self._works(owner, report, crew, anew=anew, progress=tell)
         for work in works:
             await work.begin(retry=retry)
@@ -228,6 +265,11 @@ class TalkVerbs(ProfileVerbs):
             failed={f"{said_space(space)}{unit}": why for (space, unit), why in report.failed_turns.items()}
             | {f"{said_space(space)}{unit}": why for (space, unit), why in report.dead_turns.items()},
             outdated=report.outdated,
+            usage=report.usage,
+            unanswered={
+                f"{said_space(space)}{unit}": why for (space, unit), why in report.failed_asks.items()
+            },
+            refused=tuple(report.refused_items),
         )
 
 

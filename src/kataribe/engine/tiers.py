@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 from itertools import takewhile
 from typing import Unpack
 
+from kataribe.conversation.expiry import expire, plan_expiry
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.search import with_user
+from kataribe.conversation.store import spaces_of
 from kataribe.conversation.tiers import (
     KeptMemories,
     KeptMemory,
     MemoryHistory,
     NightReport,
     about,
+    archive_step,
     author_memories,
     begin_night,
     decide,
@@ -26,15 +32,17 @@ from kataribe.conversation.tiers import (
     viewer_memories,
 )
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
-from kataribe.domain.conversation.life.policy import TierPolicy
+from kataribe.domain.conversation.life.policy import DAY, TierPolicy
 from kataribe.domain.conversation.life.values import Tier, TierState
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import EPOCH, position_of
+from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.domain.recall.requests import MemoriesKeys
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.talk import TalkVerbs
 from kataribe.engine.viewers import viewer_of
 from kataribe.errors import InputError
-from kataribe.ports import RecordedNight, View
+from kataribe.ports import RecordedNight, Transaction, View
 from kataribe.story.now import settled
 
 _USER = "memory in tiers is of what was said; name the user"
@@ -83,6 +91,7 @@ class TierVerbs(TalkVerbs):
         decision = HandDecision(at=at, memory_id=memory_id, what=what, text=text)
         found = await self._write(lambda tx: decide(tx, user_id, decision))
         await self.sync_user(user_id, waits=False)
+        await asyncio.to_thread(self._ledger.clear_archive)
         return found
 
     async def nights(self, user_id: str) -> tuple[datetime, ...]:
@@ -118,13 +127,15 @@ class TierVerbs(TalkVerbs):
         *,
         at: datetime | None = None,
         policy: TierPolicy | None = None,
+        model: str | None = None,
         dry_run: bool = False,
     ) -> NightReport:
         """Hold a night with a user: promote, consolidate, let fade; it is recorded, and replayed ever after.
 
-        A night is held at `at` (else now) and by the numbers of `policy` (else the usual ones). A
-        `dry_run` records nothing. Raises `ConflictError` for one that is not later than the last,
-        `NotFoundError`, `InputError`.
+        A night is held at `at` (else now) and by the numbers of `policy` (else the usual ones). `model`
+        sums up all that was said from then on (None: who did before); what models answered before is
+        kept, and not asked again. A `dry_run` records nothing. Raises `ConflictError` for one that is not
+        later than the last, `NotFoundError`, `InputError`.
         """
         now = self._services.clock.now()
         moment = now if at is None else at
@@ -133,15 +144,50 @@ class TierVerbs(TalkVerbs):
         if moment > now:
             raise InputError(f"{moment.isoformat()} is still to come; a night is held when it is over")
         night = RecordedNight(at=position_of(moment), policy=policy or self._services.tuning.tiers)
+        summed_by = None if model is None else self._model(model)
         if dry_run:
-            return await self._read(lambda view: try_night(view, user_id, night))
-        await self._write(lambda tx: begin_night(tx, user_id, night))
-        await self.sync_user(user_id, waits=False)
+            tried = await self._read(
+                lambda view: try_night(view, user_id, night, position_of(now), summed_by)
+            )
+            return replace(tried, usage=await self._estimated(user_id, model, tried.open_asks))
+        await self._write(lambda tx: begin_night(tx, user_id, night, summed_by))
+        done = await self.sync_user(user_id, waits=False)
+        await self._archive_after(user_id, night)
+        await self._expire_after(user_id, night)
 
         def ask(view: View) -> NightReport:
             return night_report(view, user_id, night.at)
 
-        return await self._read(ask)
+        return replace(await self._read(ask), usage=done.usage, unanswered=done.unanswered)
+
+    async def _estimated(self, user_id: str, model: str | None, asks: Sequence[ModelAsk]) -> Usage:
+        """Guess what asking would take. Raises `MissingExtraError`."""
+        if not asks:
+            return NO_USAGE
+        summarizer = self._services.summarizer(model or (await self.user(user_id)).model)
+        return sum((summarizer.estimate(one.asked) for one in asks), NO_USAGE)
+
+    async def _archive_after(self, user_id: str, night: RecordedNight) -> None:
+        """Archive what is recent no more, batch by batch; a later night goes on where it was stopped."""
+        for space in await self._read(partial(spaces_of, user_id=user_id)):
+            if not await self._write(partial(_open_archive, space=space)):
+                return
+            while await self._write(partial(archive_step, space=space, night=night)):
+                pass
+
+    async def _expire_after(self, user_id: str, night: RecordedNight) -> None:
+        """Let texts of turns expire, where the policy says so; what is left of them is remembered at once."""
+        days = night.policy.log.text_days
+        if days == "permanent":
+            return
+        before = night.at - days * DAY
+        expired = 0
+        for space in await self._read(partial(spaces_of, user_id=user_id)):
+            planned = await self._read(partial(plan_expiry, space=space, user_id=user_id, before=before))
+            expired += await self._write(partial(expire, planned=planned))
+        if expired:
+            await self.sync_user(user_id, waits=False)
+            await asyncio.to_thread(self._ledger.scrub)
 
     async def last_night(self, user_id: str) -> NightReport:
         """Give what the last night changed (author). Raises `NotFoundError`, where none was held too."""
@@ -155,6 +201,10 @@ class TierVerbs(TalkVerbs):
         report = await self._write(lambda tx: undo_night(tx, user_id))
         await self.sync_user(user_id, waits=False)
         return report
+
+
+def _open_archive(tx: Transaction, space: str) -> bool:
+    return tx.open_archive(space)
 
 
 def _tier(name: str | None) -> Tier | None:

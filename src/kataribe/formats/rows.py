@@ -116,9 +116,12 @@ def read_fact(fields: Fields) -> FactRow:
     )
 
 
+_VISIBILITIES = tuple(_Visibility)
+
+
 def _fact_audience(fields: Fields) -> Audience:
     """Read `visibility` and `known_by` together: they must say the same."""
-    visibility = fields.choice("visibility", tuple(_Visibility))
+    visibility = fields.choice("visibility", _VISIBILITIES)
     names = fields.take("known_by")
     known = None if names is None or names == [] else fields.as_audience("known_by", names)
     if known is None:

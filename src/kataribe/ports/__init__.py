@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from kataribe.ports.archive import Archive, Payload
+from kataribe.ports.associations import AssociationsTransaction, AssociationsView, HeldMarks
 from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.indexes import (
     Consistency,
+    FoundByBoth,
     IndexCapabilities,
     IndexEntry,
     KeywordIndex,
@@ -35,6 +38,7 @@ from kataribe.ports.models import (
     Reranker,
     Source,
     Speaking,
+    Summarizer,
     TokenCounter,
     Vector,
     Worded,
@@ -56,6 +60,9 @@ from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
     "Answerer",
+    "Archive",
+    "AssociationsTransaction",
+    "AssociationsView",
     "AuditTransaction",
     "AuditView",
     "Batched",
@@ -73,8 +80,10 @@ __all__ = [
     "FactsView",
     "FeedingTransaction",
     "FeedingView",
+    "FoundByBoth",
     "GatedView",
     "Heard",
+    "HeldMarks",
     "IndexCapabilities",
     "IndexEntry",
     "JournalTransaction",
@@ -87,6 +96,7 @@ __all__ = [
     "MemoryTransaction",
     "MemoryView",
     "NotWarmError",
+    "Payload",
     "Planner",
     "Processes",
     "ProfilesTransaction",
@@ -104,6 +114,7 @@ __all__ = [
     "Speaking",
     "StoriesTransaction",
     "StoriesView",
+    "Summarizer",
     "Telemetry",
     "TiersTransaction",
     "TiersView",

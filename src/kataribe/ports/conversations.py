@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from kataribe.domain.conversation.life.stubs import TurnStub
 from kataribe.domain.conversation.turns import Turn, User
 from kataribe.domain.records import TalkState, TurnChanges
 
@@ -34,6 +35,9 @@ class ConversationsView(Protocol):
 
         In the order they were said; of one session, where that is asked. The system's are left out.
         """
+
+    def stubs(self, space: str) -> Mapping[str, TurnStub]:
+        """Give by id what is kept of turns whose text has expired."""
 
     def turn_units(self, space: str) -> tuple[str, ...]:
         """Give the units that turns are remembered in, in order of name (author)."""
@@ -71,6 +75,12 @@ class ConversationsTransaction(ConversationsView, Protocol):
 
         Each new turn is given a unit of its day with room in it. What is remembered of a turn that
         has changed is taken out; the rest of its unit stays.
+        """
+
+    def put_stubs(self, space: str, left: Sequence[tuple[Turn, TurnStub]]) -> TurnChanges:
+        """Put what is left of turns in their place, to be remembered as that.
+
+        A turn that is put again just as it was said stays what is left of it.
         """
 
     def delete_turns(self, space: str, turn_ids: Collection[str]) -> TurnChanges:

@@ -61,6 +61,22 @@ class KeywordIndex(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundByBoth:
+    """What a search by likeness and one by words found: each memory once, in no order.
+
+    `similarity` and `keyword` are the two scores of each of the `keys`. `near` and `wordy` count what
+    each search found, `least` is the likeness of the last of those found by likeness (1: there is none).
+    """
+
+    keys: Sequence[int] = ()
+    similarity: Sequence[float] = ()
+    keyword: Sequence[float] = ()
+    near: int = 0
+    wordy: int = 0
+    least: float = 1.0
+
+
 class Consistency(StrEnum):
     """When an index finds what was written to it."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from kataribe.domain.records import Trace, Use
@@ -16,7 +16,7 @@ class JournalView(Protocol):
     def traces(self, space: str, *, last: int) -> tuple[Trace, ...]:
         """Give the last searches in a story or with a user, newest first (author)."""
 
-    def uses(self, space: str, viewer: str, fact_ids: Collection[str], *, upto: int) -> Mapping[str, Use]:
+    def uses(self, space: str, viewer: str, fact_ids: Iterable[str], *, upto: int) -> Mapping[str, Use]:
         """Give how often and when last this viewer used these, as far as it had come to `upto`."""
 
     def inputs(self, story_id: str, scope: Scope) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, TypedDict, runtime_checkable
 
@@ -93,13 +93,20 @@ class Fading:
     """What of a home is given to nobody, what is not recalled, and what counts for less.
 
     `gone` and `unsearched` say why; what is gone is unsearched too. `factors` are what scores are
-    multiplied by, 0 to 1; what is in none of them is multiplied by what is `usual`.
+    multiplied by, 0 to 1; what is in none of them is multiplied by what is `usual`. `archived` is
+    what of the unsearched is found where that is asked for, and its factors.
     """
 
     gone: Mapping[Told, str] = field(default_factory=dict)
     unsearched: Mapping[Told, str] = field(default_factory=dict)
     factors: Mapping[Told, float] = field(default_factory=dict)
     usual: float = 1.0
+    archived: Mapping[Told, float] = field(default_factory=dict)
+
+    def with_archived(self) -> Fading:
+        """Give the same where what is archived is searched too."""
+        left = {told: why for told, why in self.unsearched.items() if told not in self.archived}
+        return replace(self, unsearched=left, factors={**self.factors, **self.archived})
 
     @property
     def changes_scores(self) -> bool:
@@ -202,6 +209,14 @@ class TalkHome(Protocol):
 
     def at_hand(self, view: View, asked: AtHandRequest) -> AtHand:
         """Give what was just said and what is kept of the rest, inside the gate."""
+
+
+@runtime_checkable
+class Associative(Protocol):
+    """A home in which some memories bring others to mind."""
+
+    def in_mind(self, view: View, text: str, fading: Fading) -> Mapping[int, float]:
+        """Give the memories that a text brings to mind: how much, by key. What has but its words is not."""
 
 
 class ViewerFields(TypedDict, total=False):

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from kataribe.ports.associations import AssociationsTransaction, AssociationsView
 from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
@@ -49,6 +50,7 @@ class View(
     FeedingView,
     TiersView,
     ProfilesView,
+    AssociationsView,
     AuditView,
     Protocol,
 ):
@@ -75,6 +77,7 @@ class Transaction(
     FeedingTransaction,
     TiersTransaction,
     ProfilesTransaction,
+    AssociationsTransaction,
     AuditTransaction,
     View,
     Protocol,
@@ -116,6 +119,12 @@ class Ledger(Protocol):
 
     def scrub(self) -> None:
         """Leave nothing of what was deleted in the store's files, as soon as no reader needs it."""
+
+    def clear_archive(self) -> None:
+        """Remove from the archive what was deleted and is there still; each commit tries it quietly.
+
+        Raises `ArchiveError` where it cannot be removed.
+        """
 
     def backup(self, path: Path, *, with_vectors: bool = False) -> None:
         """Write a consistent copy without vectors and caches, while others may write.

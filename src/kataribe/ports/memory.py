@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from kataribe.domain.around import StorySentence, TextStretch
@@ -11,7 +11,8 @@ from kataribe.domain.gate import Gate, Place
 from kataribe.domain.memory import Memory, Trait
 from kataribe.domain.records import MemoryState
 from kataribe.domain.story.views import Share
-from kataribe.ports.indexes import KeywordIndex, VectorSearch
+from kataribe.ports.indexes import FoundByBoth, KeywordIndex, VectorSearch
+from kataribe.ports.models import Vector
 
 
 class GatedView(Protocol):
@@ -24,6 +25,11 @@ class GatedView(Protocol):
     @property
     def keywords(self) -> KeywordIndex:
         """Search by words within this view."""
+
+    def search(
+        self, vector: Vector, terms: Sequence[str], *, gate: Gate, top_k: int, where: Filter | None = None
+    ) -> FoundByBoth:
+        """Give what `vectors.nearest` and `keywords.matching` give, each memory once and scored by both."""
 
     def admitted(
         self, gate: Gate, *, keys: Collection[int] | None = None, where: Filter | None = None
@@ -55,7 +61,7 @@ class GatedView(Protocol):
         """Give each speaker of a turn that the gate admits with the first position it speaks at."""
 
     def successions(
-        self, gate: Gate, *, of: Collection[str] | None = None
+        self, gate: Gate, *, of: Iterable[str] | None = None
     ) -> tuple[tuple[str, str, Place], ...]:
         """Give (fact id, id of the fact it supersedes, place) of the live memories the gate admits.
 

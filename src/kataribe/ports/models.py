@@ -8,6 +8,12 @@ from datetime import datetime
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from kataribe.domain.arrays import np, npt
+from kataribe.domain.conversation.summaries import (
+    NewerWords,
+    OfferedContradictions,
+    OfferedSummary,
+    ThreadText,
+)
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
 from kataribe.domain.story.inputs import Annotations, Character
@@ -175,6 +181,26 @@ class Judge(Protocol):
 
     async def keep(self, question: str, passages: Sequence[Passage]) -> frozenset[str]:
         """Give the ids of what may be used; none of them when nothing suffices. Raises `ModelError`."""
+
+
+class Summarizer(Protocol):
+    """Sums up what was said, and says which older statements a newer one does away with."""
+
+    @property
+    def summarizer_id(self) -> str:
+        """Name and version of everything that decides an answer; a new one asks everything again."""
+
+    async def sum_up(self, thread: ThreadText) -> OfferedSummary:
+        """Give the items of a thread and its keywords.
+
+        Raises `ExtractionError` when this thread could not be read, `ModelError` when none can be.
+        """
+
+    async def contradicted(self, newer: NewerWords) -> OfferedContradictions:
+        """Say which of the older statements cannot be true any more. Raises as `sum_up`."""
+
+    def estimate(self, asked: ThreadText | NewerWords) -> Usage:
+        """Guess what asking this would use, without asking anybody."""
 
 
 class Proofreader(Protocol):

@@ -181,6 +181,9 @@ class FactsView(Protocol):
     def facts(self, story_id: str, episode_id: str | None = None) -> tuple[tuple[str, Fact], ...]:
         """Give supplied and hand-made facts with their episode ids, in the order of the file, then by id."""
 
+    def facts_called(self, story_id: str, fact_ids: Collection[str]) -> Mapping[str, tuple[str, Fact]]:
+        """Give those of these supplied and hand-made facts that there are, with their episode ids."""
+
     def fact(self, story_id: str, fact_id: str) -> tuple[str, Fact] | None:
         """Give one supplied or hand-made fact with its episode id."""
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
 from kataribe.domain.conversation.life.values import Life, MemoryValue, TurnFate
+from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate
 
 
@@ -37,7 +38,20 @@ class TiersView(Protocol):
         """Give each use a viewer made of a turn of a space, in order of position; repeats are kept."""
 
     def life(self, space: str, holder: str) -> Life:
-        """Give all rows of a holder in a space."""
+        """Give all rows of a holder in a space.
+
+        Raises `ArchiveError` where their payload lies in an archive that is not named, and
+        `ArchiveLostError` where a file of it is lost or changed.
+        """
+
+    def naming(self, space: str, holder: str, words: Collection[str]) -> frozenset[tuple[str, int]]:
+        """Give id and position of each row that has all these content words, without the archive."""
+
+    def model_asks(self, space: str, holder: str) -> tuple[ModelAsk, ...]:
+        """Give what models are or were asked of what a holder was told, with the answers."""
+
+    def model_ask(self, space: str, unit: str) -> ModelAsk | None:
+        """Give the question of a unit of work."""
 
     def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
         """Give what a holder's memories are at a position, without those that have ended, by id."""
@@ -65,5 +79,31 @@ class TiersTransaction(TiersView, Protocol):
     def put_life(self, space: str, holder: str, life: Life) -> None:
         """Put these rows in the place of all of a holder in a space."""
 
+    def drop_lives(self, space: str) -> None:
+        """Remove all rows of a space, and what of them is archived."""
+
+    def open_archive(self, space: str) -> bool:
+        """Make ready to archive payloads of a space, and remove files that a kill has left.
+
+        False where there is no archive, or what reads it is not installed: payloads stay in the
+        ledger then. It must be committed before anything is archived.
+        """
+
+    def archive(self, space: str, *, before: int, most: int = 100) -> int:
+        """Move the payloads of `most` rows of the mid term into one file; gives how many, 0: none is left.
+
+        They are those of memories that were made at or before the position `before`. The rows
+        read the same afterwards. Raises `ArchiveError`, `StoreFullError`.
+        """
+
+    def put_model_ask(self, space: str, ask: ModelAsk) -> None:
+        """Record a question to a model, or its answer, in the place of the same question before."""
+
+    def drop_model_ask(self, space: str, ask: ModelAsk) -> None:
+        """Remove a question with its answer."""
+
     def forget_derived(self, space: str, turn_ids: Collection[str]) -> None:
-        """Remove every row that rests on one of these turns, whoever holds it (P6)."""
+        """Remove every row that rests on one of these turns, and what models made of them (P6).
+
+        Rows that rest on turns which a model was shown beside them go as well.
+        """

@@ -8,15 +8,17 @@ from kataribe.domain.filters import Filter
 from kataribe.domain.gate import Gate
 from kataribe.domain.memory import Candidate, Trait
 from kataribe.domain.recall.ranking import RecallPolicy
-from kataribe.ports import GatedView, Vector
+from kataribe.ports import FoundByBoth, GatedView, Vector
 from kataribe.ports.kinds import Home
 from kataribe.ports.telemetry import step
 from kataribe.read.values import Candidates, Plan
 
+NOTHING_IN_MIND: Mapping[int, float] = {}
+
 _Beside = Mapping[int, tuple[int | None, int | None]]
 
 
-@step("candidates", lambda made: {"count": len(made.found)})
+@step("candidates", lambda made: {"count": len(made.traits)})
 def find(
     view: GatedView,
     home: Home,
@@ -28,48 +30,71 @@ def find(
     policy: RecallPolicy,
     least: float | None = None,
     near: tuple[Candidate, ...] | None = None,
+    in_mind: Mapping[int, float] = NOTHING_IN_MIND,
 ) -> Candidates:
     """Take the `pool` best of each search in one home, and of turns and sentences those beside them.
 
     A candidate of one search gets its score in the other too. Nothing less like the question
     than `least` is wanted, where that is given. What the index holds and the ledger does not is
-    left out. `near` are the best by likeness where they are known already.
+    left out. `near` are the best by likeness where they are known already. What is `in_mind` (how much,
+    by key) is a candidate too.
     """
     gate, terms = home.gate, plan.terms_for(home)
     if near is None:
-        near = view.vectors.nearest(vector, gate=gate, top_k=pool, where=where)
-    wordy = view.keywords.matching(terms, gate=gate, top_k=pool, where=where)
-    found = {candidate.key: candidate for candidate in (*near, *wordy)}
-    similarity = {candidate.key: candidate.score for candidate in near}
-    keyword = {candidate.key: candidate.score for candidate in wordy}
+        found = view.search(vector, terms, gate=gate, top_k=pool, where=where)
+    else:
+        found = _beside_those(view, near, vector, terms, gate=gate, pool=pool, where=where)
+    similarity = dict(zip(found.keys, found.similarity, strict=True))
+    keyword = dict(zip(found.keys, found.keyword, strict=True))
     # Likeness ranks all there is: when it runs out, words can find nothing more that counts.
-    is_all = len(near) < pool or (least is not None and near[-1].score < least)
-    traits, touching = _with_neighbours(view, home, found.keys(), where=where, policy=policy)
-    strays = found.keys() - traits.keys()
-    if strays:
-        found = {key: one for key, one in found.items() if key not in strays}
-    found |= {key: _candidate(traits[key]) for key in traits.keys() - found.keys()}
-    # A score is that of the pair of question and memory, whichever search found the memory.
-    if unlike := found.keys() - similarity.keys():
-        similarity |= view.vectors.similarities(vector, unlike, gate=gate)
-    if wordless := found.keys() - keyword.keys():
-        keyword |= view.keywords.scores(terms, wordless, gate=gate)
+    is_all = found.near < pool or (least is not None and found.least < least)
+    wanted = {*similarity, *in_mind} if in_mind else similarity.keys()
+    traits, touching = _with_neighbours(view, home, wanted, where=where, policy=policy)
+    strays = similarity.keys() - traits.keys()
+    if beside := traits.keys() - similarity.keys():
+        similarity |= view.vectors.similarities(vector, beside, gate=gate)
+        keyword |= view.keywords.scores(terms, beside, gate=gate)
     # A memory that the index does not hold cannot be scored: it was not found, and is not taken.
-    unheld = (found.keys() - similarity.keys()) | (found.keys() - keyword.keys())
-    if unheld:
-        found = {key: one for key, one in found.items() if key not in unheld}
-    kept = {key: trait for key, trait in traits.items() if key in found} if unheld else traits
+    unheld = traits.keys() - (similarity.keys() & keyword.keys())
+    kept = {key: trait for key, trait in traits.items() if key not in unheld} if unheld else traits
     return Candidates(
         home=home,
-        found=found,
         similarity=similarity,
         keyword=keyword,
         traits=kept,
-        beside=_beside(touching, kept),
+        beside=_beside(touching, kept) if touching else {},
+        near=found.near,
+        wordy=found.wordy,
+        is_all=is_all,
+        in_mind=in_mind,
+        strays=bool(strays or unheld),
+    )
+
+
+def _beside_those(
+    view: GatedView,
+    near: tuple[Candidate, ...],
+    vector: Vector,
+    terms: tuple[str, ...],
+    *,
+    gate: Gate,
+    pool: int,
+    where: Filter | None,
+) -> FoundByBoth:
+    """Search by words beside what is known to be near; a score is that of the pair, whoever found it."""
+    wordy = view.keywords.matching(terms, gate=gate, top_k=pool, where=where)
+    similarity = {candidate.key: candidate.score for candidate in near}
+    keyword = {candidate.key: candidate.score for candidate in wordy}
+    similarity |= view.vectors.similarities(vector, keyword.keys() - similarity.keys(), gate=gate)
+    keyword |= view.keywords.scores(terms, similarity.keys() - keyword.keys(), gate=gate)
+    keys = [key for key in similarity if key in keyword]
+    return FoundByBoth(
+        keys=keys,
+        similarity=[similarity[key] for key in keys],
+        keyword=[keyword[key] for key in keys],
         near=len(near),
         wordy=len(wordy),
-        is_all=is_all,
-        strays=bool(strays or unheld),
+        least=near[-1].score if near else 1.0,
     )
 
 
@@ -98,11 +123,6 @@ def _with_neighbours(
 
 def _all(touching: Mapping[int, Collection[int]]) -> set[int]:
     return {key for keys in touching.values() for key in keys}
-
-
-def _candidate(trait: Trait) -> Candidate:
-    key, fact_id, holder, position, _, part, pinned, *_ = trait
-    return Candidate(key, position, fact_id, holder, 0.0, pinned, part)
 
 
 def _is_before(one: Trait, other: Trait) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
@@ -29,14 +29,19 @@ class Links:
     superseded_by: Mapping[str, str]
 
 
+_NO_LINKS = Links({})
+
+
 @step("succession", lambda links: {"superseded": len(links.superseded_by)})
-def succession(view: GatedView, gate: Gate, *, of: Collection[str] | None = None) -> Links:
+def succession(view: GatedView, gate: Gate, *, of: Iterable[str] | None = None) -> Links:
     """Tell which facts inside the gate are replaced by a newer one that is inside it too.
 
     Newer means told in a later episode, or in the same one when the two do not supersede
     each other. Of several successors the latest counts, then the one with the smaller id.
     """
     edges = view.successions(gate, of=of)
+    if not edges:
+        return _NO_LINKS
     places = view.admitted_facts(gate, {old for _, old, _ in edges})
     pairs = {(new, old) for new, old, _ in edges}
     best: dict[str, tuple[int, int, str]] = {}

@@ -14,8 +14,8 @@ from kataribe.domain.memory import Backend, Explanation, Hit, Memory, Recollecti
 from kataribe.domain.recall.planning import Intent, SearchPlan
 from kataribe.domain.recall.ranking import DEFAULT_RECALL, RecallPolicy, repeats
 from kataribe.ports import Vector, VectorIndex, View
-from kataribe.ports.kinds import AroundRequest, Fading, Home, Kinds, QuoteEvidence
-from kataribe.read.candidates import find
+from kataribe.ports.kinds import AroundRequest, Associative, Fading, Home, Kinds, QuoteEvidence
+from kataribe.read.candidates import NOTHING_IN_MIND, find
 from kataribe.read.fading import faded
 from kataribe.read.found_vectors import FoundVectors
 from kataribe.read.gate import open_gate
@@ -64,6 +64,7 @@ class RecallQuestion:
     min_similarity: float | None = None
     min_relevance: float | None = None
     recent: tuple[str, ...] = ()
+    archived: bool = False
     policy: RecallPolicy = field(default=DEFAULT_RECALL)
     proposed: Proposed | None = None
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -134,18 +135,21 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     kept = {one.candidate.key: one for one in found.kept}
     memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
     proofs = _proofs(view, found.candidates, memories.values(), AroundRequest(question.where))
+    shown = [one for key, one in kept.items() if key in memories]
+    told_of = zip(shown, parts(found.ranked, shown), marks(found.ranked, shown, question.policy), strict=True)
     hits = tuple(
-        show(
-            memories[key],
-            found.links[one.home],
-            proofs[one.home],
-            score=one.score,
-            relevance=_relevance(found.candidates, one, question),
-            parts=parts(found.ranked, one),
-            marks=marks(found.ranked, one, question.policy),
-        )
-        for key, one in kept.items()
-        if key in memories
+        [
+            show(
+                memories[one.candidate.key],
+                found.links[one.home],
+                proofs[one.home],
+                score=one.score,
+                relevance=_relevance(found.candidates, one, question),
+                parts=its_parts,
+                marks=its_marks,
+            )
+            for one, its_parts, its_marks in told_of
+        ]
     )
     log_hits(hits, profile=question.policy.profile, intent=asked.searched.intent)
     told = _explain(view, opened, found, question.policy) if question.explain else None
@@ -218,11 +222,14 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
     by_place = [home.gate for home in opened.read if home.lending.ages and not home.lending.by_clock]
     places = view.places(joined(by_place)) if by_place else ()
     fadings = [home.fading(view) for home in opened.read]
+    if question.archived:
+        fadings = [one.with_archived() for one in fadings]
+    minded = [_in_mind(view, home, fade, question) for home, fade in zip(opened.read, fadings, strict=True)]
     while True:
         chosen = [_chosen(view, home, question, pool) for home in opened.read]
         candidates = tuple(
-            _searched(view, home, asked, question, given, pool=pool)
-            for home, given in zip(opened.read, chosen, strict=True)
+            _searched(view, home, asked, question, given, active, pool=pool)
+            for home, given, active in zip(opened.read, chosen, minded, strict=True)
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
         ranked = faded(ranked, candidates, fadings)
@@ -234,8 +241,22 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
         pool *= 4
 
 
+def _in_mind(view: View, home: Home, fading: Fading, question: RecallQuestion) -> Mapping[int, float]:
+    """Give what the question brings to mind in a home, where that counts."""
+    if question.policy.association_share <= 0 or not isinstance(home, Associative):
+        return NOTHING_IN_MIND
+    return home.in_mind(view, question.text, fading)
+
+
 def _searched(
-    view: View, home: Home, asked: Plan, question: RecallQuestion, given: Preselected | None, *, pool: int
+    view: View,
+    home: Home,
+    asked: Plan,
+    question: RecallQuestion,
+    given: Preselected | None,
+    in_mind: Mapping[int, float],
+    *,
+    pool: int,
 ) -> Candidates:
     """Search one home; where the question names a time or episodes, what is from there as well."""
     search = partial(
@@ -247,13 +268,14 @@ def _searched(
         pool=pool,
         policy=question.policy,
         least=question.min_similarity,
+        in_mind=in_mind,
     )
     found = search(where=question.where, near=None if given is None else given.near)
     then = within(home, asked.when)
     if then is None:
         return found
     every = found.joined(search(where=both(question.where, then)), frozenset())
-    keys = view.traits(home.gate, every.found.keys(), where=then).keys()
+    keys = view.traits(home.gate, every.traits.keys(), where=then).keys()
     return replace(every, asked_for=frozenset(keys))
 
 
@@ -265,7 +287,7 @@ def _chosen(view: View, home: Home, question: RecallQuestion, pool: int) -> Pres
 
 
 def _links(view: View, found: Candidates) -> Links:
-    return succession(view, found.home.gate, of={trait.fact_id for trait in found.traits.values()})
+    return succession(view, found.home.gate, of=(trait.fact_id for trait in found.traits.values()))
 
 
 def _left(
@@ -280,9 +302,16 @@ def _left(
     """Part candidates into the best that stay and those left out, each with its reason."""
     wanted = question.min_relevance
     least, recent = question.min_similarity, {normalise(text) for text in question.recent}
-    left: list[Scored] = []
+    may_drop = (
+        least is not None
+        or wanted is not None
+        or bool(recent)
+        or any(one.superseded_by for one in links.values())
+        or any(one.unsearched for one in fadings)
+    )
+    left: list[Scored] = [] if may_drop else list(ranked.scored)
     dropped: list[tuple[int, str]] = []
-    for one in ranked.scored:
+    for one in ranked.scored if may_drop else ():
         key, fact_id = one.candidate.key, one.candidate.fact_id
         found, newer = candidates[one.home], links[one.home].superseded_by
         like = found.similarity[key]
@@ -304,6 +333,8 @@ def _left(
         left = newest_first(vectors, candidates, left, question.policy, some=2 * question.top_k)
     distinct, same = _thinned(vectors, candidates, left, question)
     reasons = dict(dropped) | same
+    if not reasons:
+        return distinct, ()
     named = {one.row: one.candidate.fact_id for one in ranked.scored}
     said = tuple((named[row], reasons[row]) for row in named if row in reasons)
     return distinct, said
@@ -436,7 +467,7 @@ def _explain(view: View, opened: Opened, found: _Found, policy: RecallPolicy) ->
     counts = {
         "vectors": sum(one.near for one in found.candidates),
         "keywords": sum(one.wordy for one in found.candidates),
-        "all": sum(len(one.found) for one in found.candidates),
+        "all": sum(len(one.traits) for one in found.candidates),
     }
     return Explanation(
         slices=_slices(opened),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
+from typing import cast
 
 from kataribe.domain.arrays import np
 from kataribe.domain.gate import Place
@@ -56,30 +58,45 @@ def score(
     matches = [rounded(np.sum([own[name] for name in _ADDED if name in own], axis=0)) for own in parts]
     match = np.concatenate(matches)
     similarity = np.concatenate([own["similarity"] for own in parts])
-    columns = _by_intent(similarity, scaled(match), found, plan, policy, places)
-    share = policy.intent_weight
-    scores = match if share == 0 else rounded((1 - share) * scaled(match) + share * columns["intent"])
+    shares, share = scaled(match), policy.intent_weight
+    columns = _by_intent(similarity, shares, found, plan, policy, places)
+    scores = match if share == 0 else rounded((1 - share) * shares + share * columns["intent"])
     if plan.when is not None:
-        from_then = np.array([key in one.asked_for for one in found for key in one.found], dtype=np.float64)
+        from_then = np.array([key in one.asked_for for one in found for key in one.traits], dtype=np.float64)
         bonus = policy.when_bonus if _asks_more(plan) else _MORE_THAN_ALL
         columns, scores = {**columns, "when": from_then}, scores + bonus * from_then
-    starts = accumulate((len(one.found) for one in found), initial=0)
+    starts = accumulate((len(one.traits) for one in found), initial=0)
     own = tuple(zip(starts, parts, strict=False))
     return Ranked(_best_first(found, scores, match), columns, own)
 
 
 def _best_first(found: Sequence[Candidates], scores: Floats, match: Floats) -> tuple[Scored, ...]:
-    """Sort all candidates as `Scored.order` does: by their ids, and by all that counts before, stably."""
-    candidates = [candidate for one in found for candidate in one.found.values()]
-    homes = [number for number, one in enumerate(found) for _ in one.found]
-    ids = [(one.fact_id, one.holder) for one in candidates]
-    by_id = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
-    positions = np.array([one.position for one in candidates], dtype=np.int64)
-    spaces = np.array([one.part for one in candidates], dtype=np.int64)
-    columns = (positions, spaces, -match, -scores)
-    order = by_id[np.lexsort([column[by_id] for column in columns])]
-    told = zip(scores[order].tolist(), match[order].tolist(), order.tolist(), strict=True)
-    return tuple([Scored(candidates[row], score, by, row, homes[row]) for score, by, row in told])
+    """Sort all candidates as `Scored.order` does."""
+    traits = [trait for one in found for trait in one.traits.values()]
+    homes = [number for number, one in enumerate(found) for _ in one.traits]
+    order = np.lexsort((-match, -scores))
+    rows, best, matched = order.tolist(), scores[order].tolist(), match[order].tolist()
+    if len(set(zip(best, matched, strict=True))) < len(rows):
+        rows = _by_id(traits, rows, best, matched)
+    ordered = [traits[row] for row in rows]
+    # A tuple is made of each as it is: a recall makes hundreds, and shows ten.
+    return tuple(
+        map(_AS_SCORED, zip(ordered, best, matched, rows, [homes[row] for row in rows], strict=True))
+    )
+
+
+_AS_SCORED = cast(Callable[[tuple[object, ...]], Scored], partial(tuple.__new__, Scored))
+
+
+def _by_id(
+    traits: Sequence[Trait], rows: Sequence[int], scores: Sequence[float], matches: Sequence[float]
+) -> list[int]:
+    """Sort rows anew whose scores and matches tie: by what the candidates are."""
+    told = [
+        (-score, -match, one.part, one.position, one.fact_id, one.holder, row)
+        for score, match, one, row in zip(scores, matches, [traits[row] for row in rows], rows, strict=True)
+    ]
+    return [row for *_, row in sorted(told)]
 
 
 _MORE_THAN_ALL = 1.0
@@ -105,7 +122,7 @@ def _says_something(term: str) -> bool:
     return _TELLS.search(term) is not None
 
 
-_ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned")
+_ADDED = ("fused", "neighbours", "session", "speaker", "phrase", "pinned", "in_mind")
 """What a match is the sum of."""
 _WORDS = ""
 """Beside the embedders' ids: the best keyword score."""
@@ -116,9 +133,10 @@ _Raw = tuple[Floats, Floats]
 
 
 def _raw(one: Candidates) -> _Raw:
+    similarity, keyword = one.similarity, one.keyword
     return (
-        np.array([one.similarity[key] for key in one.found], dtype=np.float64),
-        np.array([one.keyword[key] for key in one.found], dtype=np.float64),
+        np.array([similarity[key] for key in one.traits], dtype=np.float64),
+        np.array([keyword[key] for key in one.traits], dtype=np.float64),
     )
 
 
@@ -135,8 +153,8 @@ def _scales(found: Sequence[Candidates], raw: Sequence[_Raw]) -> dict[str, float
 def _match(
     candidates: Candidates, raw: _Raw, plan: Plan, policy: RecallPolicy, likest: float, wordiest: float
 ) -> _Columns:
-    keys = list(candidates.found)
-    traits = [candidates.traits[key] for key in keys]
+    keys = list(candidates.traits)
+    traits = list(candidates.traits.values())
     similarity, keyword = raw
     fused = fuse(similarity, keyword, policy.keyword_weight, likest=likest, wordiest=wordiest)
     columns = {"similarity": similarity, "keyword": keyword, "fused": fused}
@@ -145,6 +163,9 @@ def _match(
     elif candidates.beside:
         before, after = _rows_beside(candidates, keys)
         columns["neighbours"] = lent_to_sentences(fused, before, after, policy)
+    if candidates.in_mind:
+        active = np.array([candidates.in_mind.get(key, 0.0) for key in keys], dtype=np.float64)
+        columns["in_mind"] = rounded(policy.association_share * scaled(active))
     verbatim = _verbatim(plan.phrases, traits)
     columns["verbatim"] = verbatim
     columns["phrase"] = policy.phrase_bonus * verbatim
@@ -209,8 +230,7 @@ def _by_intent(
 ) -> _Columns:
     profile = profile_named(policy.profile)
     weights = profile.weights[plan.searched.intent].aged(policy.recency_share)
-    traits = [one.traits[key] for one in found for key in one.found]
-    arousal = np.array([trait.arousal or 0.0 for trait in traits], dtype=np.float64)
+    arousal = np.array([trait.arousal or 0.0 for one in found for trait in one.traits.values()])
     aged = [value for one in found for value in _decays(one, profile, places)]
     decay = np.array(aged, dtype=np.float64)
     far = profile.distance.of(similarity=similarity, match=match)
@@ -230,30 +250,41 @@ def _decays(candidates: Candidates, profile: Profile, places: Sequence[Place]) -
     ages by what the viewer came to know of later episodes (U-7). Documents do not age.
     """
     if not candidates.home.lending.ages:
-        return [1.0] * len(candidates.found)
-    traits = [candidates.traits[key] for key in candidates.found]
+        return [1.0] * len(candidates.traits)
+    stand = [(trait.part, trait.position) for trait in candidates.traits.values()]
     if candidates.home.lending.by_clock:
         now = {one.part: one.upto for one in candidates.home.gate.slices}
         decay = profile.decay
-        return [decay((now[trait.part] - trait.position) / _MS_PER_DAY) for trait in traits]
-    stand = [(trait.part, trait.position) for trait in traits]
+        return [decay((now[part] - position) / _MS_PER_DAY) for part, position in stand]
     # What the viewer knows of episodes after the fact's own; many facts are of one episode.
     later = {place: len(places) - bisect_right(places, place) for place in set(stand)}
     aged = {place: profile.decay(profile.days_per_episode * count) for place, count in later.items()}
     return [aged[place] for place in stand]
 
 
-def parts(ranked: Ranked, one: Scored) -> dict[str, float]:
-    """Tell what a candidate's score is made of."""
-    start, own = ranked.own[one.home]
-    told = {name: round(float(column[one.row - start]), DECIMALS) for name, column in own.items()}
-    return told | {name: round(float(column[one.row]), DECIMALS) for name, column in ranked.columns.items()}
+def parts(ranked: Ranked, shown: Sequence[Scored]) -> list[dict[str, float]]:
+    """Tell what the scores of these candidates are made of."""
+    told: list[dict[str, float]] = [{} for _ in shown]
+    for home in dict.fromkeys(one.home for one in shown):
+        at = [number for number, one in enumerate(shown) if one.home == home]
+        start, own = ranked.own[home]
+        rows = np.array([shown[number].row for number in at], dtype=np.int64)
+        for columns, where in ((own, rows - start), (ranked.columns, rows)):
+            for name, column in columns.items():
+                for number, value in zip(at, column[where].tolist(), strict=True):
+                    told[number][name] = value if value in _WHOLE else round(value, DECIMALS)
+    return told
 
 
-def marks(ranked: Ranked, one: Scored, policy: RecallPolicy) -> tuple[Mark, ...]:
-    """Tell how a candidate is marked, by the profile that ranked it (S4-88)."""
-    arousal, decay = (float(ranked.columns[name][one.row]) for name in ("arousal", "decay"))
-    return profile_named(policy.profile).marks(arousal=arousal, decay=decay)
+_WHOLE = (0.0, 1.0)
+"""What most parts are, and need not be rounded."""
+
+
+def marks(ranked: Ranked, shown: Sequence[Scored], policy: RecallPolicy) -> list[tuple[Mark, ...]]:
+    """Tell how these candidates are marked, by the profile that ranked them (S4-88)."""
+    profile, rows = profile_named(policy.profile), [one.row for one in shown]
+    arousal, decay = (ranked.columns[name][rows].tolist() for name in ("arousal", "decay"))
+    return [profile.marks(arousal=one, decay=two) for one, two in zip(arousal, decay, strict=True)]
 
 
 def log_hits(hits: Sequence[Hit], *, profile: str, intent: str) -> None:

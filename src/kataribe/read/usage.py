@@ -67,10 +67,8 @@ def _add_uses(
     by_turns = found.home.lending.by_turns
     # Ids of turns are of one space alone; a fact of a story is one fact in all its parts.
     theirs = [trait for trait in found.traits.values() if not by_turns or trait.space == reach.space]
-    if not theirs:
-        return
-    uses = view.uses(reach.space, reach.viewer, {trait.fact_id for trait in theirs}, upto=reach.upto)
-    for trait in theirs:
+    uses = view.uses(reach.space, reach.viewer, (trait.fact_id for trait in theirs), upto=reach.upto)
+    for trait in theirs if uses else ():
         if (use := uses.get(trait.fact_id)) is not None:
             days = _days_since(use, opened.viewer) if found.home.lending.by_clock else 0.0
             earned = uses_bonus(use.times, days, policy)

@@ -106,14 +106,13 @@ class Plan:
 class Candidates:
     """What the searches found in one home, each one's scores by key, and what ranking looks at beside them.
 
-    All but `beside` have the same keys; `beside` gives the keys (before, after) of a turn's
+    Of each of the `traits` there are both scores; `beside` gives the keys (before, after) of a turn's
     neighbours. `near` and `wordy` count what each search found, `is_all` tells that a wider
     search would find nothing more that could count. `strays` tells that the index held what the
     ledger does not.
     """
 
     home: Home
-    found: Mapping[int, Candidate]
     similarity: Mapping[int, float]
     keyword: Mapping[int, float]
     traits: Mapping[int, Trait]
@@ -122,6 +121,8 @@ class Candidates:
     wordy: int
     is_all: bool
     strays: bool = False
+    in_mind: Mapping[int, float] = field(default_factory=dict)
+    """How active what memories name is once activation has spread from the question, by key."""
     asked_for: frozenset[int] = frozenset()
     """The keys of those from the time or the episodes that the question names."""
 
@@ -129,11 +130,11 @@ class Candidates:
         """Add those of another search of the same home."""
         return replace(
             self,
-            found={**self.found, **other.found},
             similarity={**self.similarity, **other.similarity},
             keyword={**self.keyword, **other.keyword},
             traits={**self.traits, **other.traits},
             beside={**other.beside, **self.beside},
+            in_mind={**self.in_mind, **other.in_mind},
             is_all=self.is_all and other.is_all,
             strays=self.strays or other.strays,
             asked_for=asked_for,
@@ -143,7 +144,7 @@ class Candidates:
 class Scored(NamedTuple):
     """A candidate with its score, its match (that without intent), its row, and which home it is of."""
 
-    candidate: Candidate
+    candidate: Trait
     score: float
     match: float
     row: int
@@ -151,7 +152,8 @@ class Scored(NamedTuple):
 
     def order(self) -> tuple[float, float, int, int, str, str]:
         """Sort best first, ties by match, then in the gate's order, then by fact id, then holder (P2)."""
-        return (-self.score, -self.match, *self.candidate.order()[1:])
+        _, fact_id, holder, position, _, part, *_ = self.candidate
+        return (-self.score, -self.match, part, position, fact_id, holder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from kataribe.ports import Ledger
+from kataribe.testing.ledger_associations import AssociationsContract
 from kataribe.testing.ledger_audit import AuditContract
 from kataribe.testing.ledger_conversations import ConversationsContract
 from kataribe.testing.ledger_documents import DocumentsContract
@@ -39,6 +40,7 @@ class LedgerContract(
     DocumentsContract,
     FeedingContract,
     TiersContract,
+    AssociationsContract,
     AuditContract,
     ProfilesContract,
     TransactionsContract,

@@ -59,6 +59,8 @@ class FactsContract:
             assert writing.facts("s") == (("e1", full), ("e1", later), ("e2", hand[1]), ("e2", hand[0]))
             assert writing.facts("s", "e1") == (("e1", full), ("e1", later))
             assert writing.fact("s", "z") == ("e1", full)
+            called = writing.facts_called("s", ["z", "b2", "never there"])
+            assert called == {"z": ("e1", full), "b2": ("e2", hand[1])}
             assert repr(writing.fact("s", "z")) == repr(("e1", full))
             changed = replace(full, text="changed", audience=PUBLIC, quote=None, quote_no=None)
             writing.put_facts("s", "e1", [changed])

@@ -6,8 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
+from kataribe.domain.arrays import np
+from kataribe.domain.conversation.life.events import (
+    HandDecision,
+    HandVerb,
+    TurnAsk,
+    TurnCorrection,
+    TurnVerb,
+    UsedAt,
+)
 from kataribe.domain.conversation.life.policy import policy_from
+from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
+from kataribe.domain.conversation.life.summed import SummedItem
 from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
@@ -18,6 +28,15 @@ from kataribe.domain.conversation.life.values import (
     TierState,
     TurnFate,
     TurnState,
+)
+from kataribe.domain.conversation.summaries import (
+    ModelAnswer,
+    ModelAsk,
+    NewerWords,
+    OlderWords,
+    SpokenLine,
+    ThreadText,
+    fingerprint_of,
 )
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
@@ -66,6 +85,41 @@ def a_life(*turn_ids: str) -> Life:
         fates=tuple(a_fate(one, 5) for one in turn_ids),
         asked=tuple(OpenQuestion(turn_id=one, position=3, verb="forget", why="unclear") for one in turn_ids),
     )
+
+
+def a_line(turn_id: str) -> SpokenLine:
+    """Make a turn as a model is shown it."""
+    return SpokenLine(turn_id=turn_id, speaker="u", is_users=True, day="2023-05-08", text="猫がいる。")
+
+
+def an_ask(*turn_ids: str, holder: str = "rin") -> ModelAsk:
+    """Make a question about a thread."""
+    asked = ThreadText(thread_id="th", language="ja", lines=tuple(a_line(one) for one in turn_ids))
+    return ModelAsk(holder=holder, asked=asked, fingerprint=fingerprint_of(asked, "m-1"), ready_at=9)
+
+
+def a_comparison(turn_id: str, older: str) -> ModelAsk:
+    """Make a question about a turn and an older one."""
+    words = OlderWords(turn_id=older, start=0, end=5, day="2023-05-07", text="犬がいる。")
+    asked = NewerWords(language="ja", line=a_line(turn_id), older=(words,))
+    return ModelAsk(holder="rin", asked=asked, fingerprint=fingerprint_of(asked, "m-1"), ready_at=3)
+
+
+AN_ANSWER = ModelAnswer(
+    items=(
+        SummedItem(
+            text="猫を飼っている。",
+            topic="猫",
+            kind=ItemKind.FACT,
+            sources=("t1", "t2"),
+            pii=True,
+            valence=-0.5,
+        ),
+    ),
+    keywords=("猫",),
+    older=(("t1", (0, 5)),),
+    refused=("'x': it has no words",),
+)
 
 
 class TiersContract:
@@ -133,6 +187,80 @@ class TiersContract:
             assert reading.kept(space, "ben", upto=at + 9) == ()
 
     @in_each
+    def test_rows_are_found_by_their_words(self, ledger: Ledger, space: str) -> None:
+        """All of the words must stand in one."""
+        cat, dog = a_value(1, "t1"), replace(a_value(2, "t1", position=4), text="犬が庭にいる。")
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_life(space, "rin", Life(values=(cat, dog)))
+        with ledger.reading() as reading:
+            assert reading.naming(space, "rin", ["猫"]) == {("m1", 1)}
+            assert reading.naming(space, "rin", ["犬", "庭"]) == {("m2", 4)}
+            assert reading.naming(space, "rin", ["猫", "庭"]) == frozenset()
+            assert reading.naming(space, "ben", ["猫"]) == frozenset()
+
+    @in_each
+    def test_all_rows_of_a_space_go_together(self, ledger: Ledger, space: str) -> None:
+        """Those of other spaces stay, and so does what a person decided."""
+        other = next(one for one in TOLD if one != space)
+        pin = HandDecision(at=7, memory_id="m1", what=HandVerb.PIN)
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            for one in (space, other):
+                writing.put_life(one, "rin", a_life("t1"))
+            writing.put_hand_decision(space, "rin", pin)
+            writing.drop_lives(space)
+        with ledger.reading() as reading:
+            assert reading.life(space, "rin") == Life()
+            assert reading.life(other, "rin") == a_life("t1")
+            assert reading.hand_decisions(space, "rin") == (pin,)
+
+    @in_each
+    def test_without_an_archive_nothing_is_archived(self, ledger: Ledger, space: str) -> None:
+        """It says so before anything is tried."""
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_life(space, "rin", a_life("t1"))
+            assert not writing.open_archive(space)
+        with ledger.reading() as reading:
+            assert reading.life(space, "rin") == a_life("t1")
+
+    @in_each
+    def test_what_is_left_of_a_turn_takes_its_place(self, ledger: Ledger, space: str) -> None:
+        """Said again word for word it stays what is left of it; said otherwise it is said anew."""
+        said = a_turn(1, held=known_by("rin"))
+        left = replace(said, text="…")
+        stub = TurnStub(
+            turn_id=said.turn_id,
+            said_hash=said_hash(said),
+            embedder_id="e",
+            vector=np.asarray([0.6, 0.8], dtype=np.float32),
+            statements=((0, 1, ItemKind.FACT),),
+            asks=(TurnAsk(verb=TurnVerb.FORGET, start=0, end=1, is_clear=False),),
+            correction=TurnCorrection(new=(0, 1)),
+            echoes=("t9",),
+        )
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            say(writing, space, [said])
+            assert writing.stubs(space) == {}
+            assert writing.put_stubs(space, [(left, stub)]).turns == (said.turn_id,)
+            assert writing.put_turns(space, [said]).turns == ()
+            assert writing.put_turns(space, [left]).turns == ()
+        with ledger.reading() as reading:
+            assert reading.turns(space) == (left,)
+            (read,) = reading.stubs(space).values()
+            assert read == stub
+            assert read.vector is not None
+            assert read.vector.tolist() == stub.vector.tolist() if stub.vector is not None else False
+        with ledger.writing() as writing:
+            writing.put_turns(space, [replace(said, arousal=0.5)])
+            assert writing.turns(space) == (replace(left, arousal=0.5),)
+            assert list(writing.stubs(space)) == [said.turn_id]
+            writing.put_turns(space, [replace(said, text="Something else.")])
+            assert writing.stubs(space) == {}
+
+    @in_each
     def test_what_rests_on_a_turn_goes_with_it(self, ledger: Ledger, space: str) -> None:
         """Whoever holds it; what rests on others stays."""
         with ledger.writing() as writing:
@@ -146,6 +274,28 @@ class TiersContract:
             assert [one.turn_id for one in left.fates] == ["t2"]
             assert [one.turn_id for one in left.asked] == ["t2"]
             assert reading.life(space, "ben").fates == (a_fate("t4", 5),)
+
+    @in_each
+    def test_what_models_are_asked_and_answered_is_kept(self, ledger: Ledger, space: str) -> None:
+        """By holder, until a turn that it was made of goes; what stood beside that is not given meanwhile."""
+        thread, newer = an_ask("t1", "t2"), a_comparison("t3", "t1")
+        done = replace(thread, answer=AN_ANSWER, embedder_id="hash-1", vectors={"h": b"12345678"})
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            for ask in (newer, thread, done):
+                writing.put_model_ask(space, ask)
+            writing.put_model_ask(space, replace(thread, holder="ben"))
+            writing.put_life(space, "rin", Life(values=(a_value(1, "t2"), a_value(2, "t9"))))
+        with ledger.reading() as reading:
+            assert reading.model_asks(space, "rin") == (newer, done)
+            assert reading.model_ask(space, thread.unit) == done
+            assert reading.model_ask(space, replace(thread, holder="mia").unit) is None
+        with ledger.writing() as writing:
+            writing.drop_model_ask(space, replace(thread, holder="ben"))
+            assert writing.model_asks(space, "ben") == ()
+            writing.forget_derived(space, ["t1"])
+            assert writing.model_asks(space, "rin") == ()
+            assert [one.memory_id for one in writing.life(space, "rin").values] == ["m2"]
 
     @in_each
     def test_decisions_are_given_in_their_order(self, ledger: Ledger, space: str) -> None:

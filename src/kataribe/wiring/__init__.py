@@ -12,8 +12,13 @@ from kataribe.wiring.embedders import (
 from kataribe.wiring.models import Models, default_extractor, default_planner, rerankers
 from kataribe.wiring.on_use import Counters, TracingOnUse, read_book, read_document_of
 from kataribe.wiring.registries import ByName
-from kataribe.wiring.services import default_services, outside_index
-from kataribe.wiring.stores import open, open_async, upgrade  # noqa: A004 - `kataribe.open` is how it reads
+from kataribe.wiring.services import archive_of, default_services, outside_index
+from kataribe.wiring.stores import (
+    archive_problems,
+    open,  # noqa: A004 - `kataribe.open` is how it reads
+    open_async,
+    upgrade,
+)
 
 __all__ = [
     "DEFAULT_EMBEDDERS",
@@ -24,6 +29,8 @@ __all__ = [
     "Models",
     "SystemClock",
     "TracingOnUse",
+    "archive_of",
+    "archive_problems",
     "default_embedder",
     "default_extractor",
     "default_planner",

@@ -14,9 +14,10 @@ from kataribe.adapters.pydantic_ai.on_use import (
     PlannerOnUse,
     ProofreaderOnUse,
     RerankerOnUse,
+    SummarizerOnUse,
 )
 from kataribe.domain.terms import RULES
-from kataribe.ports import Answerer, Extractor, Judge, Planner, Proofreader, Reranker
+from kataribe.ports import Answerer, Extractor, Judge, Planner, Proofreader, Reranker, Summarizer
 from kataribe.settings import Settings
 from kataribe.wiring.registries import (
     ANSWERERS,
@@ -25,6 +26,7 @@ from kataribe.wiring.registries import (
     PLANNERS,
     PROOFREADERS,
     RERANKERS,
+    SUMMARIZERS,
     Part,
     choice,
 )
@@ -97,3 +99,7 @@ class Models:
     def proofreader(self, name: str) -> Proofreader:
         """Make a proofreader."""
         return self._part(PROOFREADERS, name, lambda model: ProofreaderOnUse(model, self._asking))
+
+    def summarizer(self, name: str) -> Summarizer:
+        """Make who sums up what was said."""
+        return self._part(SUMMARIZERS, name, lambda model: SummarizerOnUse(model, self._asking))

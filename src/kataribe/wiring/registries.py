@@ -25,7 +25,11 @@ ANSWERERS = Registry("kataribe.answerers", "answerer")
 
 PROOFREADERS = Registry("kataribe.proofreaders", "proofreader")
 
+SUMMARIZERS = Registry("kataribe.summarizers", "summarizer")
+
 LEDGERS = Registry("kataribe.ledgers", "ledger")
+
+ARCHIVES = Registry("kataribe.archives", "archive")
 
 INDEXES = Registry("kataribe.indexes", "index")
 """Every kind of part that is found by name: ours and strangers', through entry points."""

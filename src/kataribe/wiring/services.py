@@ -6,13 +6,13 @@ from functools import partial
 
 from kataribe.adapters.host import LocalProcesses
 from kataribe.engine import Services
-from kataribe.ports import Clock, VectorIndex
-from kataribe.settings import Settings, behind_scheme, from_environment, scheme_of
+from kataribe.ports import Archive, Clock, VectorIndex
+from kataribe.settings import DEFAULT_ARCHIVE, Settings, behind_scheme, from_environment, scheme_of
 from kataribe.wiring.clock import SystemClock
 from kataribe.wiring.embedders import Embedders, default_embedder
 from kataribe.wiring.models import Models
 from kataribe.wiring.on_use import Counters, TracingOnUse, cron_times, read_book, read_document_of
-from kataribe.wiring.registries import INDEXES, ByName, choice
+from kataribe.wiring.registries import ARCHIVES, INDEXES, ByName, choice
 
 
 def outside_index(settings: Settings) -> VectorIndex | None:
@@ -21,6 +21,13 @@ def outside_index(settings: Settings) -> VectorIndex | None:
         return None
     family = scheme_of(settings.index) or ""
     made: VectorIndex = INDEXES.make(choice(settings, family, behind_scheme(settings.index)))
+    return made
+
+
+def archive_of(named: str, settings: Settings) -> Archive:
+    """Make the archive that is set, by the scheme of its URL, or in a folder; it loads nothing yet."""
+    family = scheme_of(named) or DEFAULT_ARCHIVE
+    made: Archive = ARCHIVES.make(choice(settings, family, behind_scheme(named)))
     return made
 
 
@@ -40,6 +47,7 @@ def default_services(clock: Clock | None = None, *, settings: Settings | None = 
         judge=ByName(models.judge).get,
         answerer=ByName(models.answerer).get,
         proofreader=ByName(models.proofreader).get,
+        summarizer=ByName(models.summarizer).get,
         counter=Counters().get,
         book=read_book,
         document=read_document_of,

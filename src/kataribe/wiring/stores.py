@@ -20,7 +20,7 @@ from kataribe.settings import Settings, from_environment
 from kataribe.wiring.clock import SystemClock
 from kataribe.wiring.keys import KeysAsSet, audit_sink, seal
 from kataribe.wiring.registries import LEDGERS, choice
-from kataribe.wiring.services import default_services
+from kataribe.wiring.services import archive_of, default_services
 
 
 async def _check_policy(engine: Engine, parts: Services, file: str) -> None:
@@ -39,12 +39,14 @@ async def _check_policy(engine: Engine, parts: Services, file: str) -> None:
 
 
 def _ledger(chosen: Settings, clock: Clock) -> Any:
-    options = {
+    options: dict[str, object] = {
         "clock": clock,
         "busy_seconds": chosen.busy_seconds,
         "full": chosen.durability == "full",
         "arena_bytes": chosen.arena_bytes,
     }
+    if chosen.archive is not None:
+        options["archive"] = archive_of(chosen.archive, chosen)
     return LEDGERS.make(choice(chosen, chosen.ledger, chosen.path, **options))
 
 
@@ -78,6 +80,15 @@ def upgrade(path: str | None = None, *, dry_run: bool = False, settings: Setting
         chosen.path, found=ledger.upgraded_from or upgrades.HEAD, kept=ledger.kept
     )
     return done
+
+
+def archive_problems(settings: Settings) -> tuple[str, ...]:
+    """Give what is wrong with the archive beside a store that is there. Raises `StoreError`."""
+    ledger = _ledger(settings, SystemClock())
+    try:
+        return tuple(getattr(ledger, "archive_problems", tuple)())
+    finally:
+        ledger.close()
 
 
 async def open_async(

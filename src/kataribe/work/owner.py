@@ -11,7 +11,7 @@ from kataribe.domain.recall.requests import RecallKeys
 from kataribe.domain.records import Verification
 from kataribe.domain.space import Space
 from kataribe.domain.work import WorkItem, WorkKind
-from kataribe.ports import Embedder, Extractor, Transaction, View
+from kataribe.ports import Clock, Embedder, Extractor, Summarizer, Transaction, View
 from kataribe.work.path import WorkTools
 from kataribe.work.task import Task
 
@@ -26,6 +26,14 @@ class Makers(Protocol):
     @property
     def extractor(self) -> Callable[[str], Extractor]:
         """Gives who reads texts. Raises `InputError`."""
+
+    @property
+    def summarizer(self) -> Callable[[str], Summarizer]:
+        """Gives who sums up what was said. Raises `InputError`."""
+
+    @property
+    def clock(self) -> Clock:
+        """What time it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,10 @@ class SyncReport:
     failed_turns: dict[tuple[str, str], str] = field(default_factory=dict)
     """By space and unit: turns that are stored and could not be remembered yet."""
     dead_turns: dict[tuple[str, str], str] = field(default_factory=dict)
+    failed_asks: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By space and unit: what a model was asked about what was said, and did not answer."""
+    refused_items: list[str] = field(default_factory=list)
+    """What a model offered of what was said and was not taken, and why."""
     documents: int = 0
     """Documents brought up."""
     failed_documents: dict[tuple[str, str], str] = field(default_factory=dict)

@@ -25,7 +25,7 @@ _DECLARED = re.compile(rb"<!\s*(?:ENTITY|ELEMENT|ATTLIST|NOTATION)|<!DOCTYPE[^>\
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9a-fA-F]+);)[A-Za-z][A-Za-z0-9]*;")
 
 
-class Archive:
+class ZippedBook:
     """A book's archive. What is too large, encrypted or broken is refused with `FormatError`."""
 
     def __init__(self, data: bytes, name: str) -> None:

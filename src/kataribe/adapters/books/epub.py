@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from kataribe.adapters.books.archive import Archive, named_entities
+from kataribe.adapters.books.archive import ZippedBook, named_entities
 from kataribe.adapters.books.pieces import BookBlock, emphasised, ruby, squeezed, written
 from kataribe.domain.story.folder import BookText, Matter
 
@@ -64,7 +64,7 @@ class _Page:
 
 def read_epub(data: bytes, name: str) -> BookText:
     """Take the text out of a book; raise `FormatError` for what is refused."""
-    archive = Archive(data, name)
+    archive = ZippedBook(data, name)
     _check_open(archive)
     package = _package(archive)
     labels = _labels(archive, package)
@@ -94,7 +94,7 @@ class _Package:
     """Paths of the tables of contents: of EPUB 3, then of EPUB 2."""
 
 
-def _check_open(archive: Archive) -> None:
+def _check_open(archive: ZippedBook) -> None:
     """Refuse a book whose documents are encrypted."""
     if _ENCRYPTION not in archive.names():
         return
@@ -103,7 +103,7 @@ def _check_open(archive: Archive) -> None:
             raise archive.refused("it is encrypted (DRM); only a book without that can be read")
 
 
-def _package(archive: Archive) -> _Package:
+def _package(archive: ZippedBook) -> _Package:
     root_file = archive.tree(_CONTAINER).find(".//{*}rootfile")
     path = "" if root_file is None else root_file.get("full-path") or ""
     package = archive.tree(path)
@@ -129,7 +129,7 @@ def _path(base: str, href: str | None) -> str:
     return posixpath.normpath(posixpath.join(base, unquote((href or "").partition("#")[0])))
 
 
-def _labels(archive: Archive, package: _Package) -> dict[str, str]:
+def _labels(archive: ZippedBook, package: _Package) -> dict[str, str]:
     """Give what the contents call each document, by path."""
     labels: dict[str, str] = {}
     for path in package.contents:
@@ -152,7 +152,7 @@ def _links(contents: etree._Element) -> Iterator[tuple[str, str]]:
             yield content.get("src") or "", "".join(label.itertext())
 
 
-def _document(archive: Archive, path: str) -> etree._Element:
+def _document(archive: ZippedBook, path: str) -> etree._Element:
     return archive.parse(named_entities(archive.read(path), _KNOWN), path)
 
 

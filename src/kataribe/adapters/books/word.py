@@ -13,7 +13,7 @@ import docx
 from docx.opc.exceptions import OpcError
 from lxml import etree
 
-from kataribe.adapters.books.archive import Archive
+from kataribe.adapters.books.archive import ZippedBook
 from kataribe.adapters.books.pieces import BookBlock, emphasised, ruby, written
 from kataribe.domain.story.folder import BookText, Matter
 
@@ -51,7 +51,7 @@ def read_docx(data: bytes, name: str) -> BookText:
 
 def opened(data: bytes, name: str) -> tuple[etree._Element, dict[str, str]]:
     """Give the body of a document, and its styles by id; raise `FormatError` for what is refused."""
-    archive = Archive(data, name)
+    archive = ZippedBook(data, name)
     for path in archive.names():
         if path.endswith((".xml", ".rels")):
             archive.check_xml(archive.read(path), path)

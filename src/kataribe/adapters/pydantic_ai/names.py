@@ -17,6 +17,7 @@ JUDGE_VERSION = "judge-1"
 ANSWER_VERSION = "answer-1"
 RERANK_VERSION = "rerank-1"
 PROOF_VERSION = "proof-1"
+SUMMARY_VERSION = "summary-1"
 """Versions of what a model is told of its other tasks."""
 
 Provider = Literal["openai", "anthropic", "google", "ollama"]

@@ -17,8 +17,15 @@ from kataribe.adapters.pydantic_ai.names import (
     PLAN_VERSION,
     PROOF_VERSION,
     RERANK_VERSION,
+    SUMMARY_VERSION,
     Asking,
     ModelName,
+)
+from kataribe.domain.conversation.summaries import (
+    NewerWords,
+    OfferedContradictions,
+    OfferedSummary,
+    ThreadText,
 )
 from kataribe.domain.memory import Extraction, Usage
 from kataribe.domain.recall.planning import Answered, Passage, SearchPlan
@@ -35,6 +42,7 @@ from kataribe.ports import (
     Reranker,
     Source,
     Speaking,
+    Summarizer,
 )
 
 Part = TypeVar("Part")
@@ -153,6 +161,31 @@ class ProofreaderOnUse:
     async def judge(self, pairs: Sequence[SentencePair], *, language: Language) -> tuple[PairVerdict, ...]:
         """Ask the model. Raises `MissingExtraError`, `ModelError`."""
         return await self._model.get().judge(pairs, language=language)
+
+
+class SummarizerOnUse:
+    """Sums up what was said by asking a model."""
+
+    def __init__(self, name: ModelName, asking: Asking) -> None:
+        self._name = name
+        self._model: _OnUse[Summarizer] = _OnUse("summarizer", "ModelSummarizer", name, asking)
+
+    @property
+    def summarizer_id(self) -> str:
+        """The model's name and the version of what it is told."""
+        return self._name.told(SUMMARY_VERSION)
+
+    async def sum_up(self, thread: ThreadText) -> OfferedSummary:
+        """Ask the model. Raises `MissingExtraError`, `ModelError`, `ExtractionError`."""
+        return await self._model.get().sum_up(thread)
+
+    async def contradicted(self, newer: NewerWords) -> OfferedContradictions:
+        """Ask the model. Raises `MissingExtraError`, `ModelError`, `ExtractionError`."""
+        return await self._model.get().contradicted(newer)
+
+    def estimate(self, asked: ThreadText | NewerWords) -> Usage:
+        """Guess what that would use. Raises `MissingExtraError`."""
+        return self._model.get().estimate(asked)
 
 
 class _SpeakingAnswerer(Answerer, Speaking, Protocol):

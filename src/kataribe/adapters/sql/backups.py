@@ -29,6 +29,7 @@ PRAGMA secure_delete = ON;
 {}
 UPDATE work SET lease = NULL, worker = NULL, leased_until = NULL, due_at = NULL;
 DELETE FROM embeddings;
+UPDATE model_asks SET embedder_id = '', vectors = '{{}}';
 VACUUM;
 PRAGMA journal_mode = WAL;
 """

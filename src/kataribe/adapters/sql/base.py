@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 from kataribe.adapters.sql import queries
+from kataribe.adapters.sql.archives import Archives
 from kataribe.adapters.sql.caches import Caches, answers_of
 from kataribe.adapters.sql.sqlite.pool import Lent
 from kataribe.domain.space import story_space
@@ -30,8 +30,11 @@ def or_highest(cap: int | None) -> int:
 class SqlPart:
     """A part of a view: the connection it reads from, and what may be remembered between views."""
 
-    def __init__(self, connection: Lent, caches: Caches, *, warm: bool = False) -> None:
+    def __init__(
+        self, connection: Lent, caches: Caches, *, warm: bool = False, archives: Archives | None = None
+    ) -> None:
         self._driver = connection.driver
+        self._archives = archives
         self._caches = caches
         self._warm = warm
         self._answers = (
@@ -57,9 +60,9 @@ class SqlWritingPart(SqlPart):
     What it reads of stories and users it keeps until its next change.
     """
 
-    def __init__(self, connection: Lent, clock: Clock) -> None:
+    def __init__(self, connection: Lent, clock: Clock, *, archives: Archives | None = None) -> None:
         # What is not committed yet must not come into caches that others share.
-        super().__init__(connection, Caches(None, shared=False))
+        super().__init__(connection, Caches(None, shared=False), archives=archives)
         self._clock = clock
         self._new: int | None = None
 
@@ -112,8 +115,3 @@ class SqlWritingPart(SqlPart):
         """Leave one note that all of a space has changed."""
         self._driver.execute(queries.DROP_CHANGES, (space,))
         self._changed(space, [""])
-
-
-def new_token() -> str:
-    """Make the name of a space in the change log: random, so that it says nothing of the space."""
-    return secrets.token_hex(16)

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from kataribe.adapters.sql.traits import TraitCache
 from kataribe.arena.arena import Arena
+from kataribe.arena.table import Tables
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.story.groups import Group
 from kataribe.domain.story.inputs import Character, Story
@@ -103,6 +104,7 @@ class Caches:
         self.arena = arena
         self.shared = shared
         self.traits = TraitCache() if shared else None
+        self.tables = Tables() if shared and arena is not None else None
         self.generation = 0
         """Counts how often everything was forgotten."""
         self._stories: _ByRevision[str, Story | None] = _ByRevision()
@@ -118,6 +120,8 @@ class Caches:
         self.generation += 1
         if self.traits is not None:
             self.traits.clear()
+        if self.tables is not None:
+            self.tables.clear()
 
     def clear(self) -> None:
         """Forget everything, so that what is asked next is read from the file."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
+from kataribe.adapters.sql import stub_rows as s
 from kataribe.adapters.sql.base import SqlPart
-from kataribe.adapters.sql.memory import SqlMemoryTransaction
+from kataribe.adapters.sql.memory_writing import SqlMemoryTransaction
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
 from kataribe.adapters.sql.tables import LAGS
+from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
 from kataribe.domain.conversation.turns import UNIT_TURNS, Role, Turn, User, is_system
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState, TalkState, TurnChanges
@@ -20,6 +23,14 @@ _TURNS = "SELECT * FROM turns WHERE space = ?"
 _TURNS_OF_UNIT = "SELECT * FROM turns INDEXED BY ix_turns_unit WHERE space = ?"
 _SAID_ORDER = "at, session, ordinal, turn_id"
 _THESE = f"{_TURNS} AND turn_id IN (SELECT value FROM json_each(?))"
+_STUBS = "SELECT * FROM turn_stubs WHERE space = ?"
+_SAID_HASHES = """
+SELECT turn_id, value ->> '$.said_hash' FROM turn_stubs
+WHERE space = ? AND turn_id IN (SELECT value FROM json_each(?))
+"""
+_DROP_STUBS = """
+DELETE FROM turn_stubs WHERE space = ? AND turn_id IN (SELECT value FROM json_each(?))
+"""
 _UNITS = "SELECT DISTINCT unit FROM turns WHERE space = ? ORDER BY unit"
 # A unit is called as its day, or as its day with a number behind a point; `/` comes right after that.
 _UNITS_OF_DAY = """
@@ -136,6 +147,13 @@ class SqlConversationsView(SqlPart):
                 break
         return tuple(reversed(found[:limit]))
 
+    def stubs(self, space: str) -> Mapping[str, TurnStub]:
+        """Give by id what is kept of turns whose text has expired."""
+        return self.once(("stubs", space), lambda: self._read_stubs(space))
+
+    def _read_stubs(self, space: str) -> Mapping[str, TurnStub]:
+        return {row.turn_id: s.stub_in(row) for row in queries.ask(self._driver, _STUBS, (space,))}
+
     def turn_units(self, space: str) -> tuple[str, ...]:
         """Give the units that turns are remembered in."""
         return tuple(row[0] for row in queries.tuples(self._driver, _UNITS, (space,)))
@@ -196,6 +214,7 @@ class SqlConversationsTransaction(SqlMemoryTransaction, SqlSpacesTransaction, Sq
     def put_turns(self, space: str, given: Sequence[Turn]) -> TurnChanges:
         """Add turns or replace those of the same id."""
         before = self._rows(space, [turn.turn_id for turn in given])
+        given = self._as_left(space, given, before)
         fresh = {
             turn.turn_id: turn
             for turn in given
@@ -204,6 +223,8 @@ class SqlConversationsTransaction(SqlMemoryTransaction, SqlSpacesTransaction, Sq
         changed = before.keys() & fresh.keys()
         if changed:
             self.take_out(space, changed)
+            said_anew = sorted(one for one in changed if fresh[one].text != before[one].text)
+            self._driver.execute(_DROP_STUBS, (space, r.dump(said_anew)))
         units = {before[turn_id].unit for turn_id in changed}
         rooms = _Rooms(self, space)
         for turn_id, turn in fresh.items():
@@ -218,6 +239,24 @@ class SqlConversationsTransaction(SqlMemoryTransaction, SqlSpacesTransaction, Sq
                 self._driver, "turns", {**r.turn_out(space, turn), "unit": unit}, {"created_at": self._now()}
             )
         return TurnChanges(turns=tuple(fresh), units=tuple(sorted(units)))
+
+    def _as_left(self, space: str, given: Sequence[Turn], before: Mapping[str, r.Row]) -> list[Turn]:
+        """Let turns whose text has expired, and that are said again word for word, stay what is left."""
+        asked = (space, r.dump(sorted(before)))
+        stubs = dict(queries.tuples(self._driver, _SAID_HASHES, asked)) if before else {}
+        return [
+            replace(turn, text=before[turn.turn_id].text, caption=None)
+            if turn.turn_id in stubs and stubs[turn.turn_id] == said_hash(turn)
+            else turn
+            for turn in given
+        ]
+
+    def put_stubs(self, space: str, left: Sequence[tuple[Turn, TurnStub]]) -> TurnChanges:
+        """Put what is left of turns in their place."""
+        changes = self.put_turns(space, [turn for turn, _ in left])
+        rows = [{"space": space, **s.stub_out(stub)} for _, stub in left]
+        queries.insert(self._driver, "turn_stubs", rows, replace=True)
+        return changes
 
     def delete_turns(self, space: str, turn_ids: Collection[str]) -> TurnChanges:
         """Remove turns and what is remembered of them."""

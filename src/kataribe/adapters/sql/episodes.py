@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from kataribe.adapters.sql import queries, story_rows, undo
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, or_highest
-from kataribe.adapters.sql.memory import SqlMemoryTransaction
+from kataribe.adapters.sql.memory_writing import SqlMemoryTransaction
 from kataribe.domain.ids import exact_hash
 from kataribe.domain.records import EpisodeState, EpisodeVersion
 from kataribe.domain.space import episode_of, story_space

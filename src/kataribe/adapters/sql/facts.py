@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from kataribe.adapters.sql import memory_rows, queries, story_rows
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
-from kataribe.adapters.sql.memory import delta_of
+from kataribe.adapters.sql.memory_writing import delta_of
 from kataribe.domain.ids import digest
 from kataribe.domain.memory import Extraction, Memory
 from kataribe.domain.records import Delta
@@ -28,6 +28,11 @@ class SqlFactsView(SqlPart):
         else:
             rows = queries.ask(self._driver, queries.FACTS_OF_EPISODE, (story_id, episode_id))
         return tuple((row.episode_id, story_rows.fact_in(row)) for row in rows)
+
+    def facts_called(self, story_id: str, fact_ids: Collection[str]) -> Mapping[str, tuple[str, Fact]]:
+        """Give supplied and hand-made facts by id."""
+        rows = queries.ask(self._driver, queries.FACTS_CALLED, (r.dump(sorted(fact_ids)), story_id))
+        return {row.fact_id: (row.episode_id, story_rows.fact_in(row)) for row in rows}
 
     def fact(self, story_id: str, fact_id: str) -> tuple[str, Fact] | None:
         """Give one supplied or hand-made fact."""

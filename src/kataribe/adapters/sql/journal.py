@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kataribe.adapters.sql import checkpoints, queries, undo
 from kataribe.adapters.sql import rows as r
@@ -49,11 +49,11 @@ class SqlJournalView(SqlPart):
         rows = queries.ask(self._driver, _TRACES, {"space": space, "last": last})
         return tuple(r.trace_in(row) for row in rows)
 
-    def uses(self, space: str, viewer: str, fact_ids: Collection[str], *, upto: int) -> Mapping[str, Use]:
+    def uses(self, space: str, viewer: str, fact_ids: Iterable[str], *, upto: int) -> Mapping[str, Use]:
         """Give how often and when last a viewer used these."""
         if not self.once(("uses", space, viewer), lambda: self._has_uses(space, viewer)):
             return {}
-        rows = queries.ask(self._driver, _USES, (space, viewer, upto, r.dump(sorted(fact_ids))))
+        rows = queries.ask(self._driver, _USES, (space, viewer, upto, r.dump(sorted(set(fact_ids)))))
         return {row.fact_id: Use(times=row.times, last=row.last) for row in rows}
 
     def _has_uses(self, space: str, viewer: str) -> bool:

@@ -7,12 +7,13 @@ import sqlite3
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 
 from kataribe.adapters.making import PartChoice
-from kataribe.adapters.sql import memory_rows, rows, segments, story_rows
+from kataribe.adapters.sql import archives, memory_rows, rows, segments, story_rows
+from kataribe.adapters.sql.archives import Archives
 from kataribe.adapters.sql.backups import strip
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
@@ -30,8 +31,8 @@ from kataribe.adapters.sql.sqlite.writer_queue import WriterQueue
 from kataribe.adapters.sql.tables import APPLICATION_ID, HEAD
 from kataribe.adapters.sql.view import SqlTransaction, SqlView
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
-from kataribe.errors import ConflictError, StoreBusyError, StoreError
-from kataribe.ports import Clock, NotWarmError
+from kataribe.errors import ArchiveError, ConflictError, StoreBusyError, StoreError
+from kataribe.ports import Archive, Clock, NotWarmError
 
 _READERS = tuple(one.__name__ for one in (rows, story_rows, memory_rows, segments))
 """The modules that make values out of what stands in rows."""
@@ -42,7 +43,8 @@ class SqlLedger:
 
     `busy_seconds` is how long a writer waits for another; `full` makes commits survive a loss
     of power as well as the death of the process. `arena_bytes` bounds the memory of the search
-    index; 0 does without it and reads each episode's index from the store (S0-34).
+    index; 0 does without it and reads each episode's index from the store (S0-34). `archive` takes
+    the payload of what is not looked at every day (None: it stays in the file).
 
     A foreign, newer or unreadable file is refused and left untouched.
     """
@@ -55,10 +57,12 @@ class SqlLedger:
         busy_seconds: float = 30.0,
         full: bool = False,
         arena_bytes: int = DEFAULT_BYTES,
+        archive: Archive | None = None,
     ) -> None:
         self.path = path
         self._caches = Caches(Arena(arena_bytes) if arena_bytes else None)
         self._clock = clock
+        self._archives = None if archive is None else Archives(archive, self._fresh)
         self._busy_seconds = busy_seconds
         self._full = full
         self._in_memory = path == MEMORY
@@ -191,7 +195,7 @@ class SqlLedger:
             self._transaction("BEGIN", self._busy_seconds) as connection,
             self._unharmed(connection),
         ):
-            yield SqlView(connection, self._caches, warm=warm)
+            yield SqlView(connection, self._caches, warm=warm, archives=self._archives)
 
     @contextmanager
     def _unharmed(self, connection: Lent) -> Iterator[None]:
@@ -213,7 +217,36 @@ class SqlLedger:
             self._transaction("BEGIN IMMEDIATE", left) as connection,
             self._unharmed(connection),
         ):
-            yield SqlTransaction(connection, self._clock)
+            before = archives.count_gone(connection.driver)
+            yield SqlTransaction(connection, self._clock, archives=self._archives)
+            after = archives.count_gone(connection.driver)
+            if self._archives is None:
+                archives.refuse_to_strand(before, after)
+        if self._archives is not None and after:
+            # It is stored: whoever deleted asks for this again, and is told what is wrong.
+            with suppress(StoreError):
+                self.clear_archive()
+
+    def clear_archive(self) -> None:
+        """Remove from the archive what was deleted and is there still."""
+        if self._archives is None:
+            return
+        with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
+            if not archives.count_gone(connection.driver):
+                return
+        try:
+            with self._turn(), self._transaction("BEGIN IMMEDIATE", self._busy_seconds) as connection:
+                archives.remove_gone(self._archives.archive, connection.driver)
+        except StoreError as error:
+            raise ArchiveError(
+                f"it is deleted in the store, but not yet in the archive: {error}; the next write tries again"
+            ) from error
+
+    @contextmanager
+    def _fresh(self) -> Iterator[sqlite3.Connection]:
+        """Look at the store as it is now, beside a view that is older."""
+        with self._pool.lent() as connection:
+            yield connection.driver
 
     def problems(self) -> tuple[str, ...]:
         """Ask SQLite whether the file is sound; what is asked next is read from the file, not remembered."""
@@ -223,6 +256,7 @@ class SqlLedger:
                 driver = connection.driver
                 found = [str(row[0]) for row in driver.execute("PRAGMA integrity_check(20)")]
                 broken = driver.execute("PRAGMA foreign_key_check").fetchall()
+                lost = self._lost(driver) if found == ["ok"] else []
         except StoreBusyError:
             raise
         except StoreError as error:
@@ -230,7 +264,16 @@ class SqlLedger:
             return (f"integrity: {error}",)
         said = [] if found == ["ok"] else [f"integrity: {line}" for line in found]
         said += [f"foreign key: a row of {row[0]} points at a missing row of {row[2]}" for row in broken[:20]]
+        said += lost
         return tuple(said)
+
+    def archive_problems(self) -> tuple[str, ...]:
+        """Give what is wrong with the files of the archive; empty when all are as they were written."""
+        with self._turn(), self._transaction("BEGIN", self._busy_seconds) as connection:
+            return tuple(self._lost(connection.driver))
+
+    def _lost(self, driver: sqlite3.Connection) -> list[str]:
+        return archives.problems(None if self._archives is None else self._archives.archive, driver)
 
     def scrub(self) -> None:
         """Write the log into the file and cut it off, so that neither holds what was deleted.
@@ -268,6 +311,7 @@ class SqlLedger:
     def _copy(self, draft: Path, *, with_vectors: bool) -> None:
         with self._pool.lent() as connection, closing(sqlite3.connect(draft)) as target:
             connection.driver.backup(target)
+            archives.bring_back(self._archives, target)
             strip(target, with_vectors=with_vectors)
 
     def close(self) -> None:

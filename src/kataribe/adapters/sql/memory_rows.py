@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -92,8 +93,23 @@ def memory_out(key: int, unit: str, memory: Memory, *, shown: bool) -> Values:
         "supersedes": memory.supersedes,
         "told_from": memory.told_from,
         "arousal": memory.arousal,
-        "fields": dump({**filterable(memory), "_extra": list(memory.extra)}),
+        "fields": _fields_out(memory),
     }
+
+
+_quoted = json.encoder.encode_basestring
+
+
+def _fields_out(memory: Memory) -> str:
+    """Write what a filter looks at. Most are facts without fields of the author's: these are many."""
+    if memory.extra or memory.said is not None or memory.excerpt is not None:
+        return dump({**filterable(memory), "_extra": list(memory.extra)})
+    return (
+        f'{{"episode_id":{_quoted(memory.episode_id)},"scope":"{scope_of(memory.holder)}"'
+        f',"character_id":{_quoted(memory.holder)},"kind":"{memory.kind.value}"'
+        f',"importance":{int(memory.importance)},"pinned":{"true" if memory.pinned else "false"}'
+        f',"fact_id":{_quoted(memory.fact_id)},"text":{_quoted(memory.text)}{_NO_EXTRA}'
+    )
 
 
 def memory_in(row: Row, sources: tuple[str, ...] = ()) -> Memory:
@@ -177,7 +193,7 @@ def share_in(row: Sequence[Any]) -> Share:
     )
 
 
-_NO_EXTRA = '"_extra":[]}'
+_NO_EXTRA = ',"_extra":[]}'
 
 
 def _extra_in(fields: str) -> Extra:

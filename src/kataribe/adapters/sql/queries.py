@@ -96,6 +96,10 @@ BASE = "SELECT base FROM episodes WHERE story_id = ? AND episode_id = ?"
 NOTES = "SELECT * FROM annotations WHERE story_id = ? AND episode_id = ? ORDER BY ordinal"
 FACTS = "SELECT * FROM facts WHERE story_id = ? ORDER BY origin DESC, ordinal, fact_id"
 FACT = "SELECT * FROM facts WHERE story_id = ? AND fact_id = ?"
+FACTS_CALLED = """
+SELECT facts.* FROM json_each(?) asked CROSS JOIN facts
+ON facts.story_id = ? AND facts.fact_id = asked.value
+"""
 FACTS_OF_EPISODE = """
 SELECT * FROM facts WHERE story_id = ? AND episode_id = ? ORDER BY origin DESC, ordinal, fact_id
 """

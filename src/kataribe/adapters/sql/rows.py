@@ -58,6 +58,8 @@ def user_out(user: User) -> Values:
     return {
         "user_id": user.user_id,
         "extra": dump(user.extra),
+        "model": user.model,
+        "model_id": user.model_id,
     }
 
 
@@ -68,6 +70,8 @@ def user_in(row: Row) -> User:
         language=row.language,
         embedder=row.embedder,
         embedder_id=row.embedder_id,
+        model=row.model,
+        model_id=row.model_id,
         extra=load(row.extra),
     )
 

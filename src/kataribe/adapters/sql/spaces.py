@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
-from kataribe.adapters.sql.base import SqlPart, SqlWritingPart, new_token
+from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
+from kataribe.adapters.sql.tokens import new_token
 from kataribe.domain.records import ChangeLog, SpaceState, UnitChange
 from kataribe.domain.space import SpaceType, parse_space
 

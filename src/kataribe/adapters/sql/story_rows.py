@@ -250,9 +250,12 @@ def fact_out(story_id: str, episode_id: str, fact: Fact) -> Values:
         "supersedes": fact.supersedes,
         "told_from": fact.told_from,
         "known_by": audience_out(fact.audience),
-        "extra": dump(fact.extra),
+        "extra": dump(fact.extra) if fact.extra else "{}",
         "arousal": fact.arousal,
     }
+
+
+_ORIGINS = {origin.value: origin for origin in FactOrigin}
 
 
 def fact_in(row: Row) -> Fact:
@@ -261,7 +264,7 @@ def fact_in(row: Row) -> Fact:
         fact_id=row.fact_id,
         text=row.text,
         audience=audience_in(row.known_by),
-        origin=FactOrigin(row.origin),
+        origin=_ORIGINS[row.origin],
         quote=row.quote,
         quote_no=row.quote_no,
         importance=row.importance,

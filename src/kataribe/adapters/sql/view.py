@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.adapters.sql.associations import SqlAssociationsTransaction, SqlAssociationsView
 from kataribe.adapters.sql.audit import SqlAuditTransaction, SqlAuditView
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
 from kataribe.adapters.sql.documents import SqlDocumentsTransaction, SqlDocumentsView
@@ -32,6 +33,7 @@ class SqlView(
     SqlFeedingView,
     SqlTiersView,
     SqlProfilesView,
+    SqlAssociationsView,
     SqlAuditView,
 ):
     """One consistent view of the ledger."""
@@ -49,6 +51,7 @@ class SqlTransaction(
     SqlFeedingTransaction,
     SqlTiersTransaction,
     SqlProfilesTransaction,
+    SqlAssociationsTransaction,
     SqlAuditTransaction,
 ):
     """One transaction of the ledger."""

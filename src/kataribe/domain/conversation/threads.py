@@ -139,6 +139,18 @@ def turns_away(text: str, language: Language) -> bool:
     return _PHRASE[language].match(normalise(text).strip()) is not None
 
 
+def phrase_at(text: str, language: Language) -> tuple[int, int] | None:
+    """Give the shortest beginning of a message by which it changes the subject; None where it does not."""
+    if not turns_away(text, language):
+        return None
+    return 0, next(end for end in range(1, len(text) + 1) if turns_away(text[:end], language))
+
+
+def too_short(text: str, language: Language) -> bool:
+    """Whether a message is so short that it is like nothing in particular."""
+    return len(text) < _TOO_SHORT[language]
+
+
 def cut_threads(
     turns: Sequence[Turn],
     *,
@@ -248,7 +260,7 @@ class _SessionCut:
         least, vector = self.policy.likeness, self.vectors.get(turn.turn_id)
         if least is None or vector is None or self.sum is None or len(self.piece) < 2:
             return False
-        if len(turn.text) < _TOO_SHORT[self.language]:
+        if too_short(turn.text, self.language):
             return False
         length = float(np.linalg.norm(self.sum))
         # Rounded, so that what a machine adds in another order does not move a thread.

@@ -9,8 +9,17 @@ from enum import StrEnum
 
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import MAX_ID_LENGTH, WORLD, check_id, check_text, digest, normalise, text_hash
-from kataribe.domain.memory import Kind, Memory, Reason, Said
-from kataribe.domain.terms import LANGUAGES, PUBLIC, Audience, Extra, FactOrigin, Language, check_arousal
+from kataribe.domain.memory import NO_USAGE, Kind, Memory, Reason, Said, Usage
+from kataribe.domain.terms import (
+    LANGUAGES,
+    PUBLIC,
+    RULES,
+    Audience,
+    Extra,
+    FactOrigin,
+    Language,
+    check_arousal,
+)
 from kataribe.errors import InputError
 
 _MONTHS = (
@@ -37,12 +46,18 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:
-    """A user's space: in which language and by which embedder what was said there is remembered."""
+    """A user's space: in which language and by which embedder what was said there is remembered.
+
+    `model` sums up what was said, `rules` or the name of a model; `model_id` is what that was called
+    exactly when it was chosen.
+    """
 
     user_id: str
     language: Language
     embedder: str
     embedder_id: str
+    model: str = RULES
+    model_id: str = RULES
     extra: Extra = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -144,6 +159,12 @@ class TalkReport:
     """By unit: why its turns could not be embedded; they are stored, and tried again by a later sync."""
     outdated: int = 0
     """Units that changed while they were worked on; they are done as they stand now."""
+    usage: Usage = NO_USAGE
+    """What models were asked."""
+    unanswered: dict[str, str] = field(default_factory=dict)
+    """By unit: why a model gave no answer. Rules sum up what it was asked about until it does."""
+    refused: tuple[str, ...] = ()
+    """What a model offered and was not taken, and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from kataribe.domain.arrays import np, npt
@@ -51,6 +52,9 @@ class RecallPolicy:
     - `same_matter`: the cosine from which on two turns of one speaker are of the same matter. The newer
       goes before the older then, unless the question asks about back then.
 
+    - `association_share`: of what the question brings to mind by what goes with what
+      (`docs/associations.md`), for turns. It is 0: on conversations held back it found nothing more.
+
     `strip_names` takes the names of speakers out of what is embedded of a question,
     `expand_aliases` adds the other names of whom it names, `like_words` words that mean about the
     same, where the embedder knows words. `pool` is how many candidates each
@@ -75,6 +79,7 @@ class RecallPolicy:
     recency_share: float = 0.2
     duplicate_similarity: float = 0.99
     same_matter: float = 0.8
+    association_share: float = 0.0
     strip_names: bool = True
     expand_aliases: bool = True
     like_words: bool = True
@@ -223,9 +228,15 @@ def _has_alike(matrix: npt.NDArray[np.float32], threshold: float) -> bool:
         block = matrix[first : first + together]
         near = (matrix[first:] @ block.T) >= threshold - _SLACK
         # A row is like itself, and each pair is seen once.
-        if np.tril(near, -1).any():
+        if near[_below(*near.shape)].any():
             return True
     return False
+
+
+@lru_cache(maxsize=16)
+def _below(rows: int, columns: int) -> Bools:
+    """Give which places of a matrix of this shape lie below its diagonal."""
+    return np.tri(rows, columns, -1, dtype=np.bool_)
 
 
 def _first_alike(matrix: npt.NDArray[np.float32], stays: list[int], row: int, threshold: float) -> int | None:

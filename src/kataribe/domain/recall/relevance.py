@@ -184,6 +184,7 @@ what was held back stands in docs/relevance.md.
 """
 
 
+@lru_cache(maxsize=256)
 def model_for(embedder_id: str, kind: Kind, language: Language) -> RelevanceModel | None:
     """Give the model fitted for an embedder, a kind and a language; None: nobody measured it."""
     for one in _FITTED:

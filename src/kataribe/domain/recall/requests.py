@@ -79,6 +79,13 @@ class MemoriesOptions(TypedDict, total=False):
     state: str | None
 
 
+class AssociateOptions(TypedDict, total=False):
+    """What `associate` takes beside a viewer and the text: `hops` 1 to 3 (3), `top_k` 1 to 100 (10)."""
+
+    hops: int
+    top_k: int
+
+
 class RecallOptions(KnownOptions, total=False):
     """What `recall` takes beside a viewer and the question.
 
@@ -88,7 +95,8 @@ class RecallOptions(KnownOptions, total=False):
     `min_similarity` is a cosine, -1 to 1: hits less like the question are left out. `min_relevance`
     is 0 to 1: hits less likely to answer it are, and those whose relevance nobody can tell. `recent`
     are the messages said before, oldest first: what is in them is not searched for again.
-    `plan` is a plan made before: nobody is asked for one.
+    `plan` is a plan made before: nobody is asked for one. `archived` searches also what was not used
+    for so long that it is archived (False).
     """
 
     top_k: int
@@ -100,6 +108,7 @@ class RecallOptions(KnownOptions, total=False):
     min_relevance: float | None
     recent: Sequence[str]
     plan: SearchPlan | None
+    archived: bool
 
 
 class ContextOptions(RecallOptions, total=False):
@@ -156,6 +165,10 @@ class BufferKeys(ViewerKeys, BufferOptions, total=False):
 
 class MemoriesKeys(ViewerKeys, MemoriesOptions, total=False):
     """A viewer, and what `memories` takes."""
+
+
+class AssociateKeys(ViewerKeys, AssociateOptions, total=False):
+    """A viewer, and what `associate` takes."""
 
 
 class RecallKeys(ViewerKeys, RecallOptions, total=False):

@@ -25,6 +25,7 @@ from kataribe.domain.story.views import Why
 from kataribe.domain.terms import Language
 from kataribe.engine import Engine
 from kataribe.errors import InputError
+from kataribe.face.aio.associations import AsyncAssociationsHandle
 from kataribe.face.aio.chat import AsyncChat
 from kataribe.face.aio.memory import AsyncMemoryHandle
 from kataribe.face.aio.profile import AsyncProfileHandle
@@ -52,10 +53,20 @@ class AsyncUserHandle:
         """What it agreed to be kept of it, and its consents."""
         return AsyncProfileHandle(self._engine, self.user_id)
 
+    @property
+    def associations(self) -> AsyncAssociationsHandle:
+        """What goes with what in what was said with it."""
+        return AsyncAssociationsHandle(self._engine, self.user_id)
+
     @write
-    async def create(self, *, language: Language, embedder: str | None = None) -> User:
-        """Make the user's space. Raises `ConflictError`."""
-        return await self._engine.add_user(self.user_id, language=language, embedder=embedder)
+    async def create(
+        self, *, language: Language, embedder: str | None = None, model: str | None = None
+    ) -> User:
+        """Make the user's space; `model` sums up what is said (None: the one that is set for all).
+
+        Raises `ConflictError`, and `InputError` for a model that sums up nothing.
+        """
+        return await self._engine.add_user(self.user_id, language=language, embedder=embedder, model=model)
 
     @author_read
     async def info(self) -> User:

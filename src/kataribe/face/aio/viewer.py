@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from kataribe.conversation.associations import Associations
 from kataribe.conversation.threads import HeldThreads
 from kataribe.conversation.tiers import KeptMemories
 from kataribe.domain.conversation.buffer import Buffer
@@ -14,6 +15,7 @@ from kataribe.domain.recall.log_search import LogSearch
 from kataribe.domain.recall.requests import (
     AnswerOptions,
     AroundOptions,
+    AssociateOptions,
     BufferOptions,
     ContextOptions,
     KnownOptions,
@@ -78,6 +80,11 @@ class AsyncViewerHandle:
     async def memories(self, **asked: Unpack[MemoriesOptions]) -> KeptMemories:
         """Give what the viewer keeps of what was said, in tiers."""
         return await self._engine.memories(**self.viewer, **asked)
+
+    @viewer_read
+    async def associate(self, text: str, **asked: Unpack[AssociateOptions]) -> Associations:
+        """Give what a text brings to the viewer's mind of what was said, and how it leads there."""
+        return await self._engine.associate(text, **self.viewer, **asked)
 
     @viewer_read
     async def report_use(self, ids: Sequence[str]) -> int:

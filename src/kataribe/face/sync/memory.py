@@ -115,12 +115,18 @@ class MemoryHandle:
 
     @write
     def nightly(
-        self, *, at: datetime | None = None, policy: TierPolicy | None = None, dry_run: bool = False
+        self,
+        *,
+        at: datetime | None = None,
+        policy: TierPolicy | None = None,
+        model: str | None = None,
+        dry_run: bool = False,
     ) -> NightReport:
         """Hold a night: promote what matters, consolidate, let fade what is not used.
 
-        It is recorded and replayed ever after. `at` is when (else now), `policy` by which numbers. A
-        `dry_run` records nothing. Raises `ConflictError` for one that is not later than the last,
-        `NotFoundError`, `InputError`.
+        It is recorded and replayed ever after. `at` is when (else now), `policy` by which numbers.
+        `model`, `rules` or a model, sums up all that was said from then on (None: who did before). A
+        `dry_run` records nothing, and says what asking a model would take. Raises `ConflictError` for one
+        that is not later than the last, `NotFoundError`, `InputError`.
         """
-        return self._run(self._of.nightly(at=at, policy=policy, dry_run=dry_run))
+        return self._run(self._of.nightly(at=at, policy=policy, model=model, dry_run=dry_run))

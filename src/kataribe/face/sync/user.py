@@ -27,6 +27,7 @@ from kataribe.domain.terms import Language
 from kataribe.face.aio.user import AsyncUserHandle
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, upkeep, write
+from kataribe.face.sync.associations import AssociationsHandle
 from kataribe.face.sync.chat import Chat
 from kataribe.face.sync.memory import MemoryHandle
 from kataribe.face.sync.profile import ProfileHandle
@@ -57,10 +58,18 @@ class UserHandle:
         """What it agreed to be kept of it, and its consents."""
         return ProfileHandle(self._of.profile, self._run)
 
+    @property
+    def associations(self) -> AssociationsHandle:
+        """What goes with what in what was said with it."""
+        return AssociationsHandle(self._of.associations, self._run)
+
     @write
-    def create(self, *, language: Language, embedder: str | None = None) -> User:
-        """Make the user's space. Raises `ConflictError`."""
-        return self._run(self._of.create(language=language, embedder=embedder))
+    def create(self, *, language: Language, embedder: str | None = None, model: str | None = None) -> User:
+        """Make the user's space; `model` sums up what is said (None: the one that is set for all).
+
+        Raises `ConflictError`, and `InputError` for a model that sums up nothing.
+        """
+        return self._run(self._of.create(language=language, embedder=embedder, model=model))
 
     @author_read
     def info(self) -> User:

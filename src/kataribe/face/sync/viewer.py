@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from kataribe.conversation.associations import Associations
 from kataribe.conversation.threads import HeldThreads
 from kataribe.conversation.tiers import KeptMemories
 from kataribe.domain.conversation.buffer import Buffer
@@ -17,6 +18,7 @@ from kataribe.domain.recall.log_search import LogSearch
 from kataribe.domain.recall.requests import (
     AnswerOptions,
     AroundOptions,
+    AssociateOptions,
     BufferOptions,
     ContextOptions,
     KnownOptions,
@@ -87,6 +89,11 @@ class ViewerHandle:
     def memories(self, **asked: Unpack[MemoriesOptions]) -> KeptMemories:
         """Give what the viewer keeps of what was said, in tiers."""
         return self._run(self._of.memories(**asked))
+
+    @viewer_read
+    def associate(self, text: str, **asked: Unpack[AssociateOptions]) -> Associations:
+        """Give what a text brings to the viewer's mind of what was said, and how it leads there."""
+        return self._run(self._of.associate(text, **asked))
 
     @viewer_read
     def report_use(self, ids: Sequence[str]) -> int:

@@ -33,6 +33,7 @@ class UserStateJson(TypedDict):
     language: str
     embedder: str
     embedder_id: str
+    model: str
     turns: int
     sessions: int
     personas: list[str]
@@ -127,6 +128,7 @@ def user_state_json(state: UserState) -> UserStateJson:
         "language": state.user.language,
         "embedder": state.user.embedder,
         "embedder_id": state.user.embedder_id,
+        "model": state.user.model,
         "turns": state.turns,
         "sessions": state.sessions,
         "personas": list(state.personas),

@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from kataribe.formats.wire import (
+    associations,
     audit,
     bench,
     cards,
@@ -51,6 +52,7 @@ MODULES = (
     conversation,
     threads,
     tiers,
+    associations,
     knowledge,
     privacy,
     profile,

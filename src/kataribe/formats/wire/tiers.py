@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TypedDict
 
 from kataribe.domain.conversation.life.values import MemoryValue
+from kataribe.domain.memory import NO_USAGE, Usage
+from kataribe.formats.wire.context import UsageJson, usage_json
 from kataribe.formats.wire.threads import moment_text
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class KeptMemoryJson(TypedDict):
-    """A line of `memory list --json`; `sensitivity` is null as long as nobody looked for personal data."""
+    """A line of `memory list --json`; `sensitivity` is null where nobody looked for personal data."""
 
     id: str
     space: str
@@ -54,11 +59,18 @@ class MemoryHistoryJson(TypedDict):
 
 
 class NightJson(TypedDict):
-    """The one object of `nightly --json`, one for each user; with `--undo` the night taken back."""
+    """The one object of `nightly --json`, one for each user; with `--undo` the night taken back.
+
+    `usage` is what models were asked, or in a dry run what asking about `to_ask` threads and statements
+    would take; `unanswered` says by unit of work why a model gave no answer.
+    """
 
     user: str
     at: str
     dry_run: bool
+    usage: UsageJson
+    to_ask: int
+    unanswered: dict[str, str]
     counts: dict[str, int]
     changed: list[KeptMemoryJson]
 
@@ -77,7 +89,7 @@ def kept_memory_json(space: str, holder: str, value: MemoryValue) -> KeptMemoryJ
         "importance": value.importance,
         "salience": value.salience,
         "confidence": value.confidence,
-        "sensitivity": None,
+        "sensitivity": value.sensitivity,
         "explicit": value.explicit,
         "created_at": moment_text(value.created_at),
         "last_used_at": moment_text(value.last_used_at),
@@ -109,13 +121,24 @@ def memory_history_json(space: str, holder: str, rows: Sequence[MemoryValue]) ->
 
 
 def night_json(
-    user: str, at: int, counts: dict[str, int], changed: Sequence[KeptMemoryJson], *, is_dry: bool
+    user: str,
+    at: int,
+    counts: dict[str, int],
+    changed: Sequence[KeptMemoryJson],
+    *,
+    is_dry: bool,
+    usage: Usage = NO_USAGE,
+    to_ask: int = 0,
+    unanswered: Mapping[str, str] = _NOTHING,
 ) -> NightJson:
     """Give what came of a night."""
     return {
         "user": user,
         "at": moment_text(at),
         "dry_run": is_dry,
+        "usage": usage_json(usage),
+        "to_ask": to_ask,
+        "unanswered": dict(unanswered),
         "counts": dict(counts),
         "changed": list(changed),
     }

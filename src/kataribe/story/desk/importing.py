@@ -324,9 +324,11 @@ def check_fact_ids(tx: Transaction, story_id: str, shares: Sequence[ImportShare]
     """Refuse a fact id of an episode that is not among these, of a hand-made fact, or of the family."""
     named = {share.episode_id for share in shares}
     members = [member.story_id for member in family(tx, story_of(tx, story_id))]
+    asked = {row.fact_id for share in shares for row in share.facts or () if row.fact_id}
+    known = [tx.facts_called(member, asked) for member in members] if asked else []
     for share in shares:
         for row in share.facts or ():
-            for held in (tx.fact(member, row.fact_id) for member in members if row.fact_id):
+            for held in (facts.get(row.fact_id or "") for facts in known):
                 if held is not None and _is_foreign(row, held, named):
                     raise FormatError(
                         f"fact_id {row.fact_id!r} belongs to a fact of episode {held[0]!r} already; "

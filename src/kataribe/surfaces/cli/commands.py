@@ -46,6 +46,7 @@ LISTED = [
     Listed(TALK, "thread", "See what goes together in a conversation.", f"{_HERE}.thread"),
     Listed(TALK, "buffer", "Show what was just said and is at hand.", f"{_HERE}.buffer"),
     Listed(TALK, "memory", "See what is kept of conversations, pin, edit, forget.", f"{_HERE}.memory"),
+    Listed(TALK, "associate", "Show what a text brings to mind of what was said.", f"{_HERE}.associate"),
     Listed(TALK, "nightly", "Promote what matters, let fade what is not used.", f"{_HERE}.nightly"),
     Listed(TALK, "schedule", "Hold nights at their time, and those that were missed.", f"{_HERE}.schedule"),
     Listed(TALK, "user", "See and delete users.", f"{_HERE}.user"),

@@ -66,6 +66,10 @@ def recall(
     ] = None,
     least: LeastOption = None,
     relevant: RelevantOption = None,
+    archived: Annotated[
+        bool,
+        typer.Option("--archived", help="Search also what was not used for so long that it is archived."),
+    ] = False,
     intent: IntentOption = None,
     planner: PlannerOption = None,
     reranker: RerankerOption = None,
@@ -83,6 +87,7 @@ def recall(
         "where": filter_of(where),
         "min_similarity": least,
         "min_relevance": relevant,
+        "archived": archived,
         "intent": intent,
         "planner": planner,
         "reranker": reranker,

@@ -129,6 +129,7 @@ def _with_talk(report: face.SyncReport, talk: Mapping[str, face.TalkReport]) -> 
         report,
         pages=report.pages + sum(found.pages for found in talk.values()),
         embedded=report.embedded + sum(found.embedded for found in talk.values()),
+        usage=sum((found.usage for found in talk.values()), report.usage),
         failed_turns={**report.failed_turns, **failed},
     )
 

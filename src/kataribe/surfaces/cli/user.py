@@ -44,6 +44,7 @@ def show(user_id: UserArgument, as_json: JsonOption = False) -> None:
         ("id", found.user.user_id),
         ("language", found.user.language),
         ("embedder", found.user.embedder_id),
+        ("model", found.user.model),
         ("turns", found.turns),
         ("sessions", found.sessions),
         ("personas", ", ".join(found.personas)),

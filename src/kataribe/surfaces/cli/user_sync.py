@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import kataribe as face
 from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.nightly import unanswered
 
 
 def bring_up(
@@ -41,6 +42,16 @@ def say_talk(user_id: str, report: face.TalkReport) -> bool:
             f"{user_id}: {output.count(report.pages, 'day')} remembered, "
             f"{output.count(report.embedded, 'text')} embedded"
         )
+    usage = report.usage
+    if usage.calls:
+        output.note(
+            f"{user_id}: {output.count(usage.calls, 'call')} of models, {usage.input_tokens} tokens in, "
+            f"{usage.output_tokens} out"
+        )
+    if report.refused:
+        output.warn(f"{user_id}: {output.count(len(report.refused), 'item')} of a model's refused")
+    if report.unanswered:
+        output.warn(unanswered(user_id, report.unanswered))
     for page, reason in sorted(report.failed.items()):
         output.note(f"error: {user_id} day {page}: {reason}")
     if report.failed:

@@ -54,7 +54,9 @@ def _restore(state: LifeState, one: HandDecision) -> None:
     days = state.policy.forgetting.restore_days
     found = [each for each in _resting_on(state, one.memory_id) if _is_in_time(each.hidden_at, one.at, days)]
     named = state.turns.get(one.memory_id)
-    turns = [] if named is None or not _is_in_time(named.hidden_at, one.at, days) else [named]
+    under = [] if one.memory_id not in state.held else state.held[one.memory_id].items
+    named_turns = ([] if named is None else [named]) + [said for each in under for said in each.rests_on]
+    turns = [said for said in named_turns if _is_in_time(said.hidden_at, one.at, days)]
     commands = {each.hidden_by for each in found} | {each.hidden_by for each in turns}
     for each in found:
         _show_item(state, each)
@@ -86,6 +88,9 @@ def _resting_on(state: LifeState, memory_id: str) -> list[ItemLife]:
         found += [one for one in state.turns[memory_id].items if one.said.is_said]
     if first is not None and first.said.is_said and first not in found:
         found.append(first)
+    # What a model made goes with all that its turns say, and comes back with it.
+    found += [item for one in found for said in one.rests_on for item in said.items if item.said.is_said]
+    found = list({one.item.number: one for one in found}.values())
     return sorted(found, key=lambda each: each.item.number)
 
 

@@ -74,6 +74,8 @@ class SaidTurn:
     statements: tuple[SaidStatement, ...] = ()
     asks: tuple[TurnAsk, ...] = ()
     correction: TurnCorrection | None = None
+    echoes: tuple[str, ...] = ()
+    """Turns with a command to forget whose words it had, of which not all are in the text any more."""
 
     def __post_init__(self) -> None:
         spans = [(one.start, one.end) for one in self.statements]

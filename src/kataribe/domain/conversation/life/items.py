@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kataribe.domain.conversation.life.events import Place, SaidStatement, SaidTurn, TurnAsk, TurnVerb
+from kataribe.domain.conversation.life.summed import SummedItem
 from kataribe.domain.conversation.life.values import ItemKind
 from kataribe.domain.conversation.life.words import cut_at_sentence, same_words, topic_key
 from kataribe.domain.ids import digest, text_hash
@@ -38,6 +39,11 @@ class LifeItem:
     explicit: bool
     vector: Vector | None
     has_own_vector: bool
+    sources: tuple[str, ...]
+    """The ids of the turns it rests on, in the order they were said."""
+    sensitivity: str | None = None
+    """`pii_summary` or `none` of a model's words; None: nobody looked for personal data."""
+    valence: float = 0.0
 
 
 def memory_id_for(*, space: str, holder: str, kind: ItemKind, turn_id: str, text: str) -> str:
@@ -73,7 +79,32 @@ def items_of(turn: SaidTurn, *, space: str, holder: str, most: int, first: int) 
             explicit=explicit,
             vector=turn.vector if vector is None else vector,
             has_own_vector=vector is not None,
+            sources=(turn.turn_id,),
         )
+
+
+def summed_item(made: SummedItem, turn: SaidTurn, *, space: str, holder: str, number: int) -> LifeItem:
+    """Give an item in a model's words; `turn` is the last one that it rests on."""
+    key, same = topic_key(made.topic), same_words(made.text)
+    source = digest("sources", *made.sources)
+    return LifeItem(
+        item_id=memory_id_for(space=space, holder=holder, kind=made.kind, turn_id=source, text=made.text),
+        number=number,
+        turn=turn,
+        place=(0, 0),
+        kind=made.kind,
+        topic=made.topic,
+        topic_key=key,
+        text=made.text,
+        same=same,
+        subject=key or f"\0{same}",
+        explicit=made.explicit,
+        vector=made.vector,
+        has_own_vector=made.vector is not None,
+        sources=made.sources,
+        sensitivity="pii_summary" if made.pii else "none",
+        valence=made.valence,
+    )
 
 
 _Span = tuple[Place, ItemKind, str, bool, "Vector | None"]

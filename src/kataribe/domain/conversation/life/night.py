@@ -117,7 +117,7 @@ def _judged(state: LifeState, one: _Worthy) -> _Approved | None:
         # It may become new again when what is like it goes.
         state.stirred.add(one.held.subject)
         return None
-    weighed = _importance(state, likeness, one.mentions)
+    weighed = _importance(state, one.held, likeness, one.mentions)
     return _Approved(one.held, one.word or "useful", likeness, one.mentions, one.usefulness, weighed)
 
 
@@ -139,9 +139,10 @@ def _uses(state: LifeState, live: Iterable[ItemLife], at: int) -> int:
     return len({use for one in live for use in one.said.uses if since < use <= at})
 
 
-def _importance(state: LifeState, likeness: NeighbourLikeness, mentions: int) -> float:
+def _importance(state: LifeState, held: HeldMemory, likeness: NeighbourLikeness, mentions: int) -> float:
     weights = state.policy.importance
     return importance(
+        valence=max((one.item.valence for one in held.live), key=abs, default=0.0),
         novelty=graded_novelty(likeness.likenesses, weights),
         relatedness=relatedness(likeness.likenesses, weights),
         mention_count=max(1, mentions),
@@ -227,6 +228,7 @@ def _merge(state: LifeState, one: _Approved, target: HeldMemory, at: int) -> Non
     state.anchor(target)
     target.importance = _importance(
         state,
+        target,
         state.neighbours.look(target.live[0].item, without=target.slot),
         _mentions(state, target, at),
     )

@@ -33,6 +33,8 @@ def spoken_of(state: LifeState, said: TurnLife, place: Place) -> Pointed:
 def _of_one_topic(found: tuple[ItemLife, ...]) -> Pointed:
     if not found:
         return Pointed(why=NOTHING_FOUND)
+    # Topics are compared as rules give them; what a model made goes with the turns it rests on.
+    found = tuple(one for one in found if not one.rests_on) or found
     return Pointed(found) if len({one.item.subject for one in found}) == 1 else Pointed(why=SEVERAL)
 
 
@@ -41,7 +43,8 @@ def echoes(state: LifeState, said: TurnLife, place: Place, found: Iterable[ItemL
     words = _words(state, said, place)
     for session in sorted({one.item.turn.session for one in found}):
         for other in state.sessions[session]:
-            if other.number < said.number and _has_all(state, state.folded_turn(other), words):
+            had = said.turn.turn_id in other.turn.echoes
+            if other.number < said.number and (had or _has_all(state, state.folded_turn(other), words)):
                 yield other
 
 
@@ -176,7 +179,7 @@ def _is_contradicted(
 
 
 def _is_older(one: ItemLife, said: TurnLife) -> bool:
-    return one.item.turn.speaker == said.turn.speaker and one.is_in_force
+    return one.item.turn.speaker == said.turn.speaker and one.is_in_force and not one.rests_on
 
 
 def _earlier(state: LifeState, said: TurnLife, words: Sequence[str]) -> list[ItemLife]:

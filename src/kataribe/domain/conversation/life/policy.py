@@ -187,6 +187,16 @@ class Retention(_Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogText(_Section):
+    """For how many days the log keeps what was said word for word (S3-32); then its memory stays alone."""
+
+    NAME: ClassVar[str] = "log"
+    text_days: int | Literal["permanent"] = field(
+        default="permanent", metadata={"words": ("permanent",), "least": 1}
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TierPolicy:
     """All the numbers of conversation memory in tiers."""
 
@@ -199,6 +209,7 @@ class TierPolicy:
     decay: Decay = Decay()
     forgetting: Forgetting = Forgetting()
     retention: Retention = Retention()
+    log: LogText = LogText()
 
     def delete_days(self, kind: str) -> int | None:
         """Give after how many days without use a memory of this kind is deleted; None: never."""
@@ -223,6 +234,7 @@ _SECTIONS: Mapping[str, type[_Section]] = {
         Decay,
         Forgetting,
         Retention,
+        LogText,
     )
 }
 

@@ -23,7 +23,15 @@ from kataribe.domain.conversation.life.events import (
 from kataribe.domain.conversation.life.night import pass_night
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, HOUR, TierPolicy
 from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState, TurnLife
-from kataribe.domain.conversation.life.talking import memories_of, say, touch, uncount, use
+from kataribe.domain.conversation.life.summed import NO_MODEL, ModelWord
+from kataribe.domain.conversation.life.summing import (
+    keep,
+    keep_summed,
+    otherwise_of,
+    settle,
+    tell_otherwise,
+)
+from kataribe.domain.conversation.life.talking import memories_of, say, uncount, use
 from kataribe.domain.conversation.life.values import Cause, Life, Tier
 from kataribe.domain.terms import Language
 from kataribe.errors import InputError
@@ -40,12 +48,14 @@ def replay(
     space: str,
     holder: str,
     language: Language,
+    model: ModelWord = NO_MODEL,
 ) -> Life:
     """Give all rows of memories and turns of one holder in one space.
 
     Turns are those of persons that the holder's gate admits in this space. Uses, flushes and decisions
     that name a turn or memory that is not there are passed over. Where two texts have no vectors to
     compare, their likeness is unknown: the share of content words that they have in common stands for it.
+    What a `model` made of a thread stands in the place of its turns' statements once the thread is over.
     Raises `InputError` when two turns have one id, or vectors cannot be compared.
     """
     happened = _Happened(
@@ -54,9 +64,12 @@ def replay(
         nights=sorted(set(nights)),
         uses=sorted(set(uses), key=lambda one: (one.at, one.turn_id)),
         decisions=sorted(decisions, key=lambda one: (one.at, one.memory_id, one.what, one.text)),
+        model=model,
     )
     _check_ids(happened.turns)
-    fresh = partial(LifeState, happened.turns, policy, space=space, holder=holder, language=language)
+    fresh = partial(
+        LifeState, happened.turns, policy, space=space, holder=holder, language=language, model=model
+    )
     forgets = effective_forgets(happened.decisions, policy.forgetting.restore_days)
     forgotten = _found_to_forget(happened, fresh(), forgets) if forgets else {}
     return _Replay(happened, fresh(), forgotten).run()
@@ -71,6 +84,7 @@ class _Happened:
     nights: Sequence[Night]
     uses: Sequence[UsedAt]
     decisions: Sequence[HandDecision]
+    model: ModelWord
 
 
 def _check_ids(turns: Sequence[SaidTurn]) -> None:
@@ -108,18 +122,25 @@ class _Replay:
         self.forgotten = forgotten
         self._forgets = forgets
         self._ageing: deque[HeldMemory] = deque()
+        self._summed = {one.thread_id: one.turn_ids for one in happened.model.threads}
+        self._otherwise = otherwise_of(happened.model)
         for number, memory_id in sorted(forgotten.items()):
             self._strike(state.items[number], memory_id)
 
     def _strike(self, one: ItemLife, memory_id: str) -> None:
         one.is_forgotten = True
-        one.said.hidden_by = one.said.hidden_by or memory_id
+        for said in one.rests_on or (one.said,):
+            said.hidden_by = said.hidden_by or memory_id
+            self._state.unsettled.append((said, Cause("forgotten")))
 
     def run(self) -> Life:
         state = self._state
         for at, _, act in self._events():
             self._age(at)
             act(at)
+            if state.unsettled:
+                settle(state, at)
+                self._ageing.extend(state.newly_made())
         self._age(None)
         return state.life()
 
@@ -137,8 +158,10 @@ class _Replay:
         return sorted(found, key=lambda one: one[:2])
 
     def _say(self, said: TurnLife, at: int) -> None:
+        is_struck = said.hidden_by is not None
         say(self._state, said)
-        if any(one.is_forgotten for one in said.items):
+        tell_otherwise(self._state, said, self._otherwise.get(said.turn.turn_id, ()))
+        if is_struck:
             self._state.show(said, at, said.hidden_by or "", Cause("forgotten"))
         self._ageing.extend(self._state.newly_made())
 
@@ -150,11 +173,14 @@ class _Replay:
     def _flush(self, one: Flush, at: int) -> None:
         known = (self._state.turns.get(turn_id) for turn_id in dict.fromkeys(one.turn_ids))
         leaving = [said for said in known if said is not None and said.is_said and not said.is_flushed]
-        for said in sorted(leaving, key=lambda each: each.number):
+        leaving.sort(key=lambda each: each.number)
+        for said in leaving:
             said.is_flushed = True
-            for item in said.items:
-                if item.is_in_force and item.held is None:
-                    _keep(self._state, item, at)
+        shown = self._summed.get(one.thread_id, frozenset())
+        for item in (item for said in leaving for item in said.items if said.turn.turn_id not in shown):
+            if item.is_in_force and item.held is None:
+                keep(self._state, item, at)
+        keep_summed(self._state, [said for said in leaving if said.turn.turn_id in shown], at)
         self._ageing.extend(self._state.newly_made())
 
     def _decide(self, one: HandDecision, _: int) -> None:
@@ -180,21 +206,3 @@ class _Replay:
             held = self._ageing.popleft()
             if held.end is None and held.tier is Tier.MID:
                 self._state.write(held, held.created_at + hours * HOUR, Cause("kept", (("hours", hours),)))
-
-
-def _keep(state: LifeState, one: ItemLife, at: int) -> None:
-    """Make an item that leaves the buffer a memory, or a mention of the memory that says the same words."""
-    item = one.item
-    before = state.same.get((item.turn.speaker, item.kind, item.same))
-    held = None if before is None or not before.is_in_force else before.held
-    if held is None or held.end is not None:
-        held = state.make(one, at)
-        state.write(held, at, Cause("said"))
-        return
-    one.held = held
-    held.items = sorted([*held.items, one], key=lambda each: each.item.number)
-    held.refreshed_at = at
-    held.explicit |= one.explicit
-    touch(state, held, item.turn.at)
-    state.await_expiry(held)
-    state.write(held, at, Cause("said_again", (("turns", len({each.said.number for each in held.live})),)))

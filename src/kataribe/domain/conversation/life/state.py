@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from kataribe.domain.conversation.life.events import SaidTurn
 from kataribe.domain.conversation.life.formulas import next_change, state_after
-from kataribe.domain.conversation.life.items import LifeItem, items_of
+from kataribe.domain.conversation.life.items import LifeItem, items_of, summed_item
 from kataribe.domain.conversation.life.neighbours import Neighbours
 from kataribe.domain.conversation.life.policy import DAY, HOUR, TierPolicy
+from kataribe.domain.conversation.life.summed import NO_MODEL, ModelWord, SummedItem, SummedThread
 from kataribe.domain.conversation.life.values import (
     Cause,
     ItemKind,
@@ -51,16 +52,33 @@ class ItemLife:
     is_silenced: bool = False
     is_forgotten: bool = False
     held: HeldMemory | None = None
+    rests_on: tuple[TurnLife, ...] = ()
+    """The turns that a model made it of; none of a span, which rests on its own turn."""
+    is_pending: bool = False
+    """Whether the thread that it sums up is still at hand."""
+    was_counted: bool = False
+    was_in_force: bool = False
+    """What was so of a model's item when that was last looked at."""
+    is_left_over: bool = False
+    """Whether it is kept since what a model made of its turn is gone."""
 
     @property
     def is_counted(self) -> bool:
         """Whether its turn mentions its topic."""
-        return self.hidden_at is None and not self.is_silenced and not self.is_forgotten
+        if self.hidden_at is not None or self.is_silenced or self.is_forgotten or self.is_pending:
+            return False
+        return not any(one.hidden_by or one.log_only_by for one in self.rests_on)
 
     @property
     def is_in_force(self) -> bool:
         """Whether a memory may rest on it."""
-        return self.is_counted and self.superseded_by is None
+        return self.is_counted and self.taken_by is None
+
+    @property
+    def taken_by(self) -> str | None:
+        """What took its place, or that of a turn it rests on."""
+        taken = (one.superseded_by for one in self.rests_on)
+        return self.superseded_by or next((one for one in taken if one is not None), None)
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +88,10 @@ class TurnLife:
     turn: SaidTurn
     number: int
     items: list[ItemLife] = field(default_factory=list)
+    summed: list[ItemLife] = field(default_factory=list)
+    """What a model made of it, and perhaps of other turns beside it."""
+    is_summed: bool = False
+    """Whether a model's items stand in the place of its own statements."""
     is_said: bool = False
     is_flushed: bool = False
     last_used: int = 0
@@ -124,6 +146,7 @@ class HeldMemory:
     """A text by hand, and the numbers of the items it was written over."""
     text: str = ""
     sources: tuple[str, ...] = ()
+    sensitivity: str | None = None
 
     @property
     def live(self) -> list[ItemLife]:
@@ -168,7 +191,14 @@ class LifeState:
     """All that a replay knows; every method that changes something takes its position."""
 
     def __init__(
-        self, turns: Sequence[SaidTurn], policy: TierPolicy, *, space: str, holder: str, language: Language
+        self,
+        turns: Sequence[SaidTurn],
+        policy: TierPolicy,
+        *,
+        space: str,
+        holder: str,
+        language: Language,
+        model: ModelWord = NO_MODEL,
     ) -> None:
         self.policy = policy
         self.language: Language = language
@@ -194,8 +224,13 @@ class LifeState:
         self._asked: dict[tuple[int, str, str], OpenQuestion] = {}
         self._words: WordIndex | None = None
         self._folded: dict[int, str] = {}
+        self.unsettled: list[tuple[TurnLife, Cause]] = []
+        """Turns whose standing has changed, on which something rests that a model made."""
+        made = _by_last_turn(turns, model.threads) if model.threads else {}
         for turn in turns:
             self._take(turn, space, holder)
+            for one in made.get(turn.turn_id, ()):
+                self._take_summed(one, self.turns[turn.turn_id], space, holder)
 
     def _take(self, turn: SaidTurn, space: str, holder: str) -> None:
         said = TurnLife(turn, len(self.turns))
@@ -207,6 +242,17 @@ class LifeState:
             said.items.append(one)
             self.items.append(one)
             self.of_item[item.item_id] = one
+
+    def _take_summed(self, made: SummedItem, said: TurnLife, space: str, holder: str) -> None:
+        item = summed_item(made, said.turn, space=space, holder=holder, number=len(self.items))
+        if not item.same or item.item_id in self.of_item:
+            return
+        rests_on = tuple(self.turns[one] for one in made.sources)
+        one = ItemLife(item, said, explicit=item.explicit, rests_on=rests_on, is_pending=True)
+        for source in rests_on:
+            source.summed.append(one)
+        self.items.append(one)
+        self.of_item[item.item_id] = one
 
     # -- words ---------------------------------------------------------------------------
 
@@ -252,6 +298,7 @@ class LifeState:
             sources=held.sources,
             superseded_by=held.superseded_by,
             reason=cause,
+            sensitivity=held.sensitivity,
         )
 
     def _state(self, held: HeldMemory, at: int) -> TierState:
@@ -270,7 +317,8 @@ class LifeState:
         shown = live if text is not None else _fitting(live, self.policy.mid.item_characters)
         texts = dict.fromkeys(_oldest_forms(shown))
         held.text = " ".join(texts) if text is None else text
-        held.sources = tuple(dict.fromkeys(one.item.turn.turn_id for one in shown))
+        held.sources = tuple(dict.fromkeys(source for one in shown for source in one.item.sources))
+        held.sensitivity = None if text is not None else _sensitivity(shown)
         held.topic = next((one.item.topic for one in live if one.item.topic), held.topic)
 
     def show(self, said: TurnLife, at: int, by: str, cause: Cause) -> None:
@@ -281,6 +329,8 @@ class LifeState:
             self._fates[at, turn_id] = TurnFate(
                 turn_id=turn_id, position=at, state=said.state, by=by, reason=cause
             )
+            if said.summed:
+                self.unsettled.append((said, cause))
 
     def ask(self, said: TurnLife, verb: str, why: str) -> None:
         """Write down that a turn asked for something that was not done."""
@@ -313,7 +363,8 @@ class LifeState:
             last_used=item.turn.at,
             explicit=one.explicit,
             text=item.text,
-            sources=(item.turn.turn_id,),
+            sources=item.sources,
+            sensitivity=item.sensitivity,
         )
         one.held = self.held[held.memory_id] = held
         self._made.append(held)
@@ -363,7 +414,7 @@ class LifeState:
             return
         if not live:
             gone = [one for one in held.items if one.held is held and one.is_counted]
-            held.superseded_by = next((one.superseded_by for one in reversed(gone)), None)
+            held.superseded_by = next((one.taken_by for one in reversed(gone)), None)
             self.finish(held, TierState.SUPERSEDED if gone else TierState.HIDDEN, at, cause)
             return
         if held.end is not None:
@@ -443,6 +494,23 @@ def _fitting(live: Iterable[ItemLife], most: int) -> list[ItemLife]:
         room -= length
         chosen += group
     return sorted(chosen, key=lambda one: one.item.number)
+
+
+def _sensitivity(shown: Iterable[ItemLife]) -> str | None:
+    found = {one.item.sensitivity for one in shown}
+    return "pii_summary" if "pii_summary" in found else "none" if found == {"none"} else None
+
+
+def _by_last_turn(turns: Iterable[SaidTurn], threads: Iterable[SummedThread]) -> dict[str, list[SummedItem]]:
+    """Give the items of threads by the last turn that they rest on; one is left out whose turns are not all
+    there.
+    """
+    places = {turn.turn_id: place for place, turn in enumerate(turns)}
+    found: defaultdict[str, list[SummedItem]] = defaultdict(list)
+    for item in sorted((item for thread in threads for item in thread.items), key=lambda one: one.order):
+        if item.sources and all(one in places for one in item.sources):
+            found[max(item.sources, key=lambda one: places[one])].append(item)
+    return found
 
 
 def _rank(group: Sequence[ItemLife]) -> tuple[bool, int]:

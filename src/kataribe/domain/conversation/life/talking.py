@@ -44,7 +44,8 @@ def _remember(state: LifeState, said: TurnLife, ask: TurnAsk) -> None:
     if found.why is not None:
         state.ask(said, ask.verb, found.why)
     for one in found.items:
-        _make_explicit(state, one, said)
+        for each in (one, *(made for made in one.said.summed if not made.is_pending)):
+            _make_explicit(state, each, said)
 
 
 def _make_explicit(state: LifeState, one: ItemLife, said: TurnLife) -> None:
@@ -107,10 +108,17 @@ def _hide_all(state: LifeState, said: TurnLife, items: Sequence[ItemLife], turns
 
 
 def hide(state: LifeState, one: ItemLife, said: TurnLife) -> None:
-    """Hide an item and its turn from a turn's position on; its memory is to be made again."""
+    """Hide an item and its turn from a turn's position on; its memory is to be made again.
+
+    What a model made goes with the turns it rests on.
+    """
+    if one.rests_on:
+        for source in one.rests_on:
+            _hide_turn(state, source, said)
+        return
     uncount(state, one)
     one.hidden_at, one.hidden_by = said.turn.at, said.turn.turn_id
-    if one.held is None:
+    if one.held is None and not one.said.is_summed:
         # So that it can be listed and restored, though its thread has not left the buffer.
         state.make(one, said.turn.at)
     _hide_turn(state, one.said, said)
@@ -141,17 +149,22 @@ def _correct(state: LifeState, said: TurnLife) -> None:
     found = pointing.contradicted(state, said)
     if found.why is not None:
         state.ask(said, "correct", found.why)
-    if not found.items:
+    supersede(state, said, found.items)
+
+
+def supersede(state: LifeState, said: TurnLife, older: Sequence[ItemLife]) -> None:
+    """Let what a turn says take the place of older items, from its position on."""
+    if not older:
         return
     newer = _newer(said)
-    for one in found.items:
+    for one in older:
         _supersede(state, one, said, newer)
-    echoing = list(pointing.echoes_of_old(state, said, found.items))
+    echoing = list(pointing.echoes_of_old(state, said, older))
     for other, items in echoing:
         for one in items:
             one.superseded_by = said.turn.turn_id
         _show_superseded(state, other, said)
-    for held in memories_of([*found.items, *(one for _, items in echoing for one in items)]):
+    for held in memories_of([*older, *(one for _, items in echoing for one in items)]):
         state.remake(held, said.turn.at, Cause("corrected"))
 
 
@@ -196,7 +209,7 @@ def use(state: LifeState, said: TurnLife, at: int) -> None:
     said.last_used, said.life = max(at, said.last_used), TierState.HOT
     state.schedule_turn(said)
     state.show(said, at, "", Cause("used"))
-    for held in memories_of(one for one in said.items if one.is_in_force):
+    for held in memories_of(one for one in (*said.items, *said.summed) if one.is_in_force):
         if held.end is None:
             touch(state, held, at)
             state.write(held, at, Cause("used"))

@@ -71,7 +71,9 @@ class MemoryValue:
     """What a memory is from `position` on, until its next row.
 
     `importance` is None until a night has weighed the memory. `sources` are the ids of the turns it
-    rests on, in the order they were said. `superseded_by` is the id of the memory that took its place.
+    rests on, in the order they were said. `superseded_by` is the id of the memory that took its place,
+    or of the turn that did. `sensitivity` is `pii_summary` where a model wrote it without the personal
+    data it rests on, `none` where there was none, and None where nobody looked.
     """
 
     memory_id: str
@@ -91,6 +93,7 @@ class MemoryValue:
     sources: tuple[str, ...]
     superseded_by: str | None
     reason: Cause
+    sensitivity: str | None = None
 
     @property
     def is_live(self) -> bool:
