@@ -197,6 +197,7 @@ _HOMES = {
         "AsyncStoryHandle",
         "AsyncViewsHandle",
     ),
+    "kataribe.domain.privacy.interests": ("Interests",),
     "kataribe.domain.privacy.profile": ("ConsentEvent", "ConsentEvidence", "ConsentStep", "ProfileItem"),
     "kataribe.face.aio.profile": ("AsyncProfileHandle",),
     "kataribe.face.sync.profile": ("ProfileHandle",),

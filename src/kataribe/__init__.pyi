@@ -74,6 +74,7 @@ from kataribe.domain.memory import Recollection as Recollection
 from kataribe.domain.memory import Refusal as Refusal
 from kataribe.domain.memory import TurnHit as TurnHit
 from kataribe.domain.memory import Usage as Usage
+from kataribe.domain.privacy.interests import Interests as Interests
 from kataribe.domain.privacy.profile import ConsentEvent as ConsentEvent
 from kataribe.domain.privacy.profile import ConsentEvidence as ConsentEvidence
 from kataribe.domain.privacy.profile import ConsentStep as ConsentStep

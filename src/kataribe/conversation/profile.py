@@ -10,11 +10,13 @@ from datetime import timedelta
 from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
 from kataribe.domain.conversation.turns import Role, Turn, User, role_of
-from kataribe.domain.gate import EPOCH, Gate, Viewer
+from kataribe.domain.gate import EPOCH, Gate, Viewer, user_gate
 from kataribe.domain.keys import SecretKey
+from kataribe.domain.privacy.interests import Interests, interests_of
 from kataribe.domain.privacy.profile import (
     BY_HAND,
     EFFECTS,
+    PERSONALISE,
     ConsentEvent,
     ConsentEvidence,
     ConsentStep,
@@ -268,3 +270,24 @@ def keep_settings(tx: Transaction, space: str, turns: Iterable[Turn], seal: User
 def asked_for(turn: Turn, user: User) -> tuple[SpokenSetting, ...]:
     """Read what a turn asks for; nothing where somebody else speaks."""
     return settings_in(turn.text, user.language) if role_of(turn, user.user_id) is Role.USER else ()
+
+
+def interests(view: View, viewer: Viewer) -> Interests:
+    """Count what a viewer was given of its user's own turns, by the consent `personalise`; else nothing.
+
+    It is counted each time, so that it falls with its turns and with the consent. Raises `NotFoundError`.
+    """
+    user = user_of(view, viewer.user or "")
+    space = user_space(user.user_id)
+    if not is_given(view.consent_steps(space, PERSONALISE), PERSONALISE):
+        return Interests()
+    gate = user_gate(viewer, space=space, part=0)
+    gone, holders = fading(view, user.user_id, gate).gone, {part.holder for part in gate.slices}
+    given = (
+        turn
+        for turn in view.turns(space)
+        if turn.at <= viewer.moment
+        and not holders.isdisjoint(turn.audience.holders())
+        and (space, turn.turn_id) not in gone
+    )
+    return interests_of(given, user.user_id, user.language)

@@ -15,6 +15,7 @@ from kataribe.conversation.profile import (
     effects,
     evidence_of,
     give,
+    interests,
     item,
     keep_settings,
     no_value,
@@ -24,6 +25,7 @@ from kataribe.conversation.profile import (
 )
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Viewer, position_of
+from kataribe.domain.privacy.interests import Interests
 from kataribe.domain.privacy.profile import ConsentEvent, ProfileItem, newest
 from kataribe.domain.privacy.wishes import wishes_of
 from kataribe.domain.space import parse_space, user_space
@@ -136,6 +138,14 @@ class ProfileVerbs(Base):
         """Take a consent back, and all that rests on it. Raises `NotFoundError` where none stands."""
         at = self._position()
         return await self._write(lambda tx: withdraw(tx, user_id, key, at=at))
+
+    async def interests(self, user_id: str, persona: str | None = None) -> Interests:
+        """Count what a persona (None: everybody) was told by a user, by the consent `personalise` (author).
+
+        Raises `NotFoundError`.
+        """
+        viewer = Viewer(persona=persona, user=user_id, as_of=self._services.clock.now())
+        return await self._read(lambda view: interests(view, viewer))
 
     async def _wishes(self, viewer: Viewer, language: Language) -> str:
         """Say how the viewer's user wants to be spoken to; nothing without a user, and without its key."""

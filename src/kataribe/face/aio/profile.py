@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from kataribe.domain.privacy.interests import Interests
 from kataribe.domain.privacy.profile import ConsentEvent, ProfileItem
 from kataribe.engine import Engine
 from kataribe.face.marks import author_read, write
@@ -78,3 +79,11 @@ class AsyncProfileHandle:
     async def withdraw(self, key: str) -> ConsentEvent:
         """Take a consent back, with the values of its key. Raises `NotFoundError` where none stands."""
         return await self._engine.withdraw_consent(self.user_id, key)
+
+    @author_read
+    async def interests(self, persona: str | None = None) -> Interests:
+        """Count what the user spoke of to a persona (None: what all were told), and to whom.
+
+        Empty without the consent `personalise`. Raises `NotFoundError`.
+        """
+        return await self._engine.interests(self.user_id, persona)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from kataribe.domain.privacy.interests import Interests
 from kataribe.domain.privacy.profile import ConsentEvent, ProfileItem
 from kataribe.face.aio.profile import AsyncProfileHandle
 from kataribe.face.loop import Runner
@@ -85,3 +86,11 @@ class ProfileHandle:
     def withdraw(self, key: str) -> ConsentEvent:
         """Take a consent back, with the values of its key. Raises `NotFoundError` where none stands."""
         return self._run(self._of.withdraw(key))
+
+    @author_read
+    def interests(self, persona: str | None = None) -> Interests:
+        """Count what the user spoke of to a persona (None: what all were told), and to whom.
+
+        Empty without the consent `personalise`. Raises `NotFoundError`.
+        """
+        return self._run(self._of.interests(persona))
