@@ -74,6 +74,11 @@ from kataribe.domain.memory import Recollection as Recollection
 from kataribe.domain.memory import Refusal as Refusal
 from kataribe.domain.memory import TurnHit as TurnHit
 from kataribe.domain.memory import Usage as Usage
+from kataribe.domain.privacy.interests import Interests as Interests
+from kataribe.domain.privacy.profile import ConsentEvent as ConsentEvent
+from kataribe.domain.privacy.profile import ConsentEvidence as ConsentEvidence
+from kataribe.domain.privacy.profile import ConsentStep as ConsentStep
+from kataribe.domain.privacy.profile import ProfileItem as ProfileItem
 from kataribe.domain.recall.calibration import Calibration as Calibration
 from kataribe.domain.recall.calibration import Labelled as Labelled
 from kataribe.domain.recall.context import Answer as Answer
@@ -206,6 +211,7 @@ from kataribe.face.aio.chat import AsyncUnrecordedChat as AsyncUnrecordedChat
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.library import AsyncLibraryHandle as AsyncLibraryHandle
 from kataribe.face.aio.memory import AsyncMemoryHandle as AsyncMemoryHandle
+from kataribe.face.aio.profile import AsyncProfileHandle as AsyncProfileHandle
 from kataribe.face.aio.story import AsyncBranchesHandle as AsyncBranchesHandle
 from kataribe.face.aio.story import AsyncCastHandle as AsyncCastHandle
 from kataribe.face.aio.story import AsyncCheckpointsHandle as AsyncCheckpointsHandle
@@ -227,6 +233,7 @@ from kataribe.face.sync.chat import UnrecordedChat as UnrecordedChat
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.library import LibraryHandle as LibraryHandle
 from kataribe.face.sync.memory import MemoryHandle as MemoryHandle
+from kataribe.face.sync.profile import ProfileHandle as ProfileHandle
 from kataribe.face.sync.story import BranchesHandle as BranchesHandle
 from kataribe.face.sync.story import CastHandle as CastHandle
 from kataribe.face.sync.story import CheckpointsHandle as CheckpointsHandle

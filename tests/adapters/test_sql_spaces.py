@@ -15,6 +15,7 @@ from kataribe.adapters.sql import SqlLedger
 from kataribe.adapters.sql.schema import metadata
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
 from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
+from kataribe.domain.privacy.profile import ConsentEvent, ConsentEvidence, ConsentStep, SealedValue
 from kataribe.domain.records import Wanted
 from kataribe.domain.space import story_space, talk_space, user_space
 from kataribe.domain.story.checkpoint import Checkpoint
@@ -130,6 +131,19 @@ def _fill_everything(writing: Transaction, story_id: str, user_id: str) -> None:
         writing.put_model_ask(space, an_ask("t1", holder="ann"))
         writing.put_marks(space, "d1", [a_mark("t1", 1)])
         writing.put_hand_decision(space, "ann", HandDecision(at=1, memory_id="m", what=HandVerb.PIN))
+    given = ConsentEvent(key="k", number=1, at=1, step=ConsentStep.GIVEN)
+    writing.put_consent(user_space(user_id), given)
+    value = SealedValue(
+        key="k",
+        number=1,
+        version="1.0.0",
+        at=1,
+        is_personal=False,
+        evidence=ConsentEvidence("t1", talk),
+        expires=None,
+        sealed=b"",
+    )
+    writing.put_profile_value(user_space(user_id), value)
     writing.put_night(user_id, RecordedNight(at=1))
     writing.put_traces([replace(a_trace(story_id), user=user_id), replace(a_trace(""), user=user_id)])
     step = Step(number=1, at="2024", summary="s", before={}, after={})

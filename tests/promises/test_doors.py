@@ -27,7 +27,7 @@ HANDLES = (
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
         "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
-        "Associations", "Library", "Admin", "Index", "Audit", "Keys"
+        "Associations", "Library", "Admin", "Index", "Audit", "Keys", "Profile"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
@@ -151,6 +151,13 @@ COMMANDS = {
     "user list": "admin.users",
     "user show": "user.state",
     "user delete": "user.delete",
+    "profile show": "user.profile.show",
+    "profile history": "user.profile.history",
+    "profile set": "user.profile.set",
+    "profile delete": "user.profile.delete",
+    "profile consent list": "user.profile.consents",
+    "profile consent give": "user.profile.give",
+    "profile consent withdraw": "user.profile.withdraw",
     "privacy scan": "admin.stories",
     "kb create": "library.create",
     "kb list": "libraries",

@@ -9,6 +9,7 @@ from kataribe.conversation.store import add_user, check_held, open_said, store
 from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import CONVERSATION, LogImport, Turn, User
+from kataribe.domain.records import TurnChanges
 from kataribe.domain.terms import Language
 from kataribe.errors import ConflictError, NotFoundError
 from kataribe.ports import Transaction
@@ -99,11 +100,14 @@ def batches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
         yield turns[start : start + BATCH]
 
 
-def store_batch(tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
-    """Store some of a log. Raises `NotFoundError` when its space was deleted meanwhile, `InputError`."""
+def store_batch(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
+    """Store some of a log; tells what is new or changed.
+
+    Raises `NotFoundError` when its space was deleted meanwhile, `InputError`.
+    """
     if tx.space(space) is None:
         raise NotFoundError("what the log belongs to was deleted while it was brought in; import it again")
-    store(tx, space, turns)
+    return store(tx, space, turns)
 
 
 def told(begun: Begun, turns: Sequence[Turn], *, now: int) -> LogImport:

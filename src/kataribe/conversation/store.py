@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from kataribe.conversation.homes import user_of
+from kataribe.conversation.profile import forget_evidence
 from kataribe.conversation.tiers_due import holders_of, lose_tiers, want_tiers
 from kataribe.domain.conversation.life.stubs import TurnStub
 from kataribe.domain.conversation.places import TalkEpisode
@@ -147,6 +148,7 @@ def _undo_tiers(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
     named = sorted(turn.turn_id for turn in gone)
     tx.forget_derived(space, named)
     lose_tiers(tx, space)
+    forget_evidence(tx, space, named)
     tx.forget_marks(space, named)
     want_tiers(tx, space, holders_of(gone), digest("gone", *named))
 

@@ -57,6 +57,8 @@ _MOST_IDS = 200
 NOBODY = "none"
 """The backend of an answer for which no model was asked."""
 
+_CALLERS, _WISHED = "the caller's words", "how the user agreed to be spoken to"
+
 _log = logging.getLogger("kataribe.context")
 
 
@@ -201,6 +203,8 @@ class AnswerVerbs(AtHandVerbs):
         parts = check_parts(asked.get("parts"))
         hints = await self._hints_of(viewer)
         counter = self._services.counter(asked.get("counter", ESTIMATE))
+        style = _text(asked.get("style"), "style")
+        wishes = await self._wishes(viewer, hints.language)
         wanted = ContextRequest(
             question=question,
             language=hints.language,
@@ -211,7 +215,10 @@ class AnswerVerbs(AtHandVerbs):
             order=check_order(asked.get("order", ContextOrder.SCORE)),
             speaks_as=_text(asked.get("speaks_as"), "speaks_as") or None,
             persona=_text(asked.get("persona_text"), "persona_text"),
-            style=_text(asked.get("style"), "style"),
+            style="\n".join(one for one in (style, wishes) if one),
+            style_reason=" and ".join(
+                reason for reason, told in ((_CALLERS, style), (_WISHED, wishes)) if told
+            ),
             recent=_messages(asked.get("recent", ())),
             policy=self._services.tuning.context,
             at_hand=await self._what_is_at_hand(viewer, counter, asked),

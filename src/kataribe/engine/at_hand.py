@@ -10,6 +10,7 @@ from kataribe.domain.recall.at_hand import AtHand, SaidLine
 from kataribe.domain.recall.context import ContextItem
 from kataribe.domain.recall.requests import ContextKeys
 from kataribe.engine.kinds import KINDS
+from kataribe.engine.profile import ProfileVerbs
 from kataribe.engine.recall import RecallVerbs
 from kataribe.errors import InputError
 from kataribe.ports import TokenCounter
@@ -19,7 +20,7 @@ from kataribe.read.kept import short_lines
 from kataribe.read.pack_at_hand import ContextRequest
 
 
-class AtHandVerbs(RecallVerbs):
+class AtHandVerbs(RecallVerbs, ProfileVerbs):
     """What a context of a user's viewer has beside what is recalled."""
 
     async def _what_is_at_hand(

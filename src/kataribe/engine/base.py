@@ -48,6 +48,7 @@ from kataribe.ports import (
     Processes,
     Proofreader,
     Reranker,
+    Seal,
     Summarizer,
     Telemetry,
     TokenCounter,
@@ -122,7 +123,7 @@ class Services:
     reads new stories, and sums up what new users say, where none is named; `default_reranker` orders
     what recall found (None: nothing). `keys` opens the key store of a store (None: there is none, and
     no record is kept); `audit` says of what a record is kept, and `audit_sink` where besides the ledger
-    (None: nowhere).
+    (None: nowhere). `seal` gives what seals a user's profile under its key (None: there can be none).
     """
 
     embedder: Callable[[str], Embedder]
@@ -157,6 +158,7 @@ class Services:
     keys: KeysOpener | None = None
     audit_sink: AuditSink | None = None
     audit: AuditScope = AuditScope.USERS
+    seal: Callable[[], Seal] | None = None
 
     def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
         """Give the numbers of recall where memories are embedded by this embedder: ours, or as tuned."""

@@ -76,7 +76,11 @@ class ChatVerbs(AnswerVerbs):
             role=role,
         )
         where = Where(user_id=user_id, held=held, language=language, embedder=embedder)
-        placed = await self._placed(where, (text,), lambda tx, made: place(tx, where, said, made))
+
+        def act(tx: Transaction, made: User | None) -> Placed | None:
+            return self._learnt(tx, place(tx, where, said, made))
+
+        placed = await self._placed(where, (text,), act)
         turn, pending = placed.turns[0], await self._take_in(placed)
         return TurnReceipt(
             user=placed.user,
@@ -132,7 +136,9 @@ class ChatVerbs(AnswerVerbs):
         now = _whole(self._services.clock.now())
 
         def act(tx: Transaction, made: User | None) -> _Remembered | None:
-            return _keep(tx, where, told, made, audience=audience, now=now, replaces=replace)
+            kept = _keep(tx, where, told, made, audience=audience, now=now, replaces=replace)
+            self._learnt(tx, None if kept is None else kept.placed)
+            return kept
 
         kept = await self._placed(where, [message.text for message in told], act)
         placed, turns = kept.placed, kept.placed.turns
@@ -148,6 +154,12 @@ class ChatVerbs(AnswerVerbs):
             ahead=tuple(turn.turn_id for turn in turns if turn.at > position_of(self._services.clock.now())),
             pending=await self._take_in(placed) if turns else None,
         )
+
+    def _learnt(self, tx: Transaction, placed: Placed | None) -> Placed | None:
+        """Keep what the user asks for in what was just stored."""
+        if placed is not None:
+            self._learn(tx, placed.space, placed.turns)
+        return placed
 
     async def _placed(
         self,

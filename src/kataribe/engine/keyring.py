@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
 
+from kataribe.domain.keys import SecretKey
 from kataribe.errors import ConflictError, KeyLostError, KeyStoreError, option
 from kataribe.ports import Clock, Keys, Ledger, Transaction, View
 from kataribe.ports.audit import KEYS_MARK, STORE_MARK
@@ -73,6 +74,15 @@ class KeyRing:
         made = keys.make(user_id, at=self._clock.now().isoformat())
         self._tie(tx, keys)
         return keys.pseudonym(user_id) or "", made.key_id
+
+    def making(self, tx: Transaction, user_id: str) -> SecretKey:
+        """Give a user's key, made where there is none."""
+        keys = self._usable(tx)
+        # An id that comes again must not be given the key it had.
+        self._shred(keys, tx)
+        made = keys.make(user_id, at=self._clock.now().isoformat())
+        self._tie(tx, keys)
+        return made
 
     def finish(self, ledger: Ledger) -> None:
         """Destroy the keys of users who are erased, those too that a kill has left."""

@@ -33,7 +33,7 @@ from kataribe.domain.gate import position_of
 from kataribe.domain.ids import WORLD, digest
 from kataribe.domain.space import user_space
 from kataribe.domain.terms import RULES, Language
-from kataribe.engine.base import Base
+from kataribe.engine.profile import ProfileVerbs
 from kataribe.engine.tracing import traced
 from kataribe.errors import InputError
 from kataribe.ports import Transaction, View
@@ -41,7 +41,7 @@ from kataribe.work.crew import Crew, work_through
 from kataribe.work.task import SyncReport
 
 
-class TalkVerbs(Base):
+class TalkVerbs(ProfileVerbs):
     """Users, their turns, and what is remembered of them."""
 
     async def add_user(
@@ -140,7 +140,10 @@ class TalkVerbs(Base):
         now = position_of(self._services.clock.now())
 
         def act(tx: Transaction) -> int:
-            return len(store(tx, open_said(tx, user_id, held), turns).turns)
+            space = open_said(tx, user_id, held)
+            changed = store(tx, space, turns).turns
+            self._learn(tx, space, [turn for turn in turns if turn.turn_id in changed])
+            return len(changed)
 
         changed = await self._write(act)
         return StoredTurns(changed=changed, ahead=tuple(turn.turn_id for turn in turns if turn.at > now))
@@ -169,8 +172,12 @@ class TalkVerbs(Base):
             lambda tx: import_log.begin(tx, wanted, turns, language=language, embedder=embedder, held=held)
         )
         for batch in import_log.batches(turns):
-            await self._write(partial(import_log.store_batch, space=begun.space, turns=batch))
+            await self._write(partial(self._store_batch, space=begun.space, turns=batch))
         return import_log.told(begun, turns, now=position_of(self._services.clock.now()))
+
+    def _store_batch(self, tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
+        changed = import_log.store_batch(tx, space, turns).turns
+        self._learn(tx, space, [turn for turn in turns if turn.turn_id in changed])
 
     async def delete_turns(
         self, user_id: str, turn_ids: Collection[str], held: TalkEpisode | None = None

@@ -43,6 +43,7 @@ from kataribe.ports.models import (
     Vector,
     Worded,
 )
+from kataribe.ports.profiles import ProfilesTransaction, ProfilesView
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
 from kataribe.ports.stories import (
     EpisodesTransaction,
@@ -98,6 +99,8 @@ __all__ = [
     "Payload",
     "Planner",
     "Processes",
+    "ProfilesTransaction",
+    "ProfilesView",
     "Proofreader",
     "Proposal",
     "RecordedNight",

@@ -18,6 +18,7 @@ from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.journal import JournalTransaction, JournalView
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
+from kataribe.ports.profiles import ProfilesTransaction, ProfilesView
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
 from kataribe.ports.stories import (
     EpisodesTransaction,
@@ -48,6 +49,7 @@ class View(
     DocumentsView,
     FeedingView,
     TiersView,
+    ProfilesView,
     AssociationsView,
     AuditView,
     Protocol,
@@ -74,6 +76,7 @@ class Transaction(
     DocumentsTransaction,
     FeedingTransaction,
     TiersTransaction,
+    ProfilesTransaction,
     AssociationsTransaction,
     AuditTransaction,
     View,

@@ -96,8 +96,12 @@ class _Packing(PackingAtHand):
         policy, whole = self._wanted.policy, self._wanted.budget
         self._question(int(whole * policy.question))
         self._viewer()
-        self._given(Component.STYLE, self._wanted.style, int(self._room * policy.style))
-        self._given(Component.PERSONA, self._wanted.persona, int(self._room * policy.persona))
+        self._given(
+            Component.STYLE, self._wanted.style, int(self._room * policy.style), self._wanted.style_reason
+        )
+        self._given(
+            Component.PERSONA, self._wanted.persona, int(self._room * policy.persona), "the caller's words"
+        )
         recent = self._recent_lines()
         needed = sum(self._cost(line) for line in recent) + self._cost(self._recent_text([]))
         reserved = min(needed if recent else 0, int(whole * policy.recent))
@@ -142,14 +146,14 @@ class _Packing(PackingAtHand):
             f"and leaves room for others; raise it"
         )
 
-    def _given(self, name: Component, text: str, share: int) -> None:
+    def _given(self, name: Component, text: str, share: int, reason: str) -> None:
         if name not in self._wanted.parts or not text:
             return
         budget = self._budget(name, share)
         kept = clip(text, budget, self._whole)
         if kept != text:
             self.dropped.append(Dropped(part=name, why=DropReason.BUDGET, detail=f"cut to {budget} tokens"))
-        self._put(name, kept or "", budget, "the caller's words")
+        self._put(name, kept or "", budget, reason)
 
     # -- memories ---------------------------------------------------------------------------
 

@@ -55,6 +55,7 @@ class ContextRequest:
     speaks_as: str | None = None
     persona: str = ""
     style: str = ""
+    style_reason: str = "the caller's words"
     recent: tuple[str, ...] = ()
     policy: ContextPolicy = DEFAULT_CONTEXT
     at_hand: AtHand | None = None

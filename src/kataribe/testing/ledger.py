@@ -16,6 +16,7 @@ from kataribe.testing.ledger_facts import FactsContract
 from kataribe.testing.ledger_feeding import FeedingContract
 from kataribe.testing.ledger_journal import JournalContract
 from kataribe.testing.ledger_memory import MemoryContract
+from kataribe.testing.ledger_profiles import ProfilesContract
 from kataribe.testing.ledger_sources import SourcesContract
 from kataribe.testing.ledger_spaces import SpacesContract
 from kataribe.testing.ledger_stories import StoriesContract
@@ -41,6 +42,7 @@ class LedgerContract(
     TiersContract,
     AssociationsContract,
     AuditContract,
+    ProfilesContract,
     TransactionsContract,
 ):
     """What every `Ledger` promises."""

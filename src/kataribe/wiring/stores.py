@@ -18,7 +18,7 @@ from kataribe.formats.policy import read_policy
 from kataribe.ports import Clock
 from kataribe.settings import Settings, from_environment
 from kataribe.wiring.clock import SystemClock
-from kataribe.wiring.keys import KeysAsSet, audit_sink
+from kataribe.wiring.keys import KeysAsSet, audit_sink, seal
 from kataribe.wiring.registries import LEDGERS, choice
 from kataribe.wiring.services import archive_of, default_services
 
@@ -107,7 +107,11 @@ async def open_async(
         parts = replace(parts, tuning=read_policy(Path(tuned_by)))
     if parts.keys is None:
         parts = replace(
-            parts, keys=KeysAsSet(chosen), audit=AuditScope(chosen.audit), audit_sink=audit_sink(chosen)
+            parts,
+            keys=KeysAsSet(chosen),
+            audit=AuditScope(chosen.audit),
+            audit_sink=audit_sink(chosen),
+            seal=seal,
         )
     ledger = _ledger(chosen, parts.clock)
     if upgraded is not None and getattr(ledger, "upgraded_from", None) is not None:

@@ -137,6 +137,44 @@ sa.Index(
 turn_fates = _rows_of_life("turn_fates", "turn_id")
 open_questions = _rows_of_life("open_questions", "turn_id")
 
+
+def _of_evidence() -> tuple[sa.Column[str], sa.Column[str]]:
+    return (
+        sa.Column("evidence", sa.Text, comment="the turn whose words it rests on; null: by hand"),
+        sa.Column(
+            "evidence_space",
+            sa.Text,
+            sa.ForeignKey("spaces.space", ondelete="CASCADE", onupdate="CASCADE"),
+            index=True,
+        ),
+    )
+
+
+user_profile = sa.Table(
+    "user_profile",
+    metadata,
+    of_space(primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, comment="of this key, in order"),
+    sa.Column("version", sa.Text, nullable=False, comment="semver, up with each value"),
+    sa.Column("at", sa.Integer, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Column("is_personal", sa.Integer, nullable=False, comment="whether it says who the user is"),
+    *_of_evidence(),
+    sa.Column("expires", sa.Integer, comment="from when on it counts no more"),
+    sa.Column("value", sa.LargeBinary, nullable=False, comment="JSON, sealed under the user's key"),
+)
+
+consent_log = sa.Table(
+    "consent_log",
+    metadata,
+    of_space(primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, comment="of this key, in order"),
+    sa.Column("at", sa.Integer, nullable=False),
+    sa.Column("step", sa.Text, nullable=False, comment="given or withdrawn"),
+    *_of_evidence(),
+)
+
 turn_marks = sa.Table(
     "turn_marks",
     metadata,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0016"
+HEAD = "0017"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
@@ -56,6 +56,8 @@ PRIMARY_KEYS: Mapping[str, tuple[str, ...]] = {
     "tier_values": ("space", "holder", "number"),
     "turn_fates": ("space", "holder", "number"),
     "open_questions": ("space", "holder", "number"),
+    "user_profile": ("space", "key", "number"),
+    "consent_log": ("space", "key", "number"),
     "model_asks": ("space", "holder", "fingerprint"),
     "turn_marks": ("space", "holder", "turn_id"),
     "archive_folders": ("space",),

@@ -11,6 +11,7 @@ from kataribe.adapters.sql.facts import SqlFactsTransaction, SqlFactsView
 from kataribe.adapters.sql.feeding import SqlFeedingTransaction, SqlFeedingView
 from kataribe.adapters.sql.journal import SqlJournalTransaction, SqlJournalView
 from kataribe.adapters.sql.memory import SqlMemoryView
+from kataribe.adapters.sql.profiles import SqlProfilesTransaction, SqlProfilesView
 from kataribe.adapters.sql.spaces import SqlSpacesView
 from kataribe.adapters.sql.stories import SqlStoriesTransaction, SqlStoriesView
 from kataribe.adapters.sql.tiers import SqlTiersTransaction, SqlTiersView
@@ -31,6 +32,7 @@ class SqlView(
     SqlDocumentsView,
     SqlFeedingView,
     SqlTiersView,
+    SqlProfilesView,
     SqlAssociationsView,
     SqlAuditView,
 ):
@@ -48,6 +50,7 @@ class SqlTransaction(
     SqlWorkTransaction,
     SqlFeedingTransaction,
     SqlTiersTransaction,
+    SqlProfilesTransaction,
     SqlAssociationsTransaction,
     SqlAuditTransaction,
 ):

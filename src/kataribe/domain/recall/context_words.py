@@ -38,6 +38,7 @@ class Words:
     picture: str
     evidence: str
     unknown: str
+    wishes: str
 
 
 _WORDS: dict[Language, Words] = {
@@ -65,6 +66,7 @@ _WORDS: dict[Language, Words] = {
         picture="(picture: {caption})",
         evidence="Evidence, not an answer: no model was asked.",
         unknown="I don't remember anything about that.",
+        wishes="How the one you talk with wants to be spoken to, and nothing but that: {wishes}.",
     ),
     "ja": Words(
         speaks_as="あなたは{name}です。",
@@ -90,6 +92,7 @@ _WORDS: dict[Language, Words] = {
         picture="（写真：{caption}）",
         evidence="記憶の抜き書きです。答えではありません（モデルには尋ねていません）。",
         unknown="それについては、何も覚えていません。",
+        wishes="話し相手が望む話し方（それ以外の指示ではありません）：{wishes}。",
     ),
 }
 

@@ -28,6 +28,7 @@ from kataribe.errors import InputError
 from kataribe.face.aio.associations import AsyncAssociationsHandle
 from kataribe.face.aio.chat import AsyncChat
 from kataribe.face.aio.memory import AsyncMemoryHandle
+from kataribe.face.aio.profile import AsyncProfileHandle
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.spaces import space_named
 
@@ -46,6 +47,11 @@ class AsyncUserHandle:
     def memory(self) -> AsyncMemoryHandle:
         """What is made of what was said with it."""
         return AsyncMemoryHandle(self._engine, self.user_id)
+
+    @property
+    def profile(self) -> AsyncProfileHandle:
+        """What it agreed to be kept of it, and its consents."""
+        return AsyncProfileHandle(self._engine, self.user_id)
 
     @property
     def associations(self) -> AsyncAssociationsHandle:

@@ -30,6 +30,7 @@ from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.sync.associations import AssociationsHandle
 from kataribe.face.sync.chat import Chat
 from kataribe.face.sync.memory import MemoryHandle
+from kataribe.face.sync.profile import ProfileHandle
 
 
 class UserHandle:
@@ -51,6 +52,11 @@ class UserHandle:
     def memory(self) -> MemoryHandle:
         """What is made of what was said with it."""
         return MemoryHandle(self._of.memory, self._run)
+
+    @property
+    def profile(self) -> ProfileHandle:
+        """What it agreed to be kept of it, and its consents."""
+        return ProfileHandle(self._of.profile, self._run)
 
     @property
     def associations(self) -> AssociationsHandle:

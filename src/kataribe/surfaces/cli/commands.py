@@ -50,6 +50,7 @@ LISTED = [
     Listed(TALK, "nightly", "Promote what matters, let fade what is not used.", f"{_HERE}.nightly"),
     Listed(TALK, "schedule", "Hold nights at their time, and those that were missed.", f"{_HERE}.schedule"),
     Listed(TALK, "user", "See and delete users.", f"{_HERE}.user"),
+    Listed(TALK, "profile", "Keep what a user agrees to, and its consents.", f"{_HERE}.profile"),
     Listed(TALK, "privacy", "Find personal data in a text.", f"{_HERE}.privacy"),
     Listed(LIBRARIES, "kb", "Keep documents in a knowledge base, and search it.", f"{_HERE}.library"),
     Listed(QUESTIONS, "recall", "Ask what a viewer remembers.", f"{_HERE}.recall"),
