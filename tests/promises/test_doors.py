@@ -139,7 +139,7 @@ COMMANDS = {
     "memory show": "viewer.memories",
     "memory why-kept": "user.memory.history",
     "memory pin": "user.memory.pin",
-    "memory unpin": "user.memory.unpin",
+    "memory unpin": "user.memory.pin",
     "memory edit": "user.memory.edit",
     "memory forget": "user.memory.forget",
     "memory restore": "user.memory.restore",

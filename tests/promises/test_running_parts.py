@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,9 +114,12 @@ def test_where_a_model_sums_up_all_is_replayed_and_rules_go_on_again(
     parts = replace(services(), summarizer=lambda _: model, clock=FrozenClock(LATER))
     kept: list[str] = []
     put = RunningLives.put
-    monkeypatch.setattr(
-        RunningLives, "put", lambda lives, *what: (kept.append(what[1]), put(lives, *what))[1]
-    )
+
+    def noted(lives: RunningLives, *what: Any) -> None:
+        kept.append(what[1])
+        put(lives, *what)
+
+    monkeypatch.setattr(RunningLives, "put", noted)
     with kataribe.open(str(empty_store(tmp_path / "t.db")), services=parts) as store:
         user = store.user("u")
         user.create(language="en", embedder="hash")

@@ -90,14 +90,9 @@ class AsyncMemoryHandle:
         return await self._engine.undo_night(self.user_id)
 
     @write
-    async def pin(self, memory_id: str) -> None:
-        """Keep a memory from fading and from making way. Raises `NotFoundError`, `InputError`."""
-        await self._engine.decide_memory(self.user_id, memory_id, HandVerb.PIN)
-
-    @write
-    async def unpin(self, memory_id: str) -> None:
-        """Take that back. Raises `NotFoundError`, `InputError`."""
-        await self._engine.decide_memory(self.user_id, memory_id, HandVerb.UNPIN)
+    async def pin(self, memory_id: str, *, pinned: bool = True) -> None:
+        """Keep a memory from fading and from making way, or no more. Raises `NotFoundError`, `InputError`."""
+        await self._engine.decide_memory(self.user_id, memory_id, HandVerb.PIN if pinned else HandVerb.UNPIN)
 
     @write
     async def edit(self, memory_id: str, text: str) -> None:

@@ -98,14 +98,9 @@ class MemoryHandle:
         return self._run(self._of.undo_night())
 
     @write
-    def pin(self, memory_id: str) -> None:
-        """Keep a memory from fading and from making way. Raises `NotFoundError`, `InputError`."""
-        return self._run(self._of.pin(memory_id))
-
-    @write
-    def unpin(self, memory_id: str) -> None:
-        """Take that back. Raises `NotFoundError`, `InputError`."""
-        return self._run(self._of.unpin(memory_id))
+    def pin(self, memory_id: str, *, pinned: bool = True) -> None:
+        """Keep a memory from fading and from making way, or no more. Raises `NotFoundError`, `InputError`."""
+        return self._run(self._of.pin(memory_id, pinned=pinned))
 
     @write
     def edit(self, memory_id: str, text: str) -> None:

@@ -107,7 +107,7 @@ def pin(memory_id: MemoryOption, user_id: UserOption) -> None:
 def unpin(memory_id: MemoryOption, user_id: UserOption) -> None:
     """Take that back."""
     with opened() as kataribe:
-        kataribe.user(user_id).memory.unpin(memory_id)
+        kataribe.user(user_id).memory.pin(memory_id, pinned=False)
     output.note(f"{memory_id} is not pinned any more")
 
 
