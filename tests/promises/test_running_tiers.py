@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -176,7 +177,8 @@ def random_deed(chance: random.Random, store: Kataribe, language: Language, now:
         kept = user.memory.list().memories
         if kept:
             memory_id = chance.choice(kept).value.memory_id
-            chance.choice([user.memory.pin, user.memory.unpin, user.memory.forget])(memory_id)
+            free = partial(user.memory.pin, pinned=False)
+            chance.choice([user.memory.pin, free, user.memory.forget])(memory_id)
     user.sync()
 
 
