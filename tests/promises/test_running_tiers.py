@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -177,8 +177,9 @@ def random_deed(chance: random.Random, store: Kataribe, language: Language, now:
         kept = user.memory.list().memories
         if kept:
             memory_id = chance.choice(kept).value.memory_id
-            free = partial(user.memory.pin, pinned=False)
-            chance.choice([user.memory.pin, free, user.memory.forget])(memory_id)
+            decide: list[Callable[[str], None]] = [user.memory.pin, user.memory.forget]
+            decide.append(partial(user.memory.pin, pinned=False))
+            chance.choice(decide)(memory_id)
     user.sync()
 
 
