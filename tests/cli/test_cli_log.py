@@ -99,7 +99,7 @@ def test_a_malformed_file_stores_nothing(cli: Cli) -> None:
         (
             ("--format", "csv"),
             2,
-            "--format must be auto, turns, locomo, realpersonachat, openai, chatgpt, diary",
+            "--format must be auto, turns, locomo, realpersonachat, openai, chatgpt, sillytavern, diary",
         ),
         (("--timezone", "Nowhere"), 3, "no timezone 'Nowhere'"),
         (("--conversation", "x"), 3, "holds no conversation 'x'"),
@@ -238,8 +238,8 @@ def test_turns_are_deleted_from_log_and_memory(cli: Cli) -> None:
 def test_users_are_shown_and_deleted(cli: Cli) -> None:
     bring_in(cli)
     wanted = {
-        "user": "u", "language": "en", "embedder": "hash", "embedder_id": "hash-1", "turns": 4,
-        "sessions": 2, "personas": ["rin"], "pending_turns": 0,
+        "user": "u", "language": "en", "embedder": "hash", "embedder_id": "hash-1", "model": "rules",
+        "turns": 4, "sessions": 2, "personas": ["rin"], "pending_turns": 0,
     }  # fmt: skip
     assert cli("user", "show", "u", "--json").object == wanted
     assert cli("user", "list", "--json").object == wanted
