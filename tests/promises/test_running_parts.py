@@ -113,9 +113,12 @@ def test_where_a_model_sums_up_all_is_replayed_and_rules_go_on_again(
     parts = replace(services(), summarizer=lambda _: model, clock=FrozenClock(LATER))
     kept: list[str] = []
     put = RunningLives.put
-    monkeypatch.setattr(
-        RunningLives, "put", lambda lives, *what: (kept.append(what[1]), put(lives, *what))[1]
-    )
+
+    def puts(lives: RunningLives, space: str, holder: str, life: KeptLife) -> None:
+        kept.append(holder)
+        put(lives, space, holder, life)
+
+    monkeypatch.setattr(RunningLives, "put", puts)
     with kataribe.open(str(empty_store(tmp_path / "t.db")), services=parts) as store:
         user = store.user("u")
         user.create(language="en", embedder="hash")
