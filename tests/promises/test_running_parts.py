@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -115,11 +114,11 @@ def test_where_a_model_sums_up_all_is_replayed_and_rules_go_on_again(
     kept: list[str] = []
     put = RunningLives.put
 
-    def noted(lives: RunningLives, *what: Any) -> None:
-        kept.append(what[1])
-        put(lives, *what)
+    def puts(lives: RunningLives, space: str, holder: str, life: KeptLife) -> None:
+        kept.append(holder)
+        put(lives, space, holder, life)
 
-    monkeypatch.setattr(RunningLives, "put", noted)
+    monkeypatch.setattr(RunningLives, "put", puts)
     with kataribe.open(str(empty_store(tmp_path / "t.db")), services=parts) as store:
         user = store.user("u")
         user.create(language="en", embedder="hash")
