@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,8 +142,9 @@ def test_supplied_facts_are_read_again_only_where_a_number_they_quote_may_have_m
 
 
 def _listen(store: Kataribe, said: list[str]) -> None:
-    ledger = store._of._engine._ledger
-    pool = ledger._pool  # type: ignore[attr-defined]
+    ledger: Any = store._of._engine._ledger
+    # Below what keeps the record.
+    pool = getattr(ledger, "_ledger", ledger)._pool
     take = pool._take
 
     def listening() -> Lent:

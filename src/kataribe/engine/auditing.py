@@ -226,6 +226,8 @@ class Auditor:
         self.put(tx, [note if self._can_be_named(tx, note.of) else self._unnamed(note) for note in notes])
 
     def _can_be_named(self, tx: Transaction, of: Space | None) -> bool:
+        if of is not None and not _is_text(of.name):
+            return False
         if of is None or not of.is_personal or not self.covers(of):
             return True
         if tx.space(of.name) is None:
@@ -260,3 +262,12 @@ class Auditor:
         events = list(follow(chain, tx.audit_head(chain), acts))
         tx.append_audit(events)
         return events[-1].after
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be stored: one that was refused may hold what is no text."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -271,8 +271,9 @@ async def work_through(works: Sequence[SpaceWork[Any]], clock: Clock, report: Sy
         if not moments:
             return
         wait = min(moments) - clock.now().timestamp()
-        # What a dead process held is free at once, for those too who do not wait.
-        is_free, looked_again = wait <= 0 and not looked_again, True
+        # What a dead process held is free at once, for those too who do not wait; what failed is not.
+        is_free = wait <= 0 and not looked_again and not report.has_failures
+        looked_again = True
         if any(work.is_late() or not (work.waits or is_free) for work in works):
             report.left = sum([await work.left() for work in works])
             return

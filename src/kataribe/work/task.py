@@ -161,3 +161,8 @@ class SyncReport:
     """Units that an index outside the store was fed."""
     unfed: str | None = None
     """Why it could not be fed; what it lacks is searched in the store, and fed the next time."""
+
+    @property
+    def has_failures(self) -> bool:
+        """Whether anything failed that is tried again later."""
+        return bool(self.failed or self.failed_turns or self.failed_asks or self.failed_documents)
