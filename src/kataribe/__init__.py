@@ -187,14 +187,20 @@ _HOMES = {
     "kataribe.face.aio.kataribe": ("AsyncKataribe",),
     "kataribe.face.aio.library": ("AsyncLibraryHandle",),
     "kataribe.face.sync.library": ("LibraryHandle",),
-    "kataribe.face.aio.story": (
-        "AsyncBranchesHandle",
+    "kataribe.face.aio.cast": (
         "AsyncCastHandle",
-        "AsyncCheckpointsHandle",
+        "AsyncGroupsHandle",
+    ),
+    "kataribe.face.aio.episodes": (
         "AsyncEpisodesHandle",
         "AsyncFactsHandle",
-        "AsyncGroupsHandle",
+    ),
+    "kataribe.face.aio.story": (
+        "AsyncCheckpointsHandle",
         "AsyncStoryHandle",
+    ),
+    "kataribe.face.aio.views": (
+        "AsyncBranchesHandle",
         "AsyncViewsHandle",
     ),
     "kataribe.domain.privacy.interests": ("Interests",),
@@ -207,14 +213,20 @@ _HOMES = {
     "kataribe.face.aio.viewer": ("AsyncViewerHandle",),
     "kataribe.face.sync.admin": ("AdminHandle", "IndexHandle"),
     "kataribe.face.sync.kataribe": ("Kataribe",),
-    "kataribe.face.sync.story": (
-        "BranchesHandle",
+    "kataribe.face.sync.cast": (
         "CastHandle",
-        "CheckpointsHandle",
+        "GroupsHandle",
+    ),
+    "kataribe.face.sync.episodes": (
         "EpisodesHandle",
         "FactsHandle",
-        "GroupsHandle",
+    ),
+    "kataribe.face.sync.story": (
+        "CheckpointsHandle",
         "StoryHandle",
+    ),
+    "kataribe.face.sync.views": (
+        "BranchesHandle",
         "ViewsHandle",
     ),
     "kataribe.face.sync.associations": ("AssociationsHandle",),
