@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.conversation.jobs import DerivedJob
 from kataribe.conversation.tiers_due import want_tiers
 from kataribe.domain.conversation.summaries import (
     ModelAsk,
@@ -16,7 +17,7 @@ from kataribe.domain.conversation.summaries import (
     texts_of,
 )
 from kataribe.domain.ids import digest, text_hash
-from kataribe.domain.memory import NO_USAGE, Memory, Usage
+from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.domain.records import Outcome, SpaceState, Wanted, Work
 from kataribe.domain.space import Unit
 from kataribe.domain.work import WorkKind
@@ -27,25 +28,11 @@ from kataribe.work.task import Embedded, SyncReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskJob:
+class AskJob(DerivedJob):
     """A question to a model, and what came of it."""
 
-    unit: Unit
-    state: SpaceState
-    fingerprint: str
     ask: ModelAsk
-    attempts: int = 0
     usage: Usage = NO_USAGE
-
-    @property
-    def embedder_id(self) -> str:
-        """By whom the space is embedded."""
-        return self.state.embedder_id
-
-    @property
-    def memories(self) -> tuple[Memory, ...]:
-        """None: what is kept of it is replayed."""
-        return ()
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -53,11 +40,6 @@ class AskJob:
         if self.ask.answer is None:
             return {}
         return {text_hash(text): text for text in texts_of(self.ask.answer)}
-
-    @property
-    def vector_spaces(self) -> tuple[str, ...]:
-        """The space alone."""
-        return (self.unit.space,)
 
 
 @dataclass(frozen=True, slots=True)

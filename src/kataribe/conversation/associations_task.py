@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.conversation.jobs import DerivedJob
 from kataribe.domain.conversation.associations.marks import marks_of
 from kataribe.domain.conversation.turns import Turn
-from kataribe.domain.memory import NO_USAGE, Memory, Usage
+from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.domain.records import Outcome, SpaceState, Work
 from kataribe.domain.space import Unit
 from kataribe.domain.terms import Language
@@ -16,39 +17,13 @@ from kataribe.errors import KataribeError
 from kataribe.ports import Embedder, HeldMarks, Transaction, View
 from kataribe.work.task import Embedded, SyncReport
 
-_NOTHING: Mapping[str, str] = {}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssociationsJob:
+class AssociationsJob(DerivedJob):
     """The turns of one unit, and what each of them names for each who holds it."""
 
-    unit: Unit
-    state: SpaceState
-    fingerprint: str
     turns: tuple[Turn, ...]
-    attempts: int = 0
     made: tuple[HeldMarks, ...] = ()
-
-    @property
-    def embedder_id(self) -> str:
-        """By whom the space is embedded."""
-        return self.state.embedder_id
-
-    @property
-    def memories(self) -> tuple[Memory, ...]:
-        """None: what is named is no text of its own."""
-        return ()
-
-    @property
-    def texts(self) -> Mapping[str, str]:
-        """None, for the same reason."""
-        return _NOTHING
-
-    @property
-    def vector_spaces(self) -> tuple[str, ...]:
-        """The space alone."""
-        return (self.unit.space,)
 
 
 @dataclass(frozen=True, slots=True)

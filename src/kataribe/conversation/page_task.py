@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.conversation.associations_due import want_associations
+from kataribe.conversation.jobs import TalkJob
 from kataribe.conversation.tiers_due import holders_of, want_tiers
 from kataribe.domain.conversation.turns import Turn, turn_memories
 from kataribe.domain.ids import text_hash
@@ -21,25 +22,11 @@ from kataribe.work.task import Embedded, SyncReport, WordsIn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsJob:
+class TurnsJob(TalkJob):
     """The turns of one unit, and the fingerprint they are remembered for."""
 
-    unit: Unit
-    state: SpaceState
-    fingerprint: str
     turns: tuple[Turn, ...]
-    attempts: int = 0
     memories: tuple[Memory, ...] = ()
-
-    @property
-    def embedder_id(self) -> str:
-        """By whom the space is embedded."""
-        return self.state.embedder_id
-
-    @property
-    def vector_spaces(self) -> tuple[str, ...]:
-        """The space alone: what somebody said serves nobody else."""
-        return (self.unit.space,)
 
     @property
     def texts(self) -> dict[str, str]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from kataribe.conversation.asks_task import want_asks
+from kataribe.conversation.jobs import DerivedJob
 from kataribe.conversation.life_inputs import LifeInputs, summed_by, with_model
 from kataribe.conversation.running_lives import KeptLife, RunningLives
 from kataribe.domain.conversation.life.replay import Happened, LifeStep
 from kataribe.domain.conversation.life.values import Life
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import position_of
-from kataribe.domain.memory import NO_USAGE, Memory, Usage
+from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.domain.records import Outcome, SpaceState, Work
 from kataribe.domain.space import Unit
 from kataribe.domain.terms import RULES
@@ -21,44 +22,19 @@ from kataribe.errors import KataribeError
 from kataribe.ports import Clock, Embedder, Transaction, View
 from kataribe.work.task import Embedded, SyncReport
 
-_NOTHING: Mapping[str, str] = {}
 NOTHING_KEPT = Life()
 
 _Read = tuple[KeptLife, Happened, tuple[ModelAsk, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TiersJob:
+class TiersJob(DerivedJob):
     """What happened between a holder and a user in one space since it was replayed, and what comes of it."""
 
-    unit: Unit
-    state: SpaceState
-    fingerprint: str
     kept: KeptLife
     happened: Happened
     asks: tuple[ModelAsk, ...] = ()
-    attempts: int = 0
     step: LifeStep | None = None
-
-    @property
-    def embedder_id(self) -> str:
-        """By whom the space is embedded."""
-        return self.state.embedder_id
-
-    @property
-    def memories(self) -> tuple[Memory, ...]:
-        """None: every text is a span of a turn, which is in memory already."""
-        return ()
-
-    @property
-    def texts(self) -> Mapping[str, str]:
-        """None, for the same reason."""
-        return _NOTHING
-
-    @property
-    def vector_spaces(self) -> tuple[str, ...]:
-        """The space alone."""
-        return (self.unit.space,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -74,7 +75,7 @@ class ContextRequest:
         return self.share(Component.SHORT, self.policy.short) - overhead
 
 
-class PackingAtHand:
+class PackingAtHand(ABC):
     """What fills a budget part by part, and the parts of what is at hand."""
 
     def __init__(self, screened: Screened, wanted: ContextRequest, room: int) -> None:
@@ -98,9 +99,9 @@ class PackingAtHand:
             (wanted.question, wanted.persona, wanted.style, *wanted.recent, *shown, *places, *at_hand)
         )
 
+    @abstractmethod
     def _memories(self, share: int) -> None:
         """Fill the part of what was recalled."""
-        raise NotImplementedError
 
     def _count(self, text: str) -> int:
         return self._wanted.counter.count(text)

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
+from kataribe.domain.conversation.life.held import HeldMemory, ItemLife
 from kataribe.domain.conversation.life.policy import DAY, PolicyTimes
-from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState
+from kataribe.domain.conversation.life.state import LifeState
 from kataribe.domain.conversation.life.talking import memories_of
 from kataribe.domain.conversation.life.values import Cause, Tier
 

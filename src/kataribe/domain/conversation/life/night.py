@@ -16,9 +16,10 @@ from kataribe.domain.conversation.life.formulas import (
     state_after,
     usefulness,
 )
+from kataribe.domain.conversation.life.held import HeldMemory, ItemLife
 from kataribe.domain.conversation.life.neighbours import NeighbourLikeness
 from kataribe.domain.conversation.life.policy import DAY
-from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState
+from kataribe.domain.conversation.life.state import LifeState
 from kataribe.domain.conversation.life.values import Cause, Tier, TierState
 from kataribe.domain.conversation.life.words import is_denied
 from kataribe.domain.terms import Language

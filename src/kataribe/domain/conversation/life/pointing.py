@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kataribe.domain.conversation.life.events import Place
-from kataribe.domain.conversation.life.state import ItemLife, LifeState, TurnLife
+from kataribe.domain.conversation.life.held import ItemLife, TurnLife
+from kataribe.domain.conversation.life.state import LifeState
 from kataribe.domain.conversation.life.words import content_words, holds, is_denied
 
 NOTHING_FOUND = "nothing_found"

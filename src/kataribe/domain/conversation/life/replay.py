@@ -21,9 +21,10 @@ from kataribe.domain.conversation.life.events import (
     SaidTurn,
     UsedAt,
 )
+from kataribe.domain.conversation.life.held import ItemLife, TurnLife
 from kataribe.domain.conversation.life.night import pass_night
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, HOUR, PolicyTimes, TierPolicy
-from kataribe.domain.conversation.life.state import ItemLife, LifeState, TurnLife
+from kataribe.domain.conversation.life.state import LifeState
 from kataribe.domain.conversation.life.summed import NO_MODEL, ModelWord
 from kataribe.domain.conversation.life.summing import (
     keep,

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState, TurnLife
+from kataribe.domain.conversation.life.held import HeldMemory, ItemLife, TurnLife
+from kataribe.domain.conversation.life.state import LifeState
 from kataribe.domain.conversation.life.summed import ModelWord, ToldOtherwise
 from kataribe.domain.conversation.life.talking import supersede, touch
 from kataribe.domain.conversation.life.values import Cause, Tier, TierState

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from kataribe.domain.conversation.life import pointing
 from kataribe.domain.conversation.life.events import TurnAsk, TurnVerb
+from kataribe.domain.conversation.life.held import HeldMemory, ItemLife, TurnLife
 from kataribe.domain.conversation.life.items import commands
-from kataribe.domain.conversation.life.state import HeldMemory, ItemLife, LifeState, TurnLife
+from kataribe.domain.conversation.life.state import LifeState
 from kataribe.domain.conversation.life.values import Cause, Tier, TierState
 
 
