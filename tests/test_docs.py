@@ -406,3 +406,9 @@ def test_both_readmes_say_the_same() -> None:
 
 def test_the_change_log_knows_this_version() -> None:
     assert f"## [{kataribe.__version__}]" in text_of(ROOT / "CHANGELOG.md")
+
+
+def test_the_glossary_has_each_word_once() -> None:
+    words = re.findall(r"^\| \*\*([^*]+)\*\*", text_of(REFERENCE.parent / "glossary.md"), flags=re.MULTILINE)
+    assert len(words) > 100
+    assert sorted(words) == sorted(set(words))

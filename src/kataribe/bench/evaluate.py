@@ -118,7 +118,7 @@ def conversations(talks: Sequence[Talk], choice: EvaluatedSetting, say: Say) -> 
                 store.user(talk.name).put_turns(talk.turns)
                 store.user(talk.name).sync()
         for setting, (policy, planner) in choice.settings(talk_policies).items():
-            say(f"asking with {setting}")
+            say(f"asking: {setting}")
             with opened(path, parts, policy) as store:
                 found = _ask(store, talks, planner, choice.as_of)
             yield from _figures(setting, found)
