@@ -133,3 +133,13 @@ def test_what_is_archived_is_recalled_where_that_is_asked(talk: Cli) -> None:
     assert talk(*asked).object["hits"] == []
     assert "Miso" in talk(*asked, "--archived").object["hits"][0]["text"]
     assert "Miso" in talk("log", "search", "cat", *USER, "--as", "rin").out
+
+
+def test_what_was_said_since_the_last_sync_is_told_of(talk: Cli) -> None:
+    assert talk("memory", "list", *USER).err == ""
+    talk("remember", "My sister lives in Osaka.", *USER, "--speaker", "u", "--persona", "mia")
+    assert "mia: more was said since; type: kataribe sync --user u" in talk("memory", "list", *USER).err
+    mine = talk("memory", "list", *USER, "--as", "rin").err
+    assert mine == "", "what others were told is none of a viewer's concern"
+    talk("sync", *USER)
+    assert talk("memory", "list", *USER).err == ""

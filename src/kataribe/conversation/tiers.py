@@ -85,6 +85,8 @@ class KeptMemories:
     viewer: Viewer | None
     memories: tuple[KeptMemory, ...]
     asked: tuple[OpenQuestion, ...] = ()
+    pending: tuple[str, ...] = ()
+    """To an author: who has something that was said since the last sync or night, and is not in it yet."""
 
 
 def viewer_memories(
@@ -110,11 +112,19 @@ def author_memories(
     """Give what everybody keeps of a user at a moment (author). Raises `NotFoundError`."""
     found: list[KeptMemory] = []
     asked: list[OpenQuestion] = []
+    pending: set[str] = set()
     for space, holder in holders_in(view, user_id):
         life = view.life(space, holder)
         found += _at(space, holder, life, at)
         asked += [one for one in life.asked if one.position <= at]
-    return KeptMemories(viewer=None, memories=_chosen(found, tier, state), asked=tuple(asked))
+        if view.work(space, WorkKind.TIERS, holder)[holder].lags:
+            pending.add(holder)
+    return KeptMemories(
+        viewer=None,
+        memories=_chosen(found, tier, state),
+        asked=tuple(asked),
+        pending=tuple(sorted(pending)),
+    )
 
 
 def history(view: View, user_id: str, memory_id: str) -> MemoryHistory:

@@ -43,7 +43,7 @@ _THE_USER: Mapping[Language, str] = {"en": "the user", "ja": "ユーザー"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lore:
-    """What is put into a story: the episode of the lore (None: it tells nothing), and facts of others."""
+    """What is put into a story: an episode of lore (None: nothing is told), and facts of other episodes."""
 
     episode: NewEpisode | None
     elsewhere: tuple[FactRow, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -45,7 +46,12 @@ def list_memories(
     as_json: JsonOption = False,
 ) -> None:
     """List what is kept of what was said: by everybody, or with --as by one persona."""
-    _print(_kept(user_id, persona, story_id, at, as_of, tier, state).memories, as_json=as_json)
+    found = _kept(user_id, persona, story_id, at, as_of, tier, state)
+    _print(found.memories, as_json=as_json)
+    if found.pending:
+        output.note(
+            f"{', '.join(found.pending)}: more was said since; type: kataribe sync --user {quote(user_id)}"
+        )
 
 
 @app.command("show")
