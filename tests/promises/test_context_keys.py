@@ -32,13 +32,13 @@ def store(tmp_path: Path) -> Iterator[Kataribe]:
 @pytest.mark.parametrize("verb", ["context", "answer"])
 def test_every_key_reaches_recall(store: Kataribe, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
     given: list[dict[str, Any]] = []
-    plain = Engine.recall
+    plain = Engine.recall_in_tokens
 
     async def noted(self: Engine, question: str, **asked: Any) -> kataribe.Recollection:
         given.append(asked)
         return await plain(self, question, **asked)
 
-    monkeypatch.setattr(Engine, "recall", noted)
+    monkeypatch.setattr(Engine, "recall_in_tokens", noted)
     getattr(store, verb)("Where is the key?", **TOLD)
     kept_here = {"min_similarity", "min_relevance", "plan"}
     assert set(TOLD) == set(RecallKeys.__annotations__) - kept_here, "none is forgotten in this test"

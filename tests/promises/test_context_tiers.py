@@ -241,10 +241,13 @@ def test_a_code_is_at_hand_until_something_else_is_spoken_of(tmp_path: Path, lan
     clock = FrozenClock(DAY_ONE + timedelta(minutes=1))
     with talk(tmp_path / "t.db", turns, language=language, parts={"clock": clock}) as store:
         viewer = store.viewer(user="u", persona="rin")
-        assert "482913" in text_of(viewer.context(SMALL[language]), Component.SHORT)
+        shown = text_of(viewer.context(SMALL[language]), Component.SHORT)
+        assert "code:" in shown
+        assert "482913" not in shown, "a model is told a token"
         clock.advance(timedelta(minutes=1))
         made = viewer.context(CODES[language][0][:6], min_relevance=0)
         assert "482913" not in made.text
+        assert "code:" not in made.text
         assert [turn.turn_id for turn in viewer.buffer().turns] == ["t1", "t2"]
         assert "482913" not in viewer.buffer().turns[0].text
         assert "482913" in store.user("u").turns()[0].text, "the log keeps the words"

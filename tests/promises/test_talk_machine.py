@@ -97,6 +97,7 @@ ASKERS: tuple[Asker, ...] = tuple(
 class TalkMachine(RuleBasedStateMachine):
     """A store, a second handle on it, and the model of what was said."""
 
+    lines, questions, words = LINES, QUESTIONS, WORDS
     language: Language = "en"
     model: str = "rules"
     backoff: float = 0
@@ -126,6 +127,10 @@ class TalkMachine(RuleBasedStateMachine):
         """Give what else does work here, in the fresh builds too."""
         return {}
 
+    def for_a_model(self, text: str) -> str:
+        """Give what stands in a context of what was said."""
+        return text
+
     def fresh(
         self, turns: Mapping[str, Turn], nights: Sequence[datetime]
     ) -> AbstractContextManager[Kataribe]:
@@ -152,7 +157,7 @@ class TalkMachine(RuleBasedStateMachine):
 
     def made(self, pick: int, time: datetime, audience: Audience) -> Turn:
         self.serial += 1
-        lines = LINES[self.language]
+        lines = self.lines[self.language]
         return Turn(
             turn_id=f"t{self.serial}",
             session=SESSIONS[pick % 2],
@@ -254,7 +259,7 @@ class TalkMachine(RuleBasedStateMachine):
     @rule(pick=picks, time=times, audience=audiences)
     def say_live_what_cannot_be_embedded(self, pick: int, time: datetime, audience: Audience) -> None:
         """It is found by words until it can be."""
-        self.embedder.failing = {f"{line} {self.serial + 1}" for line in LINES[self.language]}
+        self.embedder.failing = {f"{line} {self.serial + 1}" for line in self.lines[self.language]}
         try:
             told = self.said(pick, time, audience)
         finally:
@@ -268,7 +273,7 @@ class TalkMachine(RuleBasedStateMachine):
     def send_the_list_again(self, pick: int, again: bool) -> None:
         """A list that grows: what is there keeps its time and id, whatever was done to it meanwhile."""
         if not again:
-            text = f"{LINES[self.language][pick % 6]} {len(self.sent)}"
+            text = f"{self.lines[self.language][pick % 6]} {len(self.sent)}"
             time = (BEGIN + timedelta(minutes=len(self.sent))).isoformat()
             self.sent.append({"speaker": "Ann", "text": text, "time": time})
         before = {turn.turn_id: turn for turn in self.turns.values() if turn.session == "list"}
@@ -292,7 +297,7 @@ class TalkMachine(RuleBasedStateMachine):
     def edit(self, pick: int, to: int) -> None:
         turn = self.one(pick)
         if turn is not None:
-            lines = LINES[self.language]
+            lines = self.lines[self.language]
             self.put(replace(turn, text=lines[to % len(lines)], arousal=(to % 11) / 10))
 
     @rule(pick=picks, time=times)
@@ -357,9 +362,9 @@ class TalkMachine(RuleBasedStateMachine):
     @rule()
     def rebuild(self) -> None:
         self.sync()
-        synced = everything(self.store, ASKERS[:4], QUESTIONS[self.language], WORDS[self.language])
+        synced = everything(self.store, ASKERS[:4], self.questions[self.language], self.words[self.language])
         self.store.user(USER).rebuild()
-        after = everything(self.store, ASKERS[:4], QUESTIONS[self.language], WORDS[self.language])
+        after = everything(self.store, ASKERS[:4], self.questions[self.language], self.words[self.language])
         assert after == synced
 
     @rule(day=st.sampled_from((1, 3, 40, 100, 200, 390)))
@@ -402,23 +407,27 @@ class TalkMachine(RuleBasedStateMachine):
 
     def every_door(self, asker: Asker) -> None:
         persona, as_of = asker
-        for question in QUESTIONS[self.language]:
+        for question in self.questions[self.language]:
             found = self.store.recall(question, user=USER, persona=persona, as_of=as_of, top_k=50)
             assert all(admits(self.turns[hit.fact_id], asker) for hit in found.hits), "P1"
-        made = self.store.context(QUESTIONS[self.language][0], user=USER, persona=persona, as_of=as_of)
+        made = self.store.context(self.questions[self.language][0], user=USER, persona=persona, as_of=as_of)
         rests_on = {source for item in made.kept for source in item.sources}
         assert all(admits(self.turns[turn_id], asker) for turn_id in rests_on), "P1"
         short = made.part("short")
-        mine = {turn.speaker + ": " + turn.text for turn in self.turns.values() if admits(turn, asker)}
+        mine = {
+            f"{turn.speaker}: {self.for_a_model(turn.text)}"
+            for turn in self.turns.values()
+            if admits(turn, asker)
+        }
         shown = [] if short is None else [line[2:] for line in short.text.split("\n") if line[:2] == "- "]
         assert all(any(line.startswith(said) for said in mine) for line in shown), "P1"
-        for word in WORDS[self.language]:
+        for word in self.words[self.language]:
             seen = self.store.viewer(user=USER, persona=persona, as_of=as_of).search_log([word])
             assert all(admits(self.turns[hit.turn_id], asker) for hit in seen.hits), "P1"
             assert all(hit.speaker != "system" for hit in seen.hits)
             assert seen.matched <= sum(admits(turn, asker) for turn in self.turns.values())
         gone, viewer = self.gone(asker), self.store.viewer(user=USER, persona=persona, as_of=as_of)
-        for text in (*QUESTIONS[self.language], *WORDS[self.language]):
+        for text in (*self.questions[self.language], *self.words[self.language]):
             for one in associated(viewer.associate(text, top_k=50)):
                 named = {turn_id for step in one["path"] for turn_id in step["turns"]}.union(one["sources"])
                 assert all(admits(self.turns[turn_id], asker) for turn_id in named), "P1"
@@ -431,7 +440,7 @@ class TalkMachine(RuleBasedStateMachine):
         for handle in self.handles:
             found = handle.user(USER).verify()
             assert (found.problems, found.pending_turns, found.turns) == ((), 0, len(self.turns))
-        asked = (QUESTIONS[self.language], WORDS[self.language])
+        asked = (self.questions[self.language], self.words[self.language])
         nights = self.nights
         with self.fresh(self.turns, nights) as fresh:
             assert everything(self.store, ASKERS, *asked) == everything(fresh, ASKERS, *asked), "P3"

@@ -53,6 +53,25 @@ def test_old_traces_go_when_new_ones_are_written(tmp_path: Path) -> None:
         assert [trace.verb for trace in store.admin.traces(user="u")] == ["search_log", "recall", "recall"]
 
 
+def test_a_trace_of_a_user_keeps_the_shape_of_a_filter_and_none_of_its_words(tmp_path: Path) -> None:
+    """What nobody can tell to be personal, a bare password say, is not written down either."""
+    with talk(
+        tmp_path / "t.db", [turn(1, "The key lies under the mill."), turn(2, "鍵は水車小屋の下。")]
+    ) as store:
+        where = {
+            "$or": [{"speaker": {"$in": ["hunter2", "合言葉"]}}, {"turn_id": "t1"}],
+            "ordinal": {"$gt": 1},
+        }
+        store.recall("key", user="u", where=where)
+        store.viewer(user="u").known(where={"speaker": "合言葉"})
+        known, recall = store.admin.traces(user="u")
+    assert known.filter == {"speaker": "…"}
+    assert recall.filter == {
+        "$or": [{"speaker": {"$in": ["…", "…"]}}, {"turn_id": "t1"}],
+        "ordinal": {"$gt": 1},
+    }
+
+
 def test_how_many_stay_is_a_setting() -> None:
     read = from_environment(environ={"KATARIBE_TRACES_KEPT": "7"})
     assert kataribe.default_services(settings=read).traces_kept == 7

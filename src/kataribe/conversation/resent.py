@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -32,12 +32,14 @@ def merged(
     now: datetime,
     replaces: bool,
     stubs: Mapping[str, TurnStub],
+    as_kept: Callable[[str], str] = str,
 ) -> Merged:
     """Lay the messages of one session beside the turns that are stored of it.
 
     Of turns whose text has expired `stubs` tell what they said.
     What is there keeps its time and its id. Raises `ConflictError` for one that says something
-    else now, unless it `replaces` what was said.
+    else now, unless it `replaces` what was said. `as_kept` writes a text as it is stored: so they are
+    compared.
     """
     before = _counterparts(messages, [turn for turn in stored if not turn.is_system], session)
     times = _times(messages, before, now)
@@ -52,7 +54,7 @@ def merged(
                 turn = replace(turn, ordinal=turn.ordinal + 1)
             moments.add((turn.at, turn.ordinal))
             new.append(turn)
-        elif not _says(there, message, stubs.get(there.turn_id)):
+        elif not _says(there, message, stubs.get(there.turn_id), as_kept):
             _check(there, message, session, replaces=replaces)
             changed.append(
                 replace(there, speaker=message.speaker, text=message.text, caption=message.caption)
@@ -97,8 +99,9 @@ def _times(messages: Sequence[Message], before: Mapping[int, Turn], now: datetim
     return times
 
 
-def _says(turn: Turn, message: Message, stub: TurnStub | None) -> bool:
-    sent = replace(turn, speaker=message.speaker, text=message.text, caption=message.caption)
+def _says(turn: Turn, message: Message, stub: TurnStub | None, as_kept: Callable[[str], str]) -> bool:
+    caption = None if message.caption is None else as_kept(message.caption)
+    sent = replace(turn, speaker=as_kept(message.speaker), text=as_kept(message.text), caption=caption)
     return sent == turn or (stub is not None and stub.said_hash == said_hash(sent))
 
 

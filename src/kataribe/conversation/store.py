@@ -104,6 +104,11 @@ def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
     talk is held by personas.
     """
     check_held(tx, space, turns)
+    return keep(tx, space, turns)
+
+
+def keep(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
+    """Store turns that may be held there, to be remembered; tells which are new or changed."""
     before = [there for turn in turns if (there := tx.turn(space, turn.turn_id)) is not None]
     changes = tx.put_turns(space, turns)
     _lose(tx, space, changes.units)

@@ -35,6 +35,11 @@ Bound = str | int | float
 MAX_DEPTH = 32
 MAX_NODES = 1000
 
+NAMING_FIELDS = frozenset(
+    {"fact_id", "turn_id", "session", "episode_id", "holder", "space", "scope", "character_id", "kind"}
+)
+"""Fields that name something: what they are compared with holds no words of anybody."""
+
 _INT64 = range(-(2**63), 2**63)
 _OPERATORS = ("$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$exists", "$and", "$or", "$not")
 _BETWEEN_FILTERS = frozenset({"$and", "$or"})

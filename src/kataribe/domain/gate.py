@@ -38,6 +38,11 @@ class Viewer:
     as_of: datetime | None = None
     is_now: bool = False
 
+    @property
+    def whose(self) -> str | None:
+        """The user whose words it may be given; None: nobody's."""
+        return self.user
+
     def __post_init__(self) -> None:
         if self.story is None and self.user is None:
             raise InputError("a viewer is of a story, of a user, or of both; name one")

@@ -61,6 +61,11 @@ class Space:
         return {what: one for what, one in named.items() if one is not None}
 
     @property
+    def whose(self) -> str | None:
+        """The user whose words stand in it; None: nobody's."""
+        return self.user
+
+    @property
     def is_personal(self) -> bool:
         """Whether it belongs to a user."""
         return self.user is not None

@@ -18,6 +18,7 @@ from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.reply import ReplyVerbs
 from kataribe.engine.review import ReviewVerbs
+from kataribe.engine.sealing import SealVerbs
 from kataribe.engine.stories import Only, StoryVerbs
 from kataribe.engine.threads import ThreadVerbs
 from kataribe.engine.tiers import TierVerbs
@@ -48,6 +49,7 @@ class Engine(
     RecallManyVerbs,
     LibraryVerbs,
     AuditVerbs,
+    SealVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""
 

@@ -7,7 +7,7 @@ import logging
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack, cast
+from typing import TypeVar, Unpack, cast
 
 from kataribe.conversation.search import look_up
 from kataribe.domain.filters import parse as parse_filter
@@ -52,6 +52,8 @@ from kataribe.read.path import nothing
 from kataribe.read.select import Bar, Minimum, RelevanceBar, Screened, judged, screen, was_said
 from kataribe.read.usage import UseRow, uses_of
 
+K = TypeVar("K", ContextKeys, AnswerKeys)
+
 _USES_TOGETHER = 64
 _MOST_IDS = 200
 NOBODY = "none"
@@ -78,7 +80,6 @@ class AnswerVerbs(AtHandVerbs):
         self._uses: deque[_Waiting] = deque(maxlen=TRACES_KEPT)
         self._noting: asyncio.Task[None] | None = None
 
-    @traced("context")
     async def context(self, question: str, **asked: Unpack[ContextKeys]) -> Context:
         """Put together what a model should be told to answer: who speaks, what it remembers, what was said.
 
@@ -89,10 +90,24 @@ class AnswerVerbs(AtHandVerbs):
         `notes` say so. Raises what `recall` raises, and `InputError` when the budget does not
         hold the question and who is asked.
         """
+        return await self._context_told(*await self._in_tokens(question, asked))
+
+    @traced("context")
+    async def _context_told(self, question: str, asked: ContextKeys) -> Context:
         made, _ = await self._context(question, asked)
         return made
 
-    @traced("answer")
+    async def _in_tokens(self, question: str, asked: K) -> tuple[str, K]:
+        """Write tokens for personal data in all that a context is made of."""
+        whose = self._viewer(asked).whose
+        if whose is None or self._protection is None:
+            return question, asked
+        made: dict[str, object] = dict(await self._keys_as_kept(whose, cast(RecallKeys, asked)))
+        for name in ("persona_text", "style"):
+            if made.get(name):
+                made[name] = await self._as_kept(whose, made[name])
+        return await self._as_kept(whose, question), cast(K, made)
+
     async def answer(self, question: str, **asked: Unpack[AnswerKeys]) -> Answer:
         """Answer as the viewer, out of its context and nothing else (S2-38).
 
@@ -103,6 +118,12 @@ class AnswerVerbs(AtHandVerbs):
         nothing is noted then, and `context` still gives what it would have been told.
         Small talk, for which the plan needs no memory, a model answers without any.
         """
+        found = await self._answer_told(*await self._in_tokens(question, asked))
+        text, used = await self._given_back((found.text, found.used), found.context.viewer)
+        return replace(found, text=text, used=used)
+
+    @traced("answer")
+    async def _answer_told(self, question: str, asked: AnswerKeys) -> Answer:
         made, language = await self._context(question, asked)
         squeezed = [
             one
@@ -323,7 +344,7 @@ class AnswerVerbs(AtHandVerbs):
             kept["as_of"] = viewer.as_of
         if viewer.at is not None:
             kept["at"] = viewer.at
-        return await self.recall(question, **kept)
+        return await self.recall_in_tokens(question, **kept)
 
     async def _standing(
         self,

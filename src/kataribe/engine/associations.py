@@ -14,7 +14,7 @@ from kataribe.conversation.search import with_user
 from kataribe.domain.conversation.associations.policy import DEFAULT_ASSOCIATIONS, MAX_HOPS
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.requests import AssociateKeys
-from kataribe.engine.base import Base
+from kataribe.engine.giving_back import PersonalVerbs
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.viewers import viewer_of
 from kataribe.errors import InputError, option
@@ -24,7 +24,7 @@ _USER = "associations are of what was said; name the user"
 _MOST, _MOST_EVER = 10, 100
 
 
-class AssociationVerbs(Base):
+class AssociationVerbs(PersonalVerbs):
     """What a text brings to mind of what was said."""
 
     async def associate(self, text: str, **asked: Unpack[AssociateKeys]) -> Associations:
@@ -32,9 +32,11 @@ class AssociationVerbs(Base):
 
         Raises `NotFoundError`, `InputError`.
         """
-        wanted = _request(text, asked.get("hops", MAX_HOPS), asked.get("top_k", _MOST))
         viewer = with_user(viewer_of(asked, now=self._services.clock.now()), _USER)
-        return await self._read(lambda view: viewer_associations(KINDS, view, settled(view, viewer), wanted))
+        words = await self._as_kept(viewer.whose, text)
+        wanted = _request(words, asked.get("hops", MAX_HOPS), asked.get("top_k", _MOST))
+        found = await self._read(lambda view: viewer_associations(KINDS, view, settled(view, viewer), wanted))
+        return await self._given_back(found, viewer)
 
     async def all_associations(
         self, user_id: str, text: str, *, hops: int = MAX_HOPS, top_k: int = _MOST
@@ -43,8 +45,10 @@ class AssociationVerbs(Base):
 
         Raises `NotFoundError`, `InputError`.
         """
-        wanted, now = _request(text, hops, top_k), position_of(self._services.clock.now())
-        return await self._read(lambda view: author_associations(view, user_id, wanted, now=now))
+        words, now = await self._as_kept(user_id, text), position_of(self._services.clock.now())
+        wanted = _request(words, hops, top_k)
+        found = await self._read(lambda view: author_associations(view, user_id, wanted, now=now))
+        return await self._given_back_of(found, user_id)
 
 
 def _request(text: str, hops: int, most: int) -> AssociationRequest:

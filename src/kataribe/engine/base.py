@@ -29,6 +29,7 @@ from kataribe.engine.auditing import ACTING, AuditedLedger, Auditor, NotedTransa
 from kataribe.engine.group_commit import GroupCommit
 from kataribe.engine.keyring import KeyRing, KeysOpener
 from kataribe.engine.kinds import owner_of, owners_of
+from kataribe.engine.protection import ProtectedLedger, Protection
 from kataribe.errors import (
     EmbedderError,
     EmbedderMismatchError,
@@ -122,8 +123,9 @@ class Services:
     store that proposes what is looked at (None: the store's own does all). `default_model`
     reads new stories, and sums up what new users say, where none is named; `default_reranker` orders
     what recall found (None: nothing). `keys` opens the key store of a store (None: there is none, and
-    no record is kept); `audit` says of what a record is kept, and `audit_sink` where besides the ledger
-    (None: nowhere). `seal` gives what seals a user's profile under its key (None: there can be none).
+    no record is kept); `seal` gives what seals under its keys what users say, and their profiles
+    (None: words are kept as they were said, and there can be no profile); `audit` says of what a record
+    is kept, and `audit_sink` where besides the ledger (None: nowhere).
     """
 
     embedder: Callable[[str], Embedder]
@@ -203,6 +205,12 @@ def _auditor(services: Services) -> Auditor | None:
     return Auditor(KeyRing(services.keys, services.clock), services.audit, services.clock)
 
 
+def _protection(services: Services, auditor: Auditor | None) -> Protection | None:
+    if auditor is None or services.seal is None:
+        return None
+    return Protection(auditor.keyring, services.seal)
+
+
 class Base:
     """A store and what works on it; not a face of its own."""
 
@@ -210,7 +218,9 @@ class Base:
         self._services = services
         self._makers = StoreMakers(services)
         self._auditor = _auditor(services)
-        self._ledger = ledger if self._auditor is None else AuditedLedger(ledger, self._auditor)
+        self._protection = _protection(services, self._auditor)
+        kept = ledger if self._protection is None else ProtectedLedger(ledger, self._protection)
+        self._ledger = kept if self._auditor is None else AuditedLedger(kept, self._auditor)
         self._writes = GroupCommit(self._ledger)
         self._notes: deque[AuditNote] = deque(maxlen=TRACES_KEPT)
         self._notes_lost = 0
@@ -218,6 +228,8 @@ class Base:
         self._outbox = None if sink is None else AuditOutbox(ledger, sink)
         self._delivering: asyncio.Task[None] | None = None
         self._hints: dict[object, Hints] = {}
+        self._languages: dict[str, Language] = {}
+        self._harmless_texts: dict[tuple[Language, str], None] = {}
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
         self._is_closed = False
@@ -292,6 +304,7 @@ class Base:
         found = await self._writes.write(run)
         self._deliver_soon()
         self._hints.clear()
+        self._languages.clear()
         return found
 
     async def _delete(self, act: Callable[[Transaction], T]) -> T:

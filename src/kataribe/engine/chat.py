@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
@@ -81,7 +81,7 @@ class ChatVerbs(AnswerVerbs):
             return self._learnt(tx, place(tx, where, said, made))
 
         placed = await self._placed(where, (text,), act)
-        turn, pending = placed.turns[0], await self._take_in(placed)
+        turn, pending = placed.turns[0], await self._take_in(await self._as_stored(placed))
         return TurnReceipt(
             user=placed.user,
             made=placed.made,
@@ -136,7 +136,16 @@ class ChatVerbs(AnswerVerbs):
         now = _whole(self._services.clock.now())
 
         def act(tx: Transaction, made: User | None) -> _Remembered | None:
-            kept = _keep(tx, where, told, made, audience=audience, now=now, replaces=replace)
+            kept = _keep(
+                tx,
+                where,
+                told,
+                made,
+                audience=audience,
+                now=now,
+                replaces=replace,
+                as_kept=self._writer_of(tx, user),
+            )
             self._learnt(tx, None if kept is None else kept.placed)
             return kept
 
@@ -152,7 +161,7 @@ class ChatVerbs(AnswerVerbs):
             holders=tuple(sorted({one for turn in turns for one in turn.audience.holders()})),
             left_out=left_out,
             ahead=tuple(turn.turn_id for turn in turns if turn.at > position_of(self._services.clock.now())),
-            pending=await self._take_in(placed) if turns else None,
+            pending=await self._take_in(await self._as_stored(placed)) if turns else None,
         )
 
     def _learnt(self, tx: Transaction, placed: Placed | None) -> Placed | None:
@@ -183,6 +192,20 @@ class ChatVerbs(AnswerVerbs):
         placed = await self._write(lambda tx: act(tx, user))
         assert placed is not None
         return placed
+
+    def _writer_of(self, tx: Transaction, user_id: str) -> Callable[[str], str]:
+        """Give what writes a text as it is kept."""
+        writer = None if self._protection is None else self._protection.writer(tx, user_id)
+        return str if writer is None else writer.text
+
+    async def _as_stored(self, placed: Placed) -> Placed:
+        """Give what was stored with its turns as they are kept: these are embedded."""
+        protection, user = self._protection, placed.user
+        texts = [text for turn in placed.turns for text in (turn.text, turn.caption) if text]
+        if protection is None or self._is_harmless(texts, user.language):
+            return placed
+        kept = await self._read(lambda view: protection.turns(view, user.user_id, placed.turns))
+        return replace(placed, turns=kept)
 
     # -- memory -------------------------------------------------------------------------------
 
@@ -245,6 +268,7 @@ def _keep(
     audience: Audience,
     now: datetime,
     replaces: bool,
+    as_kept: Callable[[str], str],
 ) -> _Remembered | None:
     """Store what is new of a list, session by session; None when a user must be made for it."""
     opened = open_space(tx, where, made)
@@ -259,6 +283,7 @@ def _keep(
             audience=audience,
             now=now,
             replaces=replaces,
+            as_kept=as_kept,
             stubs=tx.stubs(space),
         )
         for session in dict.fromkeys(message.session for message in messages)

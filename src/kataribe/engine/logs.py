@@ -29,13 +29,19 @@ class LogVerbs(Noting):
         neither found nor counted. What is not said of slots and lengths is as in `policy`
         (`SEARCH_TOOL`). Nothing is written to the log. Raises `NotFoundError`, `InputError`.
         """
+        found = await self.search_log_in_tokens(keywords, **asked)
+        return await self._given_back(found, found.viewer)
+
+    async def search_log_in_tokens(self, keywords: Sequence[str], **asked: Unpack[SearchKeys]) -> LogSearch:
+        """Find the same for a model: tokens stand in it for personal data."""
         asking = viewer_of(asked, now=self._services.clock.now())
         viewer = with_user(asking, "past logs are searched for a user; name the user instead of a story")
         policy, seed = asked.get("policy") or SEARCH_TOOL, asked.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise InputError(f"seed must be a whole number, not {seed!r}")
+        words = await self._as_kept(viewer.whose, tuple(keywords) if isinstance(keywords, list) else keywords)
         found = await self._read(
-            lambda view: search_log(KINDS, view, settled(view, viewer), keywords, policy, seed=seed)
+            lambda view: search_log(KINDS, view, settled(view, viewer), words, policy, seed=seed)
         )
         self._note(trace_of_search(found, at=self._services.clock.now().isoformat()))
         return found
@@ -46,6 +52,11 @@ class LogVerbs(Noting):
         A viewer is `persona` in a user's space as of a moment; what it does not know is not
         there. Raises `NotFoundError`, `InputError`.
         """
+        found = await self.read_turn_in_tokens(turn_id, **asked)
+        return await self._given_back(found, found.viewer)
+
+    async def read_turn_in_tokens(self, turn_id: str, **asked: Unpack[AroundKeys]) -> Recollection:
+        """Give the same for a model: tokens stand in it for personal data."""
         asking = viewer_of(asked, now=self._services.clock.now())
         viewer = with_user(asking, "turns are read of a user; name the user instead of a story")
         count = asked.get("around", 2)

@@ -7,7 +7,8 @@ import asyncio
 from kataribe.domain.audit import Act, ActOutcome, AuditNote
 from kataribe.domain.records import Trace
 from kataribe.domain.space import Space, space_asked
-from kataribe.engine.base import TRACES_KEPT, Base
+from kataribe.engine.base import TRACES_KEPT
+from kataribe.engine.giving_back import PersonalVerbs
 from kataribe.engine.off_record import is_off_the_record
 from kataribe.errors import StoreError
 
@@ -15,7 +16,7 @@ TRACES_TOGETHER = 64
 """How many traces wait before they are written."""
 
 
-class Noting(Base):
+class Noting(PersonalVerbs):
     """What verbs stand on that leave traces, and notes for the audit record."""
 
     def _note(self, trace: Trace) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Unpack
+from typing import Unpack, cast
 
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
@@ -43,7 +43,6 @@ _HINTS_KEPT = 1024
 class RecallVerbs(Noting, OutsideReads):
     """Recalling behind a viewer's gate."""
 
-    @traced("recall")
     async def recall(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
         """Give what a viewer remembers that answers the question, best first.
 
@@ -54,7 +53,32 @@ class RecallVerbs(Noting, OutsideReads):
         Raises `NotFoundError`, `InputError`, `FilterError`, and `ModelError` when a reranker
         that was named cannot answer.
         """
+        found = await self.recall_in_tokens(question, **asked)
+        return await self._given_back(found, found.viewer)
+
+    async def recall_in_tokens(self, question: str, **asked: Unpack[RecallKeys]) -> Recollection:
+        """Give the same for a model: tokens stand in it for personal data."""
         viewer = self._viewer(asked)
+        if (whose := viewer.whose) is None or self._protection is None:
+            return await self._recalled(question, viewer, asked)
+        return await self._recalled(
+            await self._as_kept(whose, question), viewer, await self._keys_as_kept(whose, asked)
+        )
+
+    async def _keys_as_kept(self, whose: str, asked: RecallKeys) -> RecallKeys:
+        """Write tokens for personal data in what is asked beside the question."""
+        made = dict(asked)
+        if asked.get("where"):
+            made["where"] = await self._where_as_kept(whose, asked.get("where"))
+        if asked.get("recent"):
+            made["recent"] = await self._as_kept(whose, asked["recent"])
+        if (plan := asked.get("plan")) is not None:
+            words = await self._as_kept(whose, (plan.terms, plan.keywords))
+            made["plan"] = replace(plan, terms=words[0], keywords=words[1])
+        return cast(RecallKeys, made)
+
+    @traced("recall")
+    async def _recalled(self, question: str, viewer: Viewer, asked: RecallKeys) -> Recollection:
         told = recall_request(question, asked, self._services.recall_policy)
         found = await self._recall(viewer, question, told)
         self._trace("recall", found, asked.get("where"))
@@ -199,13 +223,17 @@ class RecallVerbs(Noting, OutsideReads):
             plan = await planner.plan(question, language=language, recent=told.recent)
         return plan if told.intent is None else replace(plan, intent=told.intent, detected=True)
 
-    @traced("known")
     async def known(self, **asked: Unpack[KnownKeys]) -> Recollection:
         """Give everything a viewer may know, in story order and as it was said; viewers as in `recall`.
 
         Facts that a newer one supersedes are there, marked `superseded_by`.
         """
-        viewer, where = self._viewer(asked), asked.get("where")
+        viewer = self._viewer(asked)
+        found = await self._known(viewer, await self._where_as_kept(viewer.whose, asked.get("where")))
+        return await self._given_back(found, found.viewer)
+
+    @traced("known")
+    async def _known(self, viewer: Viewer, where: Mapping[str, object] | None) -> Recollection:
         parsed = None if where is None else parse_filter(where)
         found = await self._read(lambda view: known_to(KINDS, view, settled(view, viewer), parsed))
         self._trace("known", found, where)

@@ -40,7 +40,6 @@ class _Asking:
 class RecallManyVerbs(RecallVerbs):
     """Recalling for several viewers at once."""
 
-    @traced("recall_many")
     async def recall_many(
         self,
         question: Questions,
@@ -81,9 +80,21 @@ class RecallManyVerbs(RecallVerbs):
         }
         now = self._services.clock.now()
         pairs = [(asked, _viewer(one, now)) for asked, one in _pairs(question, viewers)]
+        named = {viewer.whose for _, viewer in pairs} - {None}
+        if self._protection is not None and named:
+            pairs = [(await self._as_kept(one.whose, asked), one) for asked, one in pairs]
+            if len(named) == 1:
+                how = await self._keys_as_kept(named.pop() or "", how)
+        found = await self._recalled_all(pairs, how)
+        return tuple([await self._given_back(one, one.viewer) for one in found])
+
+    @traced("recall_many")
+    async def _recalled_all(
+        self, pairs: Sequence[tuple[str, Viewer]], how: RecallKeys
+    ) -> tuple[Recollection, ...]:
         found = await self._recall_all(pairs, how)
         for one in found:
-            self._trace("recall", one, where)
+            self._trace("recall", one, how.get("where"))
         return tuple(found)
 
     async def _recall_all(self, pairs: Sequence[tuple[str, Viewer]], how: RecallKeys) -> list[Recollection]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 from kataribe.domain.conversation.buffer import fill_buffer
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
-from kataribe.domain.recall.context import ESTIMATE, Answer
+from kataribe.domain.privacy.hearing import TokenHearer
+from kataribe.domain.privacy.sealed import tokens_in
+from kataribe.domain.recall.context import ESTIMATE, Answer, Context
 from kataribe.domain.recall.requests import AnswerKeys
 from kataribe.engine.answer import AnswerVerbs, passages_of, without_question
 from kataribe.engine.tracing import traced
@@ -19,7 +22,6 @@ from kataribe.ports import Heard, Speaking
 class ReplyVerbs(AnswerVerbs):
     """Talking with somebody, out of what a viewer remembers."""
 
-    @traced("reply")
     async def reply(self, text: str, *, heard: Heard | None = None, **asked: Unpack[AnswerKeys]) -> Answer:
         """Let a model reply as the viewer to what was just said, out of its context (S2-38).
 
@@ -30,23 +32,36 @@ class ReplyVerbs(AnswerVerbs):
         model = asked.get("model")
         if model is None:
             raise InputError("a reply needs a model; without one `context` gives what it would be told")
+        found = await self._replied(*await self._in_tokens(text, asked), model, heard or _nobody_hears)
+        words, used = await self._given_back((found.text, found.used), found.context.viewer)
+        return replace(found, text=words, used=used)
+
+    @traced("reply")
+    async def _replied(self, text: str, asked: AnswerKeys, model: str, heard: Heard) -> Answer:
         made, language = await self._context(text, asked)
         answerer = self._services.answerer(model)
-        tell = heard or _nobody_hears
+        tell = TokenHearer(await self._words_of(made), heard)
         told, passages = without_question(made), passages_of(made)
         name = asked.get("speaks_as") or made.viewer.persona
         if isinstance(answerer, Speaking):
             said = await answerer.reply(
-                text, context=told, passages=passages, speaks_as=name, language=language, heard=tell
+                text, context=told, passages=passages, speaks_as=name, language=language, heard=tell.hear
             )
         else:
             said = await answerer.answer(
                 text, context=told, passages=passages, speaks_as=name, language=language
             )
-            tell(said.text)
+            tell.hear(said.text)
+        tell.finish()
         if not said.text.strip():
             raise ModelError(f"{answerer.answerer_id} replied without words; say it again")
         return await self._answered(made, said, answerer.answerer_id)
+
+    async def _words_of(self, made: Context) -> dict[str, str]:
+        """Give what each token of a context stands for, as far as its viewer may be told."""
+        # Behind a fence what opens a tag is escaped.
+        tokens = tuple(dict.fromkeys(tokens_in(made.text.replace("\\u003c", "<"))))
+        return dict(zip(tokens, await self._given_back(tokens, made.viewer), strict=True))
 
     def said_unrecorded(self, speaker: str, text: str) -> Turn:
         """Make what is said now a turn that is stored nowhere. Raises `InputError`."""

@@ -33,7 +33,9 @@ from kataribe.domain.gate import position_of
 from kataribe.domain.ids import WORLD, digest
 from kataribe.domain.space import user_space
 from kataribe.domain.terms import RULES, Language
+from kataribe.engine.giving_back import PersonalVerbs
 from kataribe.engine.profile import ProfileVerbs
+from kataribe.engine.sealing import SealVerbs
 from kataribe.engine.tracing import traced
 from kataribe.errors import InputError
 from kataribe.ports import Transaction, View
@@ -41,7 +43,7 @@ from kataribe.work.crew import Crew, work_through
 from kataribe.work.task import SyncReport
 
 
-class TalkVerbs(ProfileVerbs):
+class TalkVerbs(PersonalVerbs, ProfileVerbs, SealVerbs):
     """Users, their turns, and what is remembered of them."""
 
     async def add_user(
@@ -169,11 +171,23 @@ class TalkVerbs(ProfileVerbs):
         there = await self._read(lambda view: view.user(user_id))
         wanted = there or self._new_user(user_id, _one_language(language, guess), embedder)
         begun = await self._write(
-            lambda tx: import_log.begin(tx, wanted, turns, language=language, embedder=embedder, held=held)
+            lambda tx: import_log.begin(
+                tx,
+                wanted,
+                self._turns_as_kept(tx, user_id, turns),
+                language=language,
+                embedder=embedder,
+                held=held,
+            )
         )
         for batch in import_log.batches(turns):
             await self._write(partial(self._store_batch, space=begun.space, turns=batch))
-        return import_log.told(begun, turns, now=position_of(self._services.clock.now()))
+        kept = await self._read(lambda view: self._turns_as_kept(view, user_id, turns))
+        return import_log.told(begun, kept, now=position_of(self._services.clock.now()))
+
+    def _turns_as_kept(self, view: View, user_id: str, turns: Sequence[Turn]) -> Sequence[Turn]:
+        """Give turns as they are kept, to be laid beside those that are there."""
+        return turns if self._protection is None else self._protection.turns(view, user_id, turns)
 
     def _store_batch(self, tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
         changed = import_log.store_batch(tx, space, turns).turns
@@ -201,9 +215,14 @@ class TalkVerbs(ProfileVerbs):
         Raises `NotFoundError`, `InputError`.
         """
 
+        protection = self._protection
+
         def ask(view: View) -> tuple[Turn, ...]:
             space = find_said(view, user_id, held)
-            return () if space is None else view.turns(space, session=session)
+            if space is None:
+                return ()
+            turns = view.turns(space, session=session)
+            return turns if protection is None else protection.whole(view, space, turns)
 
         return await self._read(ask)
 
@@ -221,6 +240,7 @@ class TalkVerbs(ProfileVerbs):
         What fails is tried again after a while, unless `waits` is False: then it is left to the
         next sync. `retry` tries dead letters again. Raises `NotFoundError`, `EmbedderMismatchError`.
         """
+        await self.seal_plain()
         return await self._remember(user_id, retry=retry, waits=waits, progress=progress)
 
     async def rebuild_user(self, user_id: str, *, progress: TalkProgress | None = None) -> TalkReport:

@@ -11,7 +11,7 @@ from kataribe.domain.conversation.buffer import Buffer
 from kataribe.domain.gate import position_of
 from kataribe.domain.recall.context import ESTIMATE
 from kataribe.domain.recall.requests import BufferKeys, ViewerKeys
-from kataribe.engine.base import Base
+from kataribe.engine.giving_back import PersonalVerbs
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.viewers import viewer_of
 from kataribe.story.now import settled
@@ -19,7 +19,7 @@ from kataribe.story.now import settled
 _USER = "a buffer and threads are of what was said; name the user"
 
 
-class ThreadVerbs(Base):
+class ThreadVerbs(PersonalVerbs):
     """Threads of a conversation, and the buffer of what was just said."""
 
     async def threads(self, **asked: Unpack[ViewerKeys]) -> HeldThreads:
@@ -28,12 +28,14 @@ class ThreadVerbs(Base):
         Raises `NotFoundError`, `InputError`.
         """
         viewer = with_user(viewer_of(asked, now=self._services.clock.now()), _USER)
-        return await self._read(lambda view: viewer_threads(KINDS, view, settled(view, viewer)))
+        found = await self._read(lambda view: viewer_threads(KINDS, view, settled(view, viewer)))
+        return await self._given_back(found, viewer)
 
     async def all_threads(self, user_id: str) -> HeldThreads:
         """Give the threads of everybody who holds anything of a user (author). Raises `NotFoundError`."""
         now = position_of(self._services.clock.now())
-        return await self._read(lambda view: author_threads(view, user_id, now=now))
+        found = await self._read(lambda view: author_threads(view, user_id, now=now))
+        return await self._given_back_of(found, user_id)
 
     async def voice_pairs(self, user_id: str, persona: str) -> tuple[tuple[Pair, ...], ...]:
         """Give what a persona was told and replied, thread by thread (author). Raises `NotFoundError`."""
@@ -51,8 +53,9 @@ class ThreadVerbs(Base):
         session = asked.get("session")
         policy = asked.get("policy") or self._services.tuning.tiers.buffer.limits()
         count = self._services.counter(asked.get("counter") or ESTIMATE).count
-        return await self._read(
+        found = await self._read(
             lambda view: viewer_buffer(
                 KINDS, view, settled(view, viewer), session=session, count=count, policy=policy
             )
         )
+        return await self._given_back(found, viewer)

@@ -57,22 +57,25 @@ class TierVerbs(TalkVerbs):
         """Give what a viewer keeps in tiers at its moment. Raises `NotFoundError`, `InputError`."""
         viewer = with_user(viewer_of(asked, now=self._services.clock.now()), _USER)
         tier, state = _tier(asked.get("tier")), _state(asked.get("state"))
-        return await self._read(
+        found = await self._read(
             lambda view: viewer_memories(KINDS, view, settled(view, viewer), tier=tier, state=state)
         )
+        return await self._given_back(found, found.viewer or viewer)
 
     async def all_memories(
         self, user_id: str, *, tier: str | None = None, state: str | None = None
     ) -> KeptMemories:
         """Give what everybody keeps of a user now (author). Raises `NotFoundError`, `InputError`."""
         at, of_tier, in_state = position_of(self._services.clock.now()), _tier(tier), _state(state)
-        return await self._read(
+        found = await self._read(
             lambda view: author_memories(view, user_id, at=at, tier=of_tier, state=in_state)
         )
+        return await self._given_back_of(found, user_id)
 
     async def memory_history(self, user_id: str, memory_id: str) -> MemoryHistory:
         """Give all that became of a memory, and why (author). Raises `NotFoundError`."""
-        return await self._read(lambda view: history(view, user_id, memory_id))
+        found = await self._read(lambda view: history(view, user_id, memory_id))
+        return await self._given_back_of(found, user_id)
 
     async def memories_about(self, user_id: str, text: str) -> tuple[KeptMemory, ...]:
         """Give the memories that have all content words of a text (author).
@@ -80,7 +83,9 @@ class TierVerbs(TalkVerbs):
         Raises `NotFoundError`, and `InputError` for a text without such words.
         """
         at = position_of(self._services.clock.now())
-        return await self._read(lambda view: about(view, user_id, text, at=at))
+        words = await self._as_kept(user_id, text)
+        found = await self._read(lambda view: about(view, user_id, words, at=at))
+        return await self._given_back_of(found, user_id)
 
     async def decide_memory(
         self, user_id: str, memory_id: str, what: HandVerb, *, text: str = ""
@@ -94,7 +99,7 @@ class TierVerbs(TalkVerbs):
         found = await self._write(lambda tx: decide(tx, user_id, decision))
         await self.sync_user(user_id, waits=False)
         await asyncio.to_thread(self._ledger.clear_archive)
-        return found
+        return await self._given_back_of(found, user_id)
 
     async def nights(self, user_id: str) -> tuple[datetime, ...]:
         """Give when nights were held with a user, in their order (author). Raises `NotFoundError`."""
@@ -151,7 +156,8 @@ class TierVerbs(TalkVerbs):
             tried = await self._read(
                 lambda view: try_night(view, user_id, night, position_of(now), summed_by)
             )
-            return replace(tried, usage=await self._estimated(user_id, model, tried.open_asks))
+            told = replace(tried, usage=await self._estimated(user_id, model, tried.open_asks))
+            return await self._given_back_of(told, user_id)
         await self._write(lambda tx: begin_night(tx, user_id, night, summed_by))
         (report,) = await self._replayed(user_id, [night.at])
         return report
@@ -185,7 +191,7 @@ class TierVerbs(TalkVerbs):
             await self._expire_after(user_id, night)
         reports = await self._read(lambda view: night_reports(view, user_id, moments))
         asked = (replace(one, usage=done.usage, unanswered=done.unanswered) for one in reports[-1:])
-        return (*reports[:-1], *asked)
+        return await self._given_back_of((*reports[:-1], *asked), user_id)
 
     async def _estimated(self, user_id: str, model: str | None, asks: Sequence[ModelAsk]) -> Usage:
         """Guess what asking would take. Raises `MissingExtraError`."""
@@ -218,7 +224,8 @@ class TierVerbs(TalkVerbs):
 
     async def last_night(self, user_id: str) -> NightReport:
         """Give what the last night changed (author). Raises `NotFoundError`, where none was held too."""
-        return await self._read(lambda view: last_night(view, user_id))
+        found = await self._read(lambda view: last_night(view, user_id))
+        return await self._given_back_of(found, user_id)
 
     async def undo_night(self, user_id: str) -> NightReport:
         """Take the last night back, and give what it had changed; what is kept is replayed without it.
@@ -227,7 +234,7 @@ class TierVerbs(TalkVerbs):
         """
         report = await self._write(lambda tx: undo_night(tx, user_id))
         await self.sync_user(user_id, waits=False)
-        return report
+        return await self._given_back_of(report, user_id)
 
 
 def _open_archive(tx: Transaction, space: str) -> bool:

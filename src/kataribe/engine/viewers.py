@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
+from kataribe.domain.filters import NAMING_FIELDS
 from kataribe.domain.gate import Viewer
 from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.log_search import LogSearch
@@ -62,7 +64,18 @@ def _trace(
         user=viewer.user,
         as_of=None if viewer.as_of is None else viewer.as_of.isoformat(),
         verb=verb,
-        filter=where,
+        filter=where if viewer.whose is None else _without_words(where),
         slices=slices,
         ids=ids,
     )
+
+
+def _without_words(where: object, field: str = "") -> Any:
+    """Give a filter as it may be noted of a user: its shape, and only such texts as name something."""
+    if isinstance(where, Mapping):
+        return {
+            name: _without_words(one, field if name.startswith("$") else name) for name, one in where.items()
+        }
+    if isinstance(where, list | tuple):
+        return [_without_words(one, field) for one in where]
+    return "…" if isinstance(where, str) and field not in NAMING_FIELDS else where

@@ -18,7 +18,7 @@ from kataribe.domain.story.views import (
     Timeline,
     Why,
 )
-from kataribe.engine.base import Base
+from kataribe.engine.giving_back import PersonalVerbs
 from kataribe.engine.kinds import KINDS, WHYS
 from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import Proofreader, View
@@ -38,7 +38,7 @@ from kataribe.story.views.timeline import timeline as timeline_of
 from kataribe.story.views.why import whys_of_text
 
 
-class ViewVerbs(Base):
+class ViewVerbs(PersonalVerbs):
     """Looking at a story as its author, across all who remember it."""
 
     async def matrix(
@@ -89,7 +89,9 @@ class ViewVerbs(Base):
         is given.
         """
         _one_of(fact_id, text)
-        return await self._read(lambda view: _whys(view, settled(view, viewer), fact_id, text, top_k))
+        found = await self._read(lambda view: _whys(view, settled(view, viewer), fact_id, text, top_k))
+        whose = viewer.whose
+        return found if whose is None else await self._given_back_of(found, whose)
 
     async def timeline(
         self, story_id: str, *, fact_id: str | None = None, text: str | None = None

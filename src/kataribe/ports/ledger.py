@@ -19,6 +19,7 @@ from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.journal import JournalTransaction, JournalView
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.profiles import ProfilesTransaction, ProfilesView
+from kataribe.ports.sealed import SealedTransaction, SealedView
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
 from kataribe.ports.stories import (
     EpisodesTransaction,
@@ -52,6 +53,7 @@ class View(
     ProfilesView,
     AssociationsView,
     AuditView,
+    SealedView,
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
@@ -79,6 +81,7 @@ class Transaction(
     ProfilesTransaction,
     AssociationsTransaction,
     AuditTransaction,
+    SealedTransaction,
     View,
     Protocol,
 ):
@@ -117,8 +120,11 @@ class Ledger(Protocol):
     def problems(self) -> tuple[str, ...]:
         """Give what is wrong with the store as a file; empty when it is sound."""
 
-    def scrub(self) -> None:
-        """Leave nothing of what was deleted in the store's files, as soon as no reader needs it."""
+    def scrub(self, *, whole: bool = False) -> None:
+        """Leave nothing of what was deleted in the store's files, as soon as no reader needs it.
+
+        With `whole` they are written anew, which needs room for a second copy: for when much was replaced.
+        """
 
     def clear_archive(self) -> None:
         """Remove from the archive what was deleted and is there still; each commit tries it quietly.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -79,7 +82,33 @@ def upgrade(path: str | None = None, *, dry_run: bool = False, settings: Setting
     done: Upgrade = upgrades.looked_over(
         chosen.path, found=ledger.upgraded_from or upgrades.HEAD, kept=ledger.kept
     )
+    with ThreadPoolExecutor(1) as thread:
+        # In a thread of its own: whoever upgrades may have a loop that runs.
+        thread.submit(asyncio.run, _seal(chosen)).result()
     return done
+
+
+async def _seal(chosen: Settings) -> None:
+    """Seal what an earlier release stored in the open."""
+    parts = _with_keys(default_services(settings=chosen), chosen)
+    engine = Engine(_ledger(chosen, parts.clock), parts)
+    try:
+        await engine.seal_plain()
+    finally:
+        await engine.close()
+
+
+def _with_keys(parts: Services, chosen: Settings) -> Services:
+    """Give the key store that is set, and keep the audit record, where nothing else was handed in."""
+    if parts.keys is not None:
+        return parts
+    return replace(
+        parts,
+        keys=KeysAsSet(chosen),
+        seal=parts.seal or seal,
+        audit=AuditScope(chosen.audit),
+        audit_sink=audit_sink(chosen),
+    )
 
 
 def archive_problems(settings: Settings) -> tuple[str, ...]:
@@ -105,14 +134,7 @@ async def open_async(
     tuned_by = policy or chosen.policy
     if tuned_by is not None:
         parts = replace(parts, tuning=read_policy(Path(tuned_by)))
-    if parts.keys is None:
-        parts = replace(
-            parts,
-            keys=KeysAsSet(chosen),
-            audit=AuditScope(chosen.audit),
-            audit_sink=audit_sink(chosen),
-            seal=seal,
-        )
+    parts = _with_keys(parts, chosen)
     ledger = _ledger(chosen, parts.clock)
     if upgraded is not None and getattr(ledger, "upgraded_from", None) is not None:
         kept = None if ledger.kept is None else str(ledger.kept)
@@ -120,6 +142,9 @@ async def open_async(
     engine = Engine(ledger, parts)
     try:
         await engine.finish_erasures()
+        with suppress(StoreError):
+            # Who has no key or may not write here may read; a sync says why it cannot be done.
+            await engine.seal_plain()
         await engine.adopt_extractor()
         if tuned_by is not None:
             await _check_policy(engine, parts, tuned_by)

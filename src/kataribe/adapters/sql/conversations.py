@@ -236,7 +236,10 @@ class SqlConversationsTransaction(SqlMemoryTransaction, SqlSpacesTransaction, Sq
             unit = kept or rooms.take(turn)
             units.add(unit)
             queries.put(
-                self._driver, "turns", {**r.turn_out(space, turn), "unit": unit}, {"created_at": self._now()}
+                self._driver,
+                "turns",
+                {**r.turn_out(space, turn), "unit": unit, "sealed": None},
+                {"created_at": self._now()},
             )
         return TurnChanges(turns=tuple(fresh), units=tuple(sorted(units)))
 

@@ -275,7 +275,7 @@ class SqlLedger:
     def _lost(self, driver: sqlite3.Connection) -> list[str]:
         return archives.problems(None if self._archives is None else self._archives.archive, driver)
 
-    def scrub(self) -> None:
+    def scrub(self, *, whole: bool = False) -> None:
         """Write the log into the file and cut it off, so that neither holds what was deleted.
 
         A reader that still needs the log keeps it; the next write that finds none leaves it short.
@@ -284,6 +284,8 @@ class SqlLedger:
         if self._in_memory:
             return
         with in_words(self.path), self._pool.lent() as connection:
+            if whole:
+                connection.driver.execute("VACUUM")
             connection.driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def backup(self, path: Path, *, with_vectors: bool = False) -> None:

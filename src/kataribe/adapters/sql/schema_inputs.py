@@ -76,8 +76,19 @@ turns = sa.Table(
     json_column("extra", nullable=False),
     sa.Column("created_at", sa.Text, nullable=False),
     sa.Column("role", sa.Text, comment="user, persona, system or other; null: the names tell"),
+    sa.Column("sealed", sa.LargeBinary, comment="its words as they were said, where tokens stand for some"),
     sa.Index("ix_turns_unit", "space", "unit"),
     sa.Index("ix_turns_time", "space", "at", "session", "ordinal", "turn_id"),
+    sa.Index("ix_turns_sealed", "space", "at", sqlite_where=sa.text("sealed IS NOT NULL")),
+)
+
+plain_units = sa.Table(
+    "plain_units",
+    metadata,
+    of_space(primary_key=True),
+    sa.Column(
+        "unit", sa.Text, primary_key=True, comment="stored before turns were sealed, and not looked at"
+    ),
 )
 
 libraries = sa.Table(

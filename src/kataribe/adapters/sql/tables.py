@@ -10,7 +10,7 @@ from collections.abc import Mapping
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
-HEAD = "0017"
+HEAD = "0018"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
@@ -21,6 +21,7 @@ PRIMARY_KEYS: Mapping[str, tuple[str, ...]] = {
     "users": ("user_id",),
     "spaces": ("space",),
     "turns": ("space", "turn_id"),
+    "plain_units": ("space", "unit"),
     "libraries": ("space",),
     "documents": ("space", "name"),
     "characters": ("story_id", "character_id"),

@@ -12,6 +12,7 @@ from kataribe.adapters.sql.feeding import SqlFeedingTransaction, SqlFeedingView
 from kataribe.adapters.sql.journal import SqlJournalTransaction, SqlJournalView
 from kataribe.adapters.sql.memory import SqlMemoryView
 from kataribe.adapters.sql.profiles import SqlProfilesTransaction, SqlProfilesView
+from kataribe.adapters.sql.sealed import SqlSealedTransaction, SqlSealedView
 from kataribe.adapters.sql.spaces import SqlSpacesView
 from kataribe.adapters.sql.stories import SqlStoriesTransaction, SqlStoriesView
 from kataribe.adapters.sql.tiers import SqlTiersTransaction, SqlTiersView
@@ -35,6 +36,7 @@ class SqlView(
     SqlProfilesView,
     SqlAssociationsView,
     SqlAuditView,
+    SqlSealedView,
 ):
     """One consistent view of the ledger."""
 
@@ -53,5 +55,6 @@ class SqlTransaction(
     SqlProfilesTransaction,
     SqlAssociationsTransaction,
     SqlAuditTransaction,
+    SqlSealedTransaction,
 ):
     """One transaction of the ledger."""

@@ -84,7 +84,9 @@ _WEAK_BEFORE = re.compile(
 )
 _REACH = 60
 _NO_END = 1 << 62
-_POSSIBLE = re.compile(r"\d|[/／]{2}")
+_TOKEN = re.compile(r"<(code|link):[a-z][a-z2-7]{9}>")
+"""What stands in place of a code or a link that was tokenised: it is masked like the words."""
+_POSSIBLE = re.compile(r"\d|[/／]{2}|<(?:code|link):")
 
 
 def find_one_time(text: str) -> tuple[OneTime, ...]:
@@ -111,6 +113,7 @@ def one_time_in(text: str) -> list[tuple[OneTimeKind, Span]]:
     found = [(OneTimeKind.LINK, span) for span, is_one_time in links if is_one_time]
     places = [span for span, _ in links]
     found += [(OneTimeKind.CODE, span) for span in _codes(text) if not _is_within(places, span[0])]
+    found += [(OneTimeKind(match[1]), match.span()) for match in _TOKEN.finditer(text)]
     return sorted(found, key=lambda one: one[1])
 
 

@@ -98,15 +98,22 @@ class AsyncViewerHandle:
         It gives of each hit the text, where it is from and its id; with `detail` all that is known of it.
         """
         return AsyncRecallTool(
-            self.viewer, lambda query, top_k: self.recall(query, top_k=top_k), detail=detail
+            self.viewer,
+            lambda query, top_k: self._engine.recall_in_tokens(query, **self.viewer, top_k=top_k),
+            detail=detail,
         )
 
     @viewer_read
     def search_tool(self) -> AsyncSearchTool:
         """Make a tool for an agent that searches past logs for exact words, as this viewer alone."""
-        return AsyncSearchTool(self.viewer, self.search_log)
+        return AsyncSearchTool(
+            self.viewer, lambda words: self._engine.search_log_in_tokens(words, **self.viewer)
+        )
 
     @viewer_read
     def read_tool(self) -> AsyncReadTool:
         """Make a tool for an agent that reads on around a turn, as this viewer alone."""
-        return AsyncReadTool(self.viewer, lambda turn, around: self.read_turn(turn, around=around))
+        return AsyncReadTool(
+            self.viewer,
+            lambda turn, around: self._engine.read_turn_in_tokens(turn, **self.viewer, around=around),
+        )
