@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kataribe.domain.conversation.life.formulas import factor_of
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS
 from kataribe.domain.conversation.life.values import TurnState
+from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Gate
+from kataribe.domain.text.without import without
 from kataribe.ports import View
 from kataribe.ports.kinds import Fading
 
@@ -25,6 +29,7 @@ def fading(view: View, user_id: str, gate: Gate) -> Fading:
     return Fading(
         gone={told: why[told] for told, fate in fates.items() if fate.state in GONE},
         unsearched={told: why[told] for told, factor in factors.items() if factor is None},
+        cut={told: fate.cut for told, fate in fates.items() if fate.cut},
         factors={told: factor for told, factor in factors.items() if factor is not None},
         usual=decay.hot_factor,
         # It is nearer to what is cool than to anything else that is searched.
@@ -32,3 +37,9 @@ def fading(view: View, user_id: str, gate: Gate) -> Fading:
             told: decay.cool_factor for told, fate in fates.items() if fate.state is TurnState.ARCHIVED
         },
     )
+
+
+def in_force(turn: Turn, space: str, fading: Fading) -> Turn:
+    """Give a turn without what of its text is no longer so."""
+    places = fading.cut.get((space, turn.turn_id))
+    return turn if places is None else replace(turn, text=without(turn.text, places))

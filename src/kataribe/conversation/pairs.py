@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kataribe.conversation.fading import fading
+from kataribe.conversation.fading import fading, in_force
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.store import spaces_of
 from kataribe.conversation.threads import HeldShare, threads_in
@@ -30,10 +30,14 @@ def voice_pairs(view: View, user_id: str, persona: str, *, now: int) -> tuple[tu
     holds_any = False
     for space in spaces_of(view, user_id):
         share = HeldShare(space, persona, (WORLD, persona), now)
-        gone = fading(view, user_id, share.gate).gone
+        faded = fading(view, user_id, share.gate)
         for one in threads_in(view, share, now):
             holds_any = True
-            turns = (turn for turn in one.thread.turns if (space, turn.turn_id) not in gone)
+            turns = (
+                in_force(turn, space, faded)
+                for turn in one.thread.turns
+                if (space, turn.turn_id) not in faded.gone
+            )
             exchange = _exchange(turns, user.user_id, persona)
             if exchange:
                 found.append(exchange)

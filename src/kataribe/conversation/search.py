@@ -103,7 +103,7 @@ def _said(opened: Opened) -> Gate:
 def _standing(view: View, opened: Opened, turns: Sequence[Memory]) -> tuple[Memory, ...]:
     """Leave out what was forgotten, or is not to be remembered."""
     fadings = {part.space: home.fading(view) for home in _homes(opened) for part in home.gate.slices}
-    return tuple(turn for turn in turns if fadings[turn.space].left((turn,)))
+    return tuple(left for turn in turns for left in fadings[turn.space].left((turn,)))
 
 
 def _language(opened: Opened) -> Language:

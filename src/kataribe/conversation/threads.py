@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.conversation.fading import in_force
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.buffer import Buffer, BufferPolicy, fill_buffer
 from kataribe.domain.conversation.life.policy import PolicyTimes, ThreadLimits
@@ -170,7 +171,11 @@ def _left_of(view: View, share: HeldShare, session: str, fading: Fading, *, enou
     limit = enough
     while True:
         turns = last_turns(view, share, limit, session)
-        left = [turn for turn in turns if (share.space, turn.turn_id) not in fading.gone]
+        left = [
+            in_force(turn, share.space, fading)
+            for turn in turns
+            if (share.space, turn.turn_id) not in fading.gone
+        ]
         if len(left) >= enough or len(turns) < limit:
             return left[-enough:]
         limit *= 4

@@ -16,6 +16,7 @@ from kataribe.domain.memory import Kind, Memory
 from kataribe.domain.recall.at_hand import AtHand
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.terms import Language
+from kataribe.domain.text.without import without
 from kataribe.ports.ledger import View
 
 
@@ -94,7 +95,8 @@ class Fading:
 
     `gone` and `unsearched` say why; what is gone is unsearched too. `factors` are what scores are
     multiplied by, 0 to 1; what is in none of them is multiplied by what is `usual`. `archived` is
-    what of the unsearched is found where that is asked for, and its factors.
+    what of the unsearched is found where that is asked for, and its factors. `cut` are the places, in
+    characters, of what is no longer so in a text of which the rest is.
     """
 
     gone: Mapping[Told, str] = field(default_factory=dict)
@@ -102,6 +104,7 @@ class Fading:
     factors: Mapping[Told, float] = field(default_factory=dict)
     usual: float = 1.0
     archived: Mapping[Told, float] = field(default_factory=dict)
+    cut: Mapping[Told, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
     def with_archived(self) -> Fading:
         """Give the same where what is archived is searched too."""
@@ -115,9 +118,14 @@ class Fading:
 
     def left(self, memories: Iterable[Memory]) -> tuple[Memory, ...]:
         """Leave out what nobody is given any more."""
-        if not self.gone:
+        if not self.gone and not self.cut:
             return tuple(memories)
-        return tuple(one for one in memories if (one.space, one.fact_id) not in self.gone)
+        return tuple(self.shown(one) for one in memories if (one.space, one.fact_id) not in self.gone)
+
+    def shown(self, memory: Memory) -> Memory:
+        """Give a memory without what of its text is no longer so."""
+        places = self.cut.get((memory.space, memory.fact_id))
+        return memory if places is None else replace(memory, text=without(memory.text, places))
 
 
 NOTHING_FADED = Fading()

@@ -94,6 +94,7 @@ class _Found:
     links: Mapping[int, Links]
     kept: list[Scored]
     dropped: tuple[tuple[str, str], ...]
+    fadings: Sequence[Fading]
     misses_nothing: bool = True
 
 
@@ -133,7 +134,8 @@ def recall(kinds: Kinds, view: View, viewer: Viewer, question: RecallQuestion) -
     asked = replace(asked, when=when, is_of_then=is_then)
     found = _ranked(view, opened, asked, question)
     kept = {one.candidate.key: one for one in found.kept}
-    memories = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
+    standing = {m.key: m for m in admit(opened.gate, view.admitted(opened.gate, keys=kept.keys()))}
+    memories = {key: found.fadings[kept[key].home].shown(one) for key, one in standing.items()}
     proofs = _proofs(view, found.candidates, memories.values(), AroundRequest(question.where))
     shown = [one for key, one in kept.items() if key in memories]
     told_of = zip(shown, parts(found.ranked, shown), marks(found.ranked, shown, question.policy), strict=True)
@@ -237,7 +239,7 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
         kept, dropped = _left(view, candidates, ranked, links, question, asked, fadings)
         if len(kept) >= question.top_k or all(one.is_all for one in candidates):
             whole = all(given is None or given.misses_nothing for given in chosen)
-            return _Found(asked, candidates, ranked, links, kept, dropped, misses_nothing=whole)
+            return _Found(asked, candidates, ranked, links, kept, dropped, fadings, misses_nothing=whole)
         pool *= 4
 
 

@@ -75,13 +75,14 @@ def _value(one: MemoryValue) -> Row:
 
 
 def _fate(one: TurnFate) -> Row:
-    return {
+    row = {
         "turn_id": one.turn_id,
         "position": one.position,
         "state": one.state.value,
         "by": one.by,
         "reason": _cause(one.reason),
     }
+    return {**row, "cut": [list(place) for place in one.cut]} if one.cut else row
 
 
 def _question(one: OpenQuestion) -> Row:
@@ -108,7 +109,10 @@ def value_in(row: Row) -> MemoryValue:
 
 def fate_in(row: Row) -> TurnFate:
     """Read a row of a turn."""
-    return TurnFate(**{**row, "state": TurnState(row["state"]), "reason": _cause_in(row["reason"])})
+    cut = tuple((start, end) for start, end in row.get("cut", ()))
+    return TurnFate(
+        **{**row, "state": TurnState(row["state"]), "reason": _cause_in(row["reason"]), "cut": cut}
+    )
 
 
 def question_in(row: Row) -> OpenQuestion:

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from kataribe.domain.conversation.life.events import SaidTurn
+from kataribe.domain.conversation.life.events import Place, SaidTurn
 from kataribe.domain.conversation.life.items import LifeItem
 from kataribe.domain.conversation.life.values import (
     ItemKind,
@@ -90,11 +90,19 @@ class TurnLife:
     hidden_at: int | None = None
     log_only_by: str | None = None
     superseded_by: str | None = None
+    cut: tuple[Place, ...] = ()
+    """What of its text is superseded while the rest is in force; empty: all or nothing is."""
+    shown_cut: tuple[Place, ...] = ()
+
+    @property
+    def is_superseded(self) -> bool:
+        """Whether nothing of it is in force any more."""
+        return self.superseded_by is not None and not self.cut
 
     @property
     def is_open(self) -> bool:
         """Whether its memory is given to anybody at all."""
-        return not (self.hidden_by or self.log_only_by or self.superseded_by)
+        return not (self.hidden_by or self.log_only_by or self.is_superseded)
 
     @property
     def state(self) -> TurnState:
@@ -103,7 +111,7 @@ class TurnLife:
             return TurnState.HIDDEN
         if self.log_only_by:
             return TurnState.LOG_ONLY
-        return TurnState.SUPERSEDED if self.superseded_by else _TURN_STATES[self.life]
+        return TurnState.SUPERSEDED if self.is_superseded else _TURN_STATES[self.life]
 
 
 @dataclass(slots=True, eq=False)

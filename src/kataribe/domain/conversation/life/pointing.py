@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kataribe.domain.conversation.life.events import Place
 from kataribe.domain.conversation.life.held import ItemLife, TurnLife
 from kataribe.domain.conversation.life.state import LifeState
-from kataribe.domain.conversation.life.words import content_words, holds, is_denied
+from kataribe.domain.conversation.life.words import content_words, folded, holds, is_denied
 
 NOTHING_FOUND = "nothing_found"
 NOTHING_BEFORE = "nothing_before"
@@ -71,6 +71,12 @@ def echoes_of_old(
                 items = tuple(one for one in other.items if one.is_in_force and _tells(state, one, words))
                 if items or _has_all(state, state.folded_turn(other), words):
                     yield other, items
+
+
+def says_the_old(state: LifeState, said: TurnLife, text: str) -> bool:
+    """Whether a text has all content words of what a correction says is over."""
+    words = _over_words(state, said)
+    return bool(words) and _has_all(state, folded(text, state.language), words)
 
 
 def _over_words(state: LifeState, said: TurnLife) -> tuple[str, ...]:

@@ -172,12 +172,12 @@ class LifeState:
         held.topic = next((one.item.topic for one in live if one.item.topic), held.topic)
 
     def show(self, said: TurnLife, at: int, by: str, cause: Cause) -> None:
-        """Write the row of a turn when its state is not what its last row says."""
-        if said.state is not said.shown:
-            said.shown = said.state
+        """Write the row of a turn when it does not stand as its last row says."""
+        if said.state is not said.shown or said.cut != said.shown_cut:
+            said.shown, said.shown_cut = said.state, said.cut
             turn_id = said.turn.turn_id
             self._fates[at, turn_id] = TurnFate(
-                turn_id=turn_id, position=at, state=said.state, by=by, reason=cause
+                turn_id=turn_id, position=at, state=said.state, by=by, reason=cause, cut=said.cut
             )
             if said.summed:
                 self.unsettled.append((said, cause))

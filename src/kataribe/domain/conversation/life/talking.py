@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kataribe.domain.conversation.life import pointing
-from kataribe.domain.conversation.life.events import TurnAsk, TurnVerb
+from kataribe.domain.conversation.life.events import Place, TurnAsk, TurnVerb
 from kataribe.domain.conversation.life.held import HeldMemory, ItemLife, TurnLife
 from kataribe.domain.conversation.life.items import commands
 from kataribe.domain.conversation.life.state import LifeState
 from kataribe.domain.conversation.life.values import Cause, Tier, TierState
+from kataribe.domain.conversation.masking import MASKS
+from kataribe.domain.text.without import without
 
 
 def say(state: LifeState, said: TurnLife) -> None:
@@ -191,7 +193,21 @@ def _supersede(state: LifeState, one: ItemLife, said: TurnLife, newer: list[Item
 def _show_superseded(state: LifeState, other: TurnLife, said: TurnLife) -> None:
     if other.superseded_by is None:
         other.superseded_by = said.turn.turn_id
+    other.cut = _cut(state, other, said)
     state.show(other, said.turn.at, said.turn.turn_id, Cause("corrected"))
+
+
+def _cut(state: LifeState, other: TurnLife, said: TurnLife) -> tuple[Place, ...]:
+    """Give the places of what is superseded of a turn where the rest is in force; else nothing is left."""
+    taken = [one.item.place for one in other.items if one.superseded_by is not None]
+    left = [one.item.place for one in other.items if one.is_in_force]
+    if not taken or not left or any(a < d and c < b for a, b in taken for c, d in left):
+        return ()
+    if any(mask in other.turn.text for mask in MASKS.values()):
+        # Places are those of a text with masks, which the turn itself has not.
+        return ()
+    cut = tuple(sorted(taken))
+    return () if pointing.says_the_old(state, said, without(other.turn.text, cut)) else cut
 
 
 _OBEYED = {

@@ -105,7 +105,8 @@ class MemoryValue:
 class TurnFate:
     """How the memory of a turn stands from `position` on; a turn without a row is hot.
 
-    `by` is the id of the turn or memory that brought it about, empty when time did.
+    `by` is the id of the turn or memory that brought it about, empty when time did. `cut` are the
+    places in its text, in characters, of what was corrected while the rest is in force.
     """
 
     turn_id: str
@@ -113,6 +114,7 @@ class TurnFate:
     state: TurnState
     by: str
     reason: Cause
+    cut: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
