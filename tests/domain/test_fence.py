@@ -95,6 +95,14 @@ def test_a_content_that_guesses_the_mark_gets_another() -> None:
         assert mark_for([text]) not in text
 
 
+def test_what_stands_in_place_of_a_personal_datum_is_no_tag_and_what_is_like_it_is_one() -> None:
+    token = "<email:k7q2abcdef>"
+    for text in (f"Write to {token}.", f"連絡先は{token}です。"):
+        assert escape(text) == text
+    for text in ("<email:k7q2>", "<email:k7q2abcdef x>", "<s:aaaaaaaaaa>", "</email:k7q2abcdef>", "<email>"):
+        assert escape(text) == f"\\u003c{text[1:]}"
+
+
 @pytest.mark.parametrize("text", ["普通の文。「はい」と言った。", "3 < 5, and [sic] a.", "👩‍👩‍👧 はい"])
 def test_ordinary_words_stand_as_they_are(text: str) -> None:
     assert escape(text) == text

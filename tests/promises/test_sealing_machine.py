@@ -75,9 +75,7 @@ class SealedTalkMachine(TalkMachine):
     def for_a_model(self, text: str) -> str:
         """Give it with tokens."""
         key = self.keys.of(USER)
-        kept = text if key is None else tokenise(text, self.language, key.derived("tokens")).text
-        # Behind a fence what opens a tag is escaped.
-        return kept.replace("<", "\\u003c")
+        return text if key is None else tokenise(text, self.language, key.derived("tokens")).text
 
     def say_live_what_cannot_be_embedded(self, pick: Any, time: Any, audience: Any) -> None:
         """Leave it out: what the embedder is told is no text of the machine's."""

@@ -131,6 +131,10 @@ class TalkMachine(RuleBasedStateMachine):
         """Give what stands in a context of what was said."""
         return text
 
+    def said_by_models(self) -> list[str]:
+        """Give texts in which the words are to be written back."""
+        return [self.for_a_model(text) for text in self.lines[self.language]]
+
     def fresh(
         self, turns: Mapping[str, Turn], nights: Sequence[datetime]
     ) -> AbstractContextManager[Kataribe]:
@@ -440,7 +444,7 @@ class TalkMachine(RuleBasedStateMachine):
         for handle in self.handles:
             found = handle.user(USER).verify()
             assert (found.problems, found.pending_turns, found.turns) == ((), 0, len(self.turns))
-        asked = (self.questions[self.language], self.words[self.language])
+        asked = (self.questions[self.language], self.words[self.language], self.said_by_models())
         nights = self.nights
         with self.fresh(self.turns, nights) as fresh:
             assert everything(self.store, ASKERS, *asked) == everything(fresh, ASKERS, *asked), "P3"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -88,7 +88,11 @@ def associated(found: Associations) -> list[IdeaJson]:
 
 
 def everything(
-    kataribe: Kataribe, askers: Iterable[Asker], questions: Iterable[str], words: Iterable[str]
+    kataribe: Kataribe,
+    askers: Iterable[Asker],
+    questions: Iterable[str],
+    words: Iterable[str],
+    written_back: Sequence[str] = (),
 ) -> list[object]:
     """Give all that these askers can be given of a user: known, recall, contexts, and past logs."""
     asked, looked_for, askers = list(questions), list(words), list(askers)
@@ -112,6 +116,7 @@ def everything(
         viewer = kataribe.viewer(user=USER, persona=persona, as_of=as_of)
         found.append(context_json(viewer.context(asked[-1], budget=900, min_similarity=-1)))
         found.append(viewer.threads())
+        found += [viewer.with_words(text) for text in written_back]
         found += [viewer.memories(), viewer.memories(state="superseded")]
         found += [associated(viewer.associate(one, top_k=50)) for one in (*asked[:1], *looked_for)]
         found += [viewer.buffer(session=session) for session in (None, "1")]

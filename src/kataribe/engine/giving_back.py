@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, Unpack, cast
 
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.filters import NAMING_FIELDS
@@ -15,11 +15,13 @@ from kataribe.domain.gate import Gate, Viewer
 from kataribe.domain.keys import SecretKey
 from kataribe.domain.memory import Recollection, TurnHit
 from kataribe.domain.privacy.sealed import SaidWords, SealedTurn, TokenWriter, tokens_in, with_words
+from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.space import parse_space
 from kataribe.domain.terms import Language
 from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS
 from kataribe.engine.protection import Protection
+from kataribe.engine.viewers import viewer_of
 from kataribe.ports import View
 from kataribe.read.gate import open_gate
 from kataribe.story.now import settled
@@ -100,6 +102,14 @@ class PersonalVerbs(Base):
             self._harmless_texts.clear()
         self._harmless_texts[key] = None
         return True
+
+    async def with_words(self, text: str, **asked: Unpack[ViewerKeys]) -> str:
+        """Write the words back in place of tokens in a text, as far as a viewer may be given them.
+
+        It is for the reply of a model that was told a context: tokens stand in that. Without the user's
+        key, and for what the viewer was never told, tokens stay. Raises `NotFoundError`, `InputError`.
+        """
+        return await self._given_back(text, viewer_of(asked, now=self._services.clock.now()))
 
     async def _given_back(self, found: T, viewer: Viewer) -> T:
         """Give a viewer the words in place of tokens, as far as the user's key is at hand."""

@@ -59,8 +59,7 @@ class ReplyVerbs(AnswerVerbs):
 
     async def _words_of(self, made: Context) -> dict[str, str]:
         """Give what each token of a context stands for, as far as its viewer may be told."""
-        # Behind a fence what opens a tag is escaped.
-        tokens = tuple(dict.fromkeys(tokens_in(made.text.replace("\\u003c", "<"))))
+        tokens = tuple(dict.fromkeys(tokens_in(made.text)))
         return dict(zip(tokens, await self._given_back(tokens, made.viewer), strict=True))
 
     def said_unrecorded(self, speaker: str, text: str) -> Turn:

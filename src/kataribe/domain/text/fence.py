@@ -29,7 +29,10 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # What is looked for stands in a text as matching folds it (`_folded`), so that no wide, small, accented or
 # joined sign passes for another: a tag (`</memories`, `<|im_start|>`, `<s>`), a reference that becomes a
 # sign of one (`&lt;`), or a bracket that could be read as a handle or a role.
-_TAG = re.compile(r"<(?=[A-Za-z/|!?])|&(?=(?:lt|gt|amp|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
+# What stands in place of a personal datum is no tag: as it is, a model can say it again.
+_TAG = re.compile(
+    r"<(?![a-z]{2,16}:[a-z][a-z2-7]{9}>)(?=[A-Za-z/|!?])|&(?=(?:lt|gt|amp|#[0-9]+|#[xX][0-9A-Fa-f]+);)"
+)
 _HANDLE = re.compile(r"[\[【〔](?=\s{0,4}/?(?:[mM]\s{0,2}[0-9]|INST|SYS))")
 _OURS = re.compile(
     r"<(?=/?(?:memories|recent|question|(?:long|mid|short)-term)\b)|" + _HANDLE.pattern, re.IGNORECASE

@@ -85,6 +85,11 @@ class AsyncChat:
         return await self._engine.recall(question, **keys)
 
     @viewer_read
+    async def with_words(self, text: str) -> str:
+        """Write the words back in place of tokens: in the reply of a model of your own to a context."""
+        return await self._engine.with_words(text, **self._thread.viewer())
+
+    @viewer_read
     async def reply(
         self, text: str, *, model: str, heard: Heard | None = None, **asked: Unpack[ContextOptions]
     ) -> Answer:

@@ -87,6 +87,11 @@ class AsyncViewerHandle:
         return await self._engine.associate(text, **self.viewer, **asked)
 
     @viewer_read
+    async def with_words(self, text: str) -> str:
+        """Write the words back in place of tokens in a text, as far as the viewer may be given them."""
+        return await self._engine.with_words(text, **self.viewer)
+
+    @viewer_read
     async def report_use(self, ids: Sequence[str]) -> int:
         """Say which memories the viewer used; they come a little sooner to it from now on."""
         return await self._engine.report_use(ids, **self.viewer)

@@ -64,6 +64,11 @@ class Chat:
         return self._run(self._of.recall(question, **asked))
 
     @viewer_read
+    def with_words(self, text: str) -> str:
+        """Write the words back in place of tokens: in the reply of a model of your own to a context."""
+        return self._run(self._of.with_words(text))
+
+    @viewer_read
     def reply(
         self, text: str, *, model: str, heard: Heard | None = None, **asked: Unpack[ContextOptions]
     ) -> Answer:

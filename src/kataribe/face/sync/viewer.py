@@ -96,6 +96,11 @@ class ViewerHandle:
         return self._run(self._of.associate(text, **asked))
 
     @viewer_read
+    def with_words(self, text: str) -> str:
+        """Write the words back in place of tokens in a text, as far as the viewer may be given them."""
+        return self._run(self._of.with_words(text))
+
+    @viewer_read
     def report_use(self, ids: Sequence[str]) -> int:
         """Say which memories the viewer used; they come a little sooner to it from now on."""
         return self._run(self._of.report_use(ids))
