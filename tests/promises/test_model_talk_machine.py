@@ -46,7 +46,7 @@ class ModelTalkMachine(TalkMachine):
         finally:
             self.summarizer.down = None
         assert report.failed == {}
-        self.remembered = set(self.turns)
+        self.each_unit_is_in_memory_as_a_whole_or_as_before(report.failed)
 
     def every_word_has_its_sources(self) -> None:
         """Whoever is given a model's words may be given all that they rest on (P1, P6)."""
