@@ -43,6 +43,12 @@ archive = "old texts"
 keys = "keys/k.keys"
 audit = "all"
 audit_sink = "audit.jsonl"
+
+[backups]
+folder = "backups"
+cron = "0 5 * * *"
+keep_daily = 3
+keep_weekly = 2
 """
 
 
@@ -75,6 +81,10 @@ def test_a_file_sets_everything(tmp_path: Path) -> None:
         key_store=str(tmp_path / "keys" / "k.keys"),
         audit="all",
         audit_sink=str(tmp_path / "audit.jsonl"),
+        backups_folder=str(tmp_path / "backups"),
+        backups_cron="0 5 * * *",
+        backups_keep_daily=3,
+        backups_keep_weekly=2,
     )
     assert set(found.origins) == set(SETTINGS)
     assert set(found.origins.values()) == {str(tmp_path / "kataribe.toml")}
@@ -128,6 +138,9 @@ def test_an_argument_goes_before_a_variable_and_that_before_the_file(tmp_path: P
         ("arena_bytes = 1.5", "arena_bytes must be a whole number, not 1.5"),
         ('temperature = "warm"', "temperature must be a number, not 'warm'"),
         ("[model]", "model must be text"),
+        ("[backups]\nkeep = 3", "there is no setting 'backups_keep'; did you mean 'backups_keep_"),
+        ("[backups]\nkeep_daily = true", "backups_keep_daily must be a whole number, not True"),
+        ("backups = 3", "there is no setting 'backups'"),
         ("model = ", "is no TOML"),
     ],
 )

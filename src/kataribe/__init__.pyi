@@ -18,6 +18,9 @@ from kataribe.domain.around import StorySentence as StorySentence
 from kataribe.domain.audit import AuditCheck as AuditCheck
 from kataribe.domain.audit import AuditEvent as AuditEvent
 from kataribe.domain.audit import AuditScope as AuditScope
+from kataribe.domain.backups import KeptBackup as KeptBackup
+from kataribe.domain.backups import Restored as Restored
+from kataribe.domain.backups import WrittenBackup as WrittenBackup
 from kataribe.domain.conversation.associations.graph import MarkedTurn as MarkedTurn
 from kataribe.domain.conversation.associations.graph import Node as Node
 from kataribe.domain.conversation.associations.graph import NodeKind as NodeKind
@@ -201,6 +204,7 @@ from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.errors import WrongKeyError as WrongKeyError
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
+from kataribe.face.aio.admin import AsyncBackupsHandle as AsyncBackupsHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
 from kataribe.face.aio.associations import AsyncAssociationsHandle as AsyncAssociationsHandle
 from kataribe.face.aio.audit import AsyncAuditHandle as AsyncAuditHandle
@@ -223,6 +227,7 @@ from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.aio.views import AsyncBranchesHandle as AsyncBranchesHandle
 from kataribe.face.aio.views import AsyncViewsHandle as AsyncViewsHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
+from kataribe.face.sync.admin import BackupsHandle as BackupsHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle
 from kataribe.face.sync.associations import AssociationsHandle as AssociationsHandle
 from kataribe.face.sync.audit import AuditHandle as AuditHandle
@@ -284,9 +289,12 @@ from kataribe.tools import KnowledgeTool as KnowledgeTool
 from kataribe.tools import ReadTool as ReadTool
 from kataribe.tools import RecallTool as RecallTool
 from kataribe.tools import SearchTool as SearchTool
+from kataribe.wiring import check_backup as check_backup
 from kataribe.wiring import default_services as default_services
 from kataribe.wiring import open as open
 from kataribe.wiring import open_async as open_async
+from kataribe.wiring import restore as restore
+from kataribe.wiring import scheduled_backup as scheduled_backup
 from kataribe.wiring import upgrade as upgrade
 from kataribe.work.task import SyncReport as SyncReport
 

@@ -22,6 +22,8 @@ DEFAULT_TRACES_KEPT = 10_000
 DEFAULT_ARCHIVE = "parquet"
 """Whose files an archive has that is named by its folder alone."""
 DEFAULT_MODEL = "rules"
+DEFAULT_BACKUPS_CRON = "0 4 * * *"
+"""Daily, an hour after the nights."""
 SQLITE = "sqlite"
 KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
 """Variables that hold a provider's key; they are read from the environment alone."""
@@ -29,6 +31,8 @@ FILE_VARIABLE = "KATARIBE_SETTINGS"
 KEK_NAMES = ("KATARIBE_KEK", "KATARIBE_KEK_NEXT", "KATARIBE_KEK_COMMAND", "KATARIBE_KEK_COMMAND_NEXT")
 """Variables that give the key by which users' keys are wrapped; they are read from the environment alone."""
 _PREFIX = "KATARIBE_"
+_TABLE = "backups"
+"""The table of a file whose keys begin with its name everywhere else."""
 OTHER_VARIABLES = (
     *("CACHE", "TEST_DATA", "EFFORT", "WRITE_DOCS", "SETTINGS"),
     *(name.removeprefix(_PREFIX) for name in KEK_NAMES),
@@ -62,7 +66,9 @@ class Settings:
     users' keys (None: one below the user's data folder), and `kek` holds the variables that give the
     key they are wrapped by (none: it stands in that file). `audit` says of what a record is kept: the
     spaces of `users`, `all`, or `off`; `audit_sink` is a file of JSON Lines that is given it too (None:
-    none is). `origins` says where each setting came from that is not as shipped.
+    none is). `backups_folder` is where `schedule` writes backups at the moments of `backups_cron` (None: it
+    writes none): the last of each of `backups_keep_daily` days and `backups_keep_weekly` weeks stay.
+    `origins` says where each setting came from that is not as shipped.
     """
 
     path: str = DEFAULT_PATH
@@ -86,6 +92,10 @@ class Settings:
     kek: Mapping[str, str] = field(default_factory=dict, repr=False)
     audit: Literal["users", "all", "off"] = "users"
     audit_sink: str | None = None
+    backups_folder: str | None = None
+    backups_cron: str = DEFAULT_BACKUPS_CRON
+    backups_keep_daily: int = 7
+    backups_keep_weekly: int = 4
     origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -106,6 +116,11 @@ class Settings:
             raise InputError(f"traces_kept must be 0 or more, not {self.traces_kept}")
         if not 0 < self.model_seconds <= 3600:
             raise InputError(f"model_seconds must be more than 0 and at most 3600, not {self.model_seconds}")
+        if self.backups_keep_daily < 1 or self.backups_keep_weekly < 0:
+            raise InputError(
+                f"backups are kept for 1 day or more and 0 weeks or more, "
+                f"not for {self.backups_keep_daily} and {self.backups_keep_weekly}"
+            )
         if self.temperature is not None and not 0 <= self.temperature <= 2:
             raise InputError(f"temperature must be from 0 to 2, not {self.temperature}")
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
@@ -167,6 +182,10 @@ SETTINGS: Mapping[str, _Setting] = {
     "keys": _Setting(str),
     "audit": _Setting(str),
     "audit_sink": _Setting(str),
+    "backups_folder": _Setting(str),
+    "backups_cron": _Setting(str),
+    "backups_keep_daily": _Setting(int, "of days"),
+    "backups_keep_weekly": _Setting(int, "of weeks"),
 }
 """What may be set, by its key in a file; the variable is `KATARIBE_` with it in capitals."""
 
@@ -234,11 +253,21 @@ def read_settings(file: Path) -> dict[str, object]:
         raise FormatError(f"cannot be read: {error}", file=str(file)) from error
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"is no TOML: {error}", file=str(file)) from error
+    written = _flat(written)
     for key, value in written.items():
         _check_key(key, file)
         _check_kind(key, value, file)
     # What a file names lies beside it.
     return {key: _beside(file, key, value) for key, value in written.items()}
+
+
+def _flat(written: Mapping[str, object]) -> dict[str, object]:
+    """Give the keys of the table [backups] by the names they have outside it."""
+    flat = {key: value for key, value in written.items() if key != _TABLE}
+    table = written.get(_TABLE, {})
+    if not isinstance(table, dict):
+        return dict(written)
+    return flat | {f"{_TABLE}_{key}": value for key, value in table.items()}
 
 
 def _check_key(key: str, file: Path) -> None:
@@ -260,7 +289,7 @@ def _check_kind(key: str, value: object, file: Path) -> None:
 
 
 def _beside(file: Path, key: str, value: object) -> object:
-    is_path = key in ("db", "policy", "minilm", "archive", "keys", "audit_sink")
+    is_path = key in ("db", "policy", "minilm", "archive", "keys", "audit_sink", "backups_folder")
     if not is_path or not isinstance(value, str) or not value:
         return value
     if value == ":memory:" or scheme_of(value) is not None:

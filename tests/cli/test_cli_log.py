@@ -259,7 +259,9 @@ def test_verify_rebuild_and_backup_cover_users(cli: Cli) -> None:
     found = cli("verify", *USER, "--json").object
     assert (found["ok"], found["users"], found["turns"], found["pending_turns"]) == (True, 1, 4, 0)
     copy = cli.other("copy.db")
-    cli("backup", copy.db)
+    cli("backup", "copy.backup")
+    assert "is a backup in which what users said is sealed" in cli.other("copy.backup")("verify", code=3).err
+    cli("restore", "copy.backup", "--to", copy.db, "--no-sync")
     assert copy("verify", "--json").object["pending_turns"] == 3
     assert "not in memory yet: 2 turns" in copy("known", *USER).err
     copy("sync")

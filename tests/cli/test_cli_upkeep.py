@@ -200,7 +200,7 @@ def test_backup_is_usable_after_sync(cli: Cli, tmp_path: Path) -> None:
 def test_a_backup_with_vectors_is_usable_at_once(cli: Cli, tmp_path: Path) -> None:
     story = cli.sea()
     file = tmp_path / "控え 2.db"
-    assert "the vectors of conversations" in cli("backup", file, "--with-vectors").err
+    assert "kataribe restore" in cli("backup", file, "--with-vectors").err
     other = cli.other(file.name)
     assert other.recall("灯台", story, "ミナ", 9) == cli.recall("灯台", story, "ミナ", 9)
     other("verify")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import kataribe
 from kataribe import ArchiveError, ArchiveLostError
 from kataribe.adapters.parquet import ParquetArchive
 from kataribe.adapters.sql import SqlLedger
@@ -234,8 +235,9 @@ def test_a_backup_has_what_is_archived(tmp_path: Path) -> None:
     turns = [says(1, "My sister lives in Osaka."), says(2, "I keep a grey cat at home.")]
     with archived(tmp_path / "x", turns) as store:
         before, lying = kept(store), files(tmp_path / "x")
-        store.admin.backup(tmp_path / "copy.db")
+        store.admin.backup(tmp_path / "copy.backup")
         assert files(tmp_path / "x") == lying
+    kataribe.restore(tmp_path / "copy.backup", tmp_path / "copy.db")
     with opened(tmp_path / "copy.db", None) as copy:
         assert kept(copy) == before
         copy.user("u").sync()

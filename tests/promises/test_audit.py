@@ -352,14 +352,15 @@ def test_keys_of_a_store_in_memory_end_with_it() -> None:
 def test_a_backup_opens_by_the_same_keys_and_holds_none(k: Kataribe, path: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy" / "k.db"
     copy.parent.mkdir()
-    k.admin.backup(copy)
+    k.admin.backup(tmp_path / "k.backup")
+    assert kataribe.restore(tmp_path / "k.backup", copy).ok
     assert ("admin.backup", None) in acts(k, "store")
     with opened(copy) as restored:
         assert restored.admin.keys.status().place == k.admin.keys.status().place
         assert sound(restored.admin.audit.verify())
         assert acts(restored, f"user:{USERS[0]}")
     key = sqlite3.connect(k.admin.keys.status().place).execute("SELECT wrapped FROM keys").fetchone()[0]
-    assert key[-20:] not in copy.read_bytes()
+    assert key[-20:] not in copy.read_bytes() + (tmp_path / "k.backup").read_bytes()
 
 
 def test_every_write_of_a_transaction_is_somebodys_or_said_to_be_nobodys() -> None:

@@ -1,4 +1,4 @@
-"""A backup with the vectors of stories recalls stories at once, and holds none of what users said."""
+"""A backup holds no vectors of what users said; that of a store without users may hold those of stories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import kataribe
-from kataribe import Alias, Character, Kataribe, Turn, known_by
+from kataribe import Alias, Character, ConflictError, Kataribe, Turn, known_by
 from support.model import everything
 from support.stores import empty_store, services
 
@@ -69,14 +69,15 @@ def of_user(store: Kataribe, language: str) -> list[str]:
 def test_stories_are_recalled_at_once_from_a_backup_with_vectors(
     store: Kataribe, language: str, tmp_path: Path
 ) -> None:
+    store.user("u").delete()
     before = everything(store, "s", VIEWERS, [QUESTION[language]], ids=True)
-    assert of_user(store, language) == ["in", "out"]
     copy = tmp_path / "copy.db"
     store.admin.backup(copy, with_vectors=True)
+    assert rows(copy, "segments") == rows(copy, "memory_vectors") == {"story:s"}
+    assert rows(copy, "embeddings") == set()
     with kataribe.open(str(copy), services=services()) as opened:
         assert everything(opened, "s", VIEWERS, [QUESTION[language]], ids=True) == before
         assert [one.no for one in opened.story("s").episodes.list() if one.is_pending] == [3]
-        assert of_user(opened, language) == []
         assert opened.verify().problems == ()
         opened.story("s").episodes.put(no=1, text=TEXTS[language][1])
         opened.sync()
@@ -84,27 +85,30 @@ def test_stories_are_recalled_at_once_from_a_backup_with_vectors(
         store.sync()
         after = everything(store, "s", VIEWERS, [QUESTION[language]], ids=True)
         assert everything(opened, "s", VIEWERS, [QUESTION[language]], ids=True) == after
-        assert of_user(opened, language) == ["in", "out"]
         assert opened.verify().problems == ()
 
 
-@pytest.mark.parametrize(("with_vectors", "kept"), [(False, set[str]()), (True, {"story:s"})])
-def test_no_backup_holds_vectors_of_what_users_said(
-    store: Kataribe, tmp_path: Path, with_vectors: bool, kept: set[str]
-) -> None:
-    """Neither rows of them nor words packed for search; by default none of stories either."""
+def test_vectors_are_for_stores_without_users(store: Kataribe, tmp_path: Path) -> None:
+    with pytest.raises(ConflictError, match="leave --with-vectors out"):
+        store.admin.backup(tmp_path / "copy.db", with_vectors=True)
+    assert not (tmp_path / "copy.db").exists()
+
+
+def test_no_backup_holds_vectors_of_what_users_said(store: Kataribe, language: str, tmp_path: Path) -> None:
+    """Neither rows of them nor words packed for search, nor those of stories; all is to be done."""
     copy = tmp_path / "copy.db"
     assert len(rows(tmp_path / "k.db", "segments")) == 3
-    store.admin.backup(copy, with_vectors=with_vectors)
-    assert rows(copy, "segments") == rows(copy, "memory_vectors") == kept
-    assert rows(copy, "embeddings") == set()
-    with closing(sqlite3.connect(copy)) as connection:
-        tokens = "SELECT space FROM changes JOIN spaces USING (token)"
-        assert {str(row[0]) for row in connection.execute(tokens)} == kept
-        assert connection.execute("SELECT count(*) FROM work WHERE lease IS NOT NULL").fetchone() == (0,)
-
-
-def test_the_default_holds_no_vectors_and_leaves_all_to_be_done(store: Kataribe, tmp_path: Path) -> None:
-    store.admin.backup(tmp_path / "copy.db")
-    with kataribe.open(str(tmp_path / "copy.db"), services=services()) as opened:
+    store.admin.backup(tmp_path / "copy.backup")
+    for file in (tmp_path / "copy.backup", copy):
+        if file == copy:
+            assert kataribe.restore(tmp_path / "copy.backup", copy).ok
+        for table in ("segments", "memory_vectors", "embeddings"):
+            assert rows(file, table) == set()
+        with closing(sqlite3.connect(file)) as connection:
+            assert connection.execute("SELECT count(*) FROM changes").fetchone() == (0,)
+            assert connection.execute("SELECT count(*) FROM work WHERE lease IS NOT NULL").fetchone() == (0,)
+    with kataribe.open(str(copy), services=services()) as opened:
         assert all(one.is_pending for one in opened.story("s").episodes.list())
+        assert of_user(opened, language) == []
+        opened.sync()
+        assert of_user(opened, language) == ["in", "out"]

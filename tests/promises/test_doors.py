@@ -27,7 +27,7 @@ HANDLES = (
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
         "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
-        "Associations", "Library", "Admin", "Index", "Audit", "Keys", "Profile"
+        "Associations", "Library", "Admin", "Backups", "Index", "Audit", "Keys", "Profile"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
@@ -50,6 +50,7 @@ COMMANDS = {
     "rebuild": "admin.rebuild",
     "reembed": "admin.reembed",
     "backup": "admin.backup",
+    "restore": "verify",
     "audit list": "admin.audit.list",
     "audit verify": "admin.audit.verify",
     "keys init": "admin.keys.init",

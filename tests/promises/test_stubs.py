@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import kataribe
 from kataribe.domain.conversation.life.policy import TierPolicy, policy_from
 from kataribe.domain.conversation.turns import Role, Turn
 from kataribe.domain.terms import Language
@@ -207,7 +208,8 @@ def test_a_backup_has_what_is_left(tmp_path: Path) -> None:
     with archived(tmp_path / "a", said("en"), night=None) as store:
         night(store)
         before = lives(store)
-        store.admin.backup(tmp_path / "copy.db")
+        store.admin.backup(tmp_path / "copy.backup")
+    kataribe.restore(tmp_path / "copy.backup", tmp_path / "copy.db")
     with closing(sqlite3.connect(tmp_path / "copy.db")) as driver:
         assert driver.execute("SELECT count(*) FROM turn_stubs").fetchone()[0] == len(SAID["en"])
     with opened(tmp_path / "copy.db", None) as copy:

@@ -10,6 +10,8 @@ from enum import StrEnum
 
 KEY_BYTES = 32
 """The length of every key: 256 bits."""
+IN_MEMORY = ":memory:"
+"""The place of keys that end with their process."""
 _KEY_ID_BYTES = 8
 
 
@@ -52,6 +54,10 @@ class Tombstone:
         """Whether this user was erased."""
         return hmac.compare_digest(self.digest, salted(user, self.salt))
 
+    def is_of_key(self, key_id: str) -> bool:
+        """Whether it is of the user that had the key of this id."""
+        return hmac.compare_digest(self.salt, tombstone_salt(key_id))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStatus:
@@ -71,6 +77,11 @@ class KeyStatus:
 def salted(user: str, salt: str) -> str:
     """Give the hash of a user's id under a salt, in hexadecimal."""
     return hmac.new(bytes.fromhex(salt), user.encode(), hashlib.sha256).hexdigest()
+
+
+def tombstone_salt(key_id: str) -> str:
+    """Give the salt of the tombstone of the user that had this key, known from what was sealed by it."""
+    return hashlib.sha256(f"kataribe tombstone {key_id}".encode()).hexdigest()
 
 
 def kek_id_of(secret: bytes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.associations import AssociationVerbs
-from kataribe.engine.audit import AuditVerbs
+from kataribe.engine.backups import BackupVerbs
 from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.cards import CardVerbs
@@ -48,7 +48,7 @@ class Engine(
     AnswerVerbs,
     RecallManyVerbs,
     LibraryVerbs,
-    AuditVerbs,
+    BackupVerbs,
     SealVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""

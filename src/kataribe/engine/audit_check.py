@@ -39,6 +39,17 @@ def look_over(view: View) -> AuditCheck:
     return AuditCheck(chains=len(chains), events=events, erased=len(told.erased), problems=tuple(problems))
 
 
+def heads_missing(view: View) -> dict[str, Head]:
+    """Give how far chains had grown that are not there, though no erasure says so."""
+    told = _Anchored()
+    for event in _events(view, STORE_CHAIN):
+        _take_down(event, told, [])
+    there = set(view.audit_chains())
+    return {
+        chain: head for chain, head in told.grown.items() if chain not in there and chain not in told.erased
+    }
+
+
 def _walk(view: View, chain: str, problems: list[str], told: _Anchored) -> Head:
     """Follow a chain to its end, and note what does not follow; what the store's says is taken down."""
     reached = Head()

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from inspect import signature
-from pathlib import Path
 from typing import Any, cast
 
 from kataribe.domain.audit import (
@@ -128,6 +127,7 @@ class AuditedLedger:
         self.problems = ledger.problems
         self.scrub = ledger.scrub
         self.clear_archive = ledger.clear_archive
+        self.backup = ledger.backup
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[Transaction]:
@@ -136,10 +136,6 @@ class AuditedLedger:
             noted = NotedTransaction(tx, self._auditor.settle)
             yield cast(Transaction, noted)
             noted.settle(ACTING.get())
-
-    def backup(self, path: Path, *, with_vectors: bool = False) -> None:
-        """Write a copy."""
-        self._ledger.backup(path, with_vectors=with_vectors)
 
     def close(self) -> None:
         """Let go of the store and of the keys."""

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 from kataribe.domain.audit import AuditNote
@@ -135,6 +134,7 @@ class ProtectedLedger:
         self.problems = ledger.problems
         self.scrub = ledger.scrub
         self.clear_archive = ledger.clear_archive
+        self.backup = ledger.backup
         self.close = ledger.close
 
     @contextmanager
@@ -142,10 +142,6 @@ class ProtectedLedger:
         """Open a transaction."""
         with self._ledger.writing(patience=patience) as tx:
             yield cast(Transaction, ProtectedTransaction(tx, self._protection))
-
-    def backup(self, path: Path, *, with_vectors: bool = False) -> None:
-        """Write a copy."""
-        self._ledger.backup(path, with_vectors=with_vectors)
 
 
 class ProtectedTransaction:

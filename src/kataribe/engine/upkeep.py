@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kataribe.domain.memory import Refusal
@@ -29,7 +28,7 @@ from kataribe.work.task import SyncReport
 
 
 class UpkeepVerbs(OutsideVerbs):
-    """Syncing, rebuilding, verifying and backing up."""
+    """Syncing, rebuilding and verifying."""
 
     @traced("sync")
     async def sync(
@@ -127,14 +126,6 @@ class UpkeepVerbs(OutsideVerbs):
         """Ask whether the file is sound; before all else, so that the rest is read from the file too."""
         self._check_open()
         return await asyncio.to_thread(self._ledger.problems)
-
-    async def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:
-        """Write a consistent copy without vectors to a new file; `sync` on it makes them again (author).
-
-        `with_vectors` keeps those of stories, so that the copy recalls stories at once; those of
-        users and of talk are never in it. Raises `ConflictError` when the file exists, `StoreError`.
-        """
-        await asyncio.to_thread(self._ledger.backup, Path(path), with_vectors=with_vectors)
 
     async def adopt_extractor(self) -> None:
         """Make what an older extractor found stale, so that it is not shown until it is synced."""

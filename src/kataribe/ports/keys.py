@@ -46,6 +46,9 @@ class Keys(Protocol):
     def key_id(self, user: str) -> str | None:
         """Give the id of a user's key, without the key; None when there is none."""
 
+    def by_id(self, key_id: str) -> SecretKey | None:
+        """Give the key of this id, of whomever it is; None when there is none (any more)."""
+
     def pseudonym(self, user: str) -> str | None:
         """Give the name that records call a user by, without the user's key; None when there is none.
 
@@ -53,7 +56,10 @@ class Keys(Protocol):
         """
 
     def tombstone(self, user: str, *, at: str, counts: Mapping[str, int]) -> Tombstone:
-        """Write down under a new salt that a user is erased; it is kept by `shred`."""
+        """Write down under a salt of its own that a user is erased; it is kept by `shred`.
+
+        The salt is that of the user's key (`tombstone_salt`): what was sealed by it is known for erased.
+        """
 
     def shred(self, key_id: str, tombstone: Tombstone) -> bool:
         """Destroy a user's key and keep the tombstone, once; False: there is no such key any more."""

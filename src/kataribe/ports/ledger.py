@@ -11,8 +11,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from kataribe.domain.backups import BackupNotes
 from kataribe.ports.associations import AssociationsTransaction, AssociationsView
 from kataribe.ports.audit import AuditTransaction, AuditView
+from kataribe.ports.backups import BackupSealer
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
@@ -132,10 +134,13 @@ class Ledger(Protocol):
         Raises `ArchiveError` where it cannot be removed.
         """
 
-    def backup(self, path: Path, *, with_vectors: bool = False) -> None:
-        """Write a consistent copy without vectors and caches, while others may write.
+    def backup(
+        self, path: Path, *, with_vectors: bool = False, sealer: BackupSealer | None = None
+    ) -> BackupNotes:
+        """Write a consistent copy without vectors and caches, while others may write; tells what it holds.
 
-        `with_vectors` keeps the vectors of stories in it, never those of users or of talk.
+        Every row of a user's spaces is sealed in it by `sealer`; without one those rows stand as they
+        are. `with_vectors` keeps the vectors of stories in it, never those of users or of talk.
         """
 
     def close(self) -> None:

@@ -117,12 +117,16 @@ class KeysContract:
         assert not keys.shred(former.key_id, stone)
         assert keys.tombstones() == (stone,)
         assert [stone.is_of(user) for user in USERS] == [True, False, False]
+        assert stone.is_of_key(former.key_id)
+        assert not [user for user in USERS if stone.is_of_key(keys.key_id(user) or "")]
         assert (stone.at, dict(stone.counts)) == (AT, {"turns": 3})
         assert keys.of("ゆき") is None
         assert keys.pseudonym("ゆき") is None
         assert keys.of("yuki") is not None
         # The id comes again: nothing of before opens with its new key.
         again = keys.make("ゆき", at=AT)
+        assert keys.by_id(former.key_id) is None
+        assert keys.by_id(again.key_id) == again
         assert (again.key_id, again.secret) != (former.key_id, former.secret)
         assert keys.pseudonym("ゆき") not in (None, name)
 

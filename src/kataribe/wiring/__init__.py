@@ -12,6 +12,8 @@ from kataribe.wiring.embedders import (
 from kataribe.wiring.models import Models, default_extractor, default_planner, rerankers
 from kataribe.wiring.on_use import Counters, TracingOnUse, read_book, read_document_of
 from kataribe.wiring.registries import ByName
+from kataribe.wiring.restoring import check_backup, restore
+from kataribe.wiring.scheduled import scheduled_backup
 from kataribe.wiring.services import archive_of, default_services, outside_index
 from kataribe.wiring.stores import (
     archive_problems,
@@ -31,6 +33,7 @@ __all__ = [
     "TracingOnUse",
     "archive_of",
     "archive_problems",
+    "check_backup",
     "default_embedder",
     "default_extractor",
     "default_planner",
@@ -43,5 +46,7 @@ __all__ = [
     "read_book",
     "read_document_of",
     "rerankers",
+    "restore",
+    "scheduled_backup",
     "upgrade",
 ]

@@ -41,7 +41,8 @@ async def _check_policy(engine: Engine, parts: Services, file: str) -> None:
             )
 
 
-def _ledger(chosen: Settings, clock: Clock) -> Any:
+def ledger_of(chosen: Settings, clock: Clock) -> Any:
+    """Open the ledger that is set. Raises `StoreError`."""
     options: dict[str, object] = {
         "clock": clock,
         "busy_seconds": chosen.busy_seconds,
@@ -77,7 +78,7 @@ def upgrade(path: str | None = None, *, dry_run: bool = False, settings: Setting
     if dry_run:
         tried: Upgrade = upgrades.try_upgrade(chosen.path)
         return tried
-    ledger = _ledger(chosen, SystemClock())
+    ledger = ledger_of(chosen, SystemClock())
     ledger.close()
     done: Upgrade = upgrades.looked_over(
         chosen.path, found=ledger.upgraded_from or upgrades.HEAD, kept=ledger.kept
@@ -90,15 +91,15 @@ def upgrade(path: str | None = None, *, dry_run: bool = False, settings: Setting
 
 async def _seal(chosen: Settings) -> None:
     """Seal what an earlier release stored in the open."""
-    parts = _with_keys(default_services(settings=chosen), chosen)
-    engine = Engine(_ledger(chosen, parts.clock), parts)
+    parts = with_keys(default_services(settings=chosen), chosen)
+    engine = Engine(ledger_of(chosen, parts.clock), parts)
     try:
         await engine.seal_plain()
     finally:
         await engine.close()
 
 
-def _with_keys(parts: Services, chosen: Settings) -> Services:
+def with_keys(parts: Services, chosen: Settings) -> Services:
     """Give the key store that is set, and keep the audit record, where nothing else was handed in."""
     if parts.keys is not None:
         return parts
@@ -113,7 +114,7 @@ def _with_keys(parts: Services, chosen: Settings) -> Services:
 
 def archive_problems(settings: Settings) -> tuple[str, ...]:
     """Give what is wrong with the archive beside a store that is there. Raises `StoreError`."""
-    ledger = _ledger(settings, SystemClock())
+    ledger = ledger_of(settings, SystemClock())
     try:
         return tuple(getattr(ledger, "archive_problems", tuple)())
     finally:
@@ -134,8 +135,8 @@ async def open_async(
     tuned_by = policy or chosen.policy
     if tuned_by is not None:
         parts = replace(parts, tuning=read_policy(Path(tuned_by)))
-    parts = _with_keys(parts, chosen)
-    ledger = _ledger(chosen, parts.clock)
+    parts = with_keys(parts, chosen)
+    ledger = ledger_of(chosen, parts.clock)
     if upgraded is not None and getattr(ledger, "upgraded_from", None) is not None:
         kept = None if ledger.kept is None else str(ledger.kept)
         upgraded(Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept))

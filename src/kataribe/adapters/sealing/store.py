@@ -28,6 +28,7 @@ from kataribe.domain.keys import (
     WrappedBy,
     kek_id_of,
     salted,
+    tombstone_salt,
 )
 from kataribe.errors import KeyLostError, KeyStoreError, StoreBusyError, StoreFullError, WrongKeyError
 from kataribe.ports.keys import Seal
@@ -97,6 +98,13 @@ class FileKeys:
             row = None if driver is None else self._row(driver, user)
             return None if row is None else row[0]
 
+    def by_id(self, key_id: str) -> SecretKey | None:
+        """Give the key of this id."""
+        sql = "SELECT wrapped FROM keys WHERE key_id = ?"
+        with self._reading() as driver:
+            row = None if driver is None else driver.execute(sql, (key_id,)).fetchone()
+            return None if row is None or driver is None else self._unwrapped(driver, key_id, row[0])
+
     def pseudonym(self, user: str) -> str | None:
         """Give the name that records call a user by."""
         with self._reading() as driver:
@@ -104,8 +112,9 @@ class FileKeys:
             return None if row is None else _pseudonym(user, row[2])
 
     def tombstone(self, user: str, *, at: str, counts: Mapping[str, int]) -> Tombstone:
-        """Write down under a new salt that a user is erased."""
-        salt = secrets.token_hex(KEY_BYTES)
+        """Write down under a salt of its own that a user is erased."""
+        key_id = self.key_id(user)
+        salt = secrets.token_hex(KEY_BYTES) if key_id is None else tombstone_salt(key_id)
         return Tombstone(salt=salt, digest=salted(user, salt), at=at, counts=dict(counts))
 
     def shred(self, key_id: str, tombstone: Tombstone) -> bool:

@@ -48,8 +48,7 @@ ORDER BY d.folder, f.name
 """
 _FOLDERS = "SELECT space, folder FROM archive_folders ORDER BY folder"
 
-_AWAY = "SELECT rowid, payload, value FROM tier_values WHERE space = ? AND payload IS NOT NULL"
-_BACK = "UPDATE tier_values SET value = ?, payload = NULL, terms = NULL WHERE rowid = ?"
+_AWAY = "SELECT DISTINCT payload FROM tier_values WHERE space = ? AND payload IS NOT NULL"
 
 Fresh = Callable[[], AbstractContextManager[sqlite3.Connection]]
 """Opens the store as it stands now, beside a view that stands where it began."""
@@ -207,20 +206,10 @@ def problems(archive: Archive | None, driver: sqlite3.Connection) -> list[str]:
     return [f"archive: {one}; {remedy}" for one in found if one is not None]
 
 
-def bring_back(archives: Archives | None, driver: sqlite3.Connection) -> None:
-    """Put into the rows of a copy of a store what lies in the archive, and note none there.
+def payloads_of(archives: Archives | None, driver: sqlite3.Connection, space: str) -> dict[str, Payload]:
+    """Give what lies in the archive of a space, by key, without what was deleted there meanwhile.
 
-    What was deleted from the archive since the copy was made is deleted in it too. Raises
-    `ArchiveError`.
+    Raises `ArchiveError`.
     """
-    for (space,) in queries.tuples(driver, "SELECT space FROM archive_folders ORDER BY space", ()):
-        rows = queries.tuples(driver, _AWAY, (space,))
-        there = named(archives).payloads(driver, space, (key for _, key, _ in rows))
-        for row, key, value in rows:
-            if key in there:
-                whole = {**r.load(value), "text": there[key].text, "topic": there[key].topic}
-                driver.execute(_BACK, (r.dump(whole), row))
-    for table in ("archive_files", "archive_payloads", "archive_folders", "archive_gone"):
-        driver.execute(f"DELETE FROM {table}")
-    driver.execute("DELETE FROM tier_values WHERE payload IS NOT NULL")
-    driver.commit()
+    keys = [key for (key,) in queries.tuples(driver, _AWAY, (space,))]
+    return named(archives).payloads(driver, space, keys)

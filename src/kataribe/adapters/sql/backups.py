@@ -1,40 +1,66 @@
-"""What a backup leaves out of the copy of a store."""
+"""What a backup holds of each table: which tables, rows and columns are left out of it."""
 
 from __future__ import annotations
 
-import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-_OF_STORIES = "SELECT space FROM spaces WHERE type = 'story'"
-# Without vectors nothing can be recalled: every unit is marked to be done again.
-_WITHOUT = """
-DELETE FROM memory_vectors;
-DELETE FROM segments;
-DELETE FROM changes;
-DELETE FROM extractions WHERE usage IS NULL;
-UPDATE work SET fingerprint = '', outcome = 'due', attempts = 0, error = NULL;
-UPDATE memories SET live = 0;
-"""
-# What is remembered of users is made again from the turns; what failed is tried as if for the first time.
-_OF_STORIES_ONLY = f"""
-DELETE FROM memory_vectors WHERE space NOT IN ({_OF_STORIES});
-DELETE FROM segments WHERE space NOT IN ({_OF_STORIES});
-DELETE FROM changes WHERE token NOT IN (SELECT token FROM spaces WHERE type = 'story');
-UPDATE work SET fingerprint = '', outcome = 'due', attempts = 0, error = NULL
-WHERE outcome != 'done' OR space NOT IN ({_OF_STORIES});
-UPDATE memories SET live = 0 WHERE space NOT IN ({_OF_STORIES});
-"""
-_BARE = """
-PRAGMA journal_mode = DELETE;
-PRAGMA secure_delete = ON;
-{}
-UPDATE work SET lease = NULL, worker = NULL, leased_until = NULL, due_at = NULL;
-DELETE FROM embeddings;
-UPDATE model_asks SET embedder_id = '', vectors = '{{}}';
-VACUUM;
-PRAGMA journal_mode = WAL;
-"""
+_OF_STORIES = "(SELECT space FROM spaces WHERE type = 'story')"
+_TOKENS_OF_STORIES = "(SELECT token FROM spaces WHERE type = 'story')"
+
+ARCHIVED = "tier_values"
+"""The table whose payloads may lie in an archive; in a backup they stand in its rows."""
+LEFT_OUT = frozenset(
+    {
+        *("memory_vectors", "segments", "changes", "embeddings"),
+        *("archive_folders", "archive_files", "archive_payloads", "archive_gone"),
+    }
+)
+"""Tables that a backup lacks: what is made again from the others, and what is noted of an archive."""
+# Rows of stories stay where their vectors are wanted.
+_VECTORS: Mapping[str, str] = {
+    "memory_vectors": f"space IN {_OF_STORIES}",
+    "segments": f"space IN {_OF_STORIES}",
+    "changes": f"token IN {_TOKENS_OF_STORIES}",
+}
+_ONLY: Mapping[str, str] = {"extractions": "usage IS NOT NULL"}
+# Without vectors nothing can be recalled: every unit is to be done again, as if for the first time.
+_ANEW: Mapping[str, Mapping[str, str]] = {
+    "memories": {"live": "0"},
+    "work": {"fingerprint": "''", "outcome": "'due'", "attempts": "0", "error": "NULL"},
+}
+_STAYS: Mapping[str, str] = {
+    "memories": f"space IN {_OF_STORIES}",
+    "work": f"outcome = 'done' AND space IN {_OF_STORIES}",
+}
+_BLANK: Mapping[str, Mapping[str, str]] = {
+    "work": {"lease": "NULL", "worker": "NULL", "leased_until": "NULL", "due_at": "NULL"},
+    "model_asks": {"embedder_id": "''", "vectors": "'{}'"},
+}
 
 
-def strip(target: sqlite3.Connection, *, with_vectors: bool) -> None:
-    """Take vectors, caches and claims on work out of a copy; `with_vectors` leaves those of stories in it."""
-    target.executescript(_BARE.format(_OF_STORIES_ONLY if with_vectors else _WITHOUT))
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What is taken of one table: an expression for each column, and which rows (SQL)."""
+
+    columns: Sequence[str]
+    rows: str = "1"
+
+
+def extract(table: str, columns: Sequence[str], *, with_vectors: bool) -> Extract | None:
+    """Say what of a table is in a backup; None: nothing."""
+    if with_vectors and table in _VECTORS:
+        return Extract(tuple(f'"{one}"' for one in columns), _VECTORS[table])
+    if table in LEFT_OUT:
+        return None
+    rows = "1" if with_vectors else _ONLY.get(table, "1")
+    return Extract(tuple(_taken(table, one, with_vectors=with_vectors) for one in columns), rows)
+
+
+def _taken(table: str, column: str, *, with_vectors: bool) -> str:
+    if (blank := _BLANK.get(table, {}).get(column)) is not None:
+        return blank
+    anew = _ANEW.get(table, {}).get(column)
+    if anew is None:
+        return f'"{column}"'
+    return f'CASE WHEN {_STAYS[table]} THEN "{column}" ELSE {anew} END' if with_vectors else anew

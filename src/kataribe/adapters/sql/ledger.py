@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 
 from kataribe.adapters.making import PartChoice
 from kataribe.adapters.sql import archives, memory_rows, rows, segments, story_rows
 from kataribe.adapters.sql.archives import Archives
-from kataribe.adapters.sql.backups import strip
 from kataribe.adapters.sql.caches import Caches
 from kataribe.adapters.sql.migrate import is_up_to_date, upgrade, version_of
 from kataribe.adapters.sql.sqlite.connection import (
@@ -24,16 +24,21 @@ from kataribe.adapters.sql.sqlite.connection import (
     connect,
     damaged,
     in_words,
+    make_durable,
 )
+from kataribe.adapters.sql.sqlite.copying import write_copy
 from kataribe.adapters.sql.sqlite.pool import Lent, Pool
 from kataribe.adapters.sql.sqlite.upgrade import keep_copy
 from kataribe.adapters.sql.sqlite.writer_queue import WriterQueue
 from kataribe.adapters.sql.tables import APPLICATION_ID, HEAD
 from kataribe.adapters.sql.view import SqlTransaction, SqlView
 from kataribe.arena.arena import DEFAULT_BYTES, Arena
+from kataribe.domain.backups import BackupNotes
 from kataribe.errors import ArchiveError, ConflictError, StoreBusyError, StoreError
 from kataribe.ports import Archive, Clock, NotWarmError
+from kataribe.ports.backups import BackupSealer
 
+_BACKUP_ID_BYTES = 16
 _READERS = tuple(one.__name__ for one in (rows, story_rows, memory_rows, segments))
 """The modules that make values out of what stands in rows."""
 
@@ -288,7 +293,9 @@ class SqlLedger:
                 connection.driver.execute("VACUUM")
             connection.driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def backup(self, path: Path, *, with_vectors: bool = False) -> None:
+    def backup(
+        self, path: Path, *, with_vectors: bool = False, sealer: BackupSealer | None = None
+    ) -> BackupNotes:
         """Copy the ledger without caches to a new file, in one step; `with_vectors` keeps those of stories.
 
         Raises `ConflictError` when the file exists.
@@ -301,20 +308,24 @@ class SqlLedger:
             raise ConflictError(f"{path} exists already; give the backup another name")
         if not has_folder:
             raise StoreError(f"the folder {path.parent} does not exist; create it first")
+        notes = BackupNotes(
+            backup_id=secrets.token_hex(_BACKUP_ID_BYTES),
+            at=self._clock.now().isoformat(),
+            with_vectors=with_vectors,
+        )
         draft = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            with in_words(str(path)), self._turn():
-                self._copy(draft, with_vectors=with_vectors)
+            with in_words(str(path)), self._turn(), self._pool.lent() as connection:
+                done = write_copy(
+                    connection.driver, draft, notes=notes, archives=self._archives, sealer=sealer
+                )
+            make_durable(draft)
             os.replace(draft, path)
+            make_durable(path.parent)
         finally:
             for suffix in ("", "-wal", "-shm", "-journal"):
                 Path(f"{draft}{suffix}").unlink(missing_ok=True)
-
-    def _copy(self, draft: Path, *, with_vectors: bool) -> None:
-        with self._pool.lent() as connection, closing(sqlite3.connect(draft)) as target:
-            connection.driver.backup(target)
-            archives.bring_back(self._archives, target)
-            strip(target, with_vectors=with_vectors)
+        return done
 
     def close(self) -> None:
         """Let go of the file."""

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 APPLICATION_ID = 0x6B617461
 """SQLite's application id of a kataribe store: the letters 'kata'."""
 
+BACKUP_ID = 0x6B617462
+"""That of a backup in which rows of users are sealed: it is no store until it is restored."""
+
 HEAD = "0018"
 """The newest migration; a test holds it against the migrations folder."""
 

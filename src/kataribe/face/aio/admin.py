@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from kataribe.domain.backups import WrittenBackup
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.feeding import FeedLag
 from kataribe.domain.memory import Refusal
@@ -43,6 +44,11 @@ class AsyncAdminHandle:
     def keys(self) -> AsyncKeysHandle:
         """The key store of the users."""
         return AsyncKeysHandle(self._engine)
+
+    @property
+    def backups(self) -> AsyncBackupsHandle:
+        """The backups that were written of it."""
+        return AsyncBackupsHandle(self._engine)
 
     @author_read
     async def stories(self) -> tuple[Story, ...]:
@@ -188,9 +194,11 @@ class AsyncAdminHandle:
 
     @author_read
     async def backup(self, path: str | Path, *, with_vectors: bool = False) -> None:
-        """Write a consistent copy to a new file; `sync` on it makes the vectors that it lacks again.
+        """Write a consistent copy to a new file, in which every row of a user's spaces is sealed.
 
-        With `with_vectors` it holds those of stories; those of what users said are in no copy.
+        `kataribe.restore` makes a store of it, and `sync` the vectors that it lacks. With `with_vectors` it
+        holds them. Raises `ConflictError` when the file exists, and for `with_vectors` where there are
+        users; `KeyStoreError` where a user's key cannot be had.
         """
         await self._engine.backup(path, with_vectors=with_vectors)
 
@@ -198,6 +206,26 @@ class AsyncAdminHandle:
     async def flush(self) -> None:
         """Write the traces that wait; when the store is busy they wait on, the oldest dropped first."""
         await self._engine.flush()
+
+
+class AsyncBackupsHandle:
+    """The backups that were written of the store."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @author_read
+    async def list(self) -> tuple[WrittenBackup, ...]:
+        """Give them, oldest first, those too that were written before users' rows were sealed.
+
+        Of these the audit record knows the moment alone, not the file.
+        """
+        return await self._engine.backups()
+
+    @write
+    async def forget(self, paths: Collection[str]) -> None:
+        """Take backups off the list that are no more."""
+        await self._engine.forget_backups(paths)
 
 
 class AsyncIndexHandle:

@@ -13,6 +13,7 @@ from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
 from kataribe.formats.wire import (
     associations,
     audit,
+    backups,
     bench,
     cards,
     context,
@@ -59,6 +60,7 @@ MODULES = (
     store,
     work,
     audit,
+    backups,
     bench,
     cards,
 )

@@ -1,10 +1,9 @@
-"""`kataribe sync`, `verify`, `rebuild`, `backup`, `trace` and `doctor`."""
+"""`kataribe sync`, `verify`, `rebuild`, `trace` and `doctor`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,7 +26,6 @@ def register(app: typer.Typer) -> None:
         ("sync", sync),
         ("verify", verify),
         ("rebuild", rebuild),
-        ("backup", backup),
         ("trace", trace),
         ("doctor", doctor),
     ):
@@ -248,20 +246,6 @@ def _written_of(found: face.Verification) -> str:
     if not found.libraries:
         return ""
     return f"{found.libraries} libraries, {found.documents} documents ({found.pending_documents} pending), "
-
-
-def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet.")],
-    with_vectors: Annotated[
-        bool,
-        typer.Option("--with-vectors", help="Keep the vectors of stories, never those of conversations."),
-    ] = False,
-) -> None:
-    """Write a consistent copy without vectors, while others may write."""
-    with opened() as kataribe:
-        kataribe.admin.backup(file, with_vectors=with_vectors)
-    what = "the vectors of conversations" if with_vectors else "its vectors"
-    output.note(f"wrote {file}; `kataribe --db {file} sync` makes {what} again")
 
 
 def trace(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kataribe.adapters.sql.tables import APPLICATION_ID
+from kataribe.adapters.sql.tables import APPLICATION_ID, BACKUP_ID
 from kataribe.errors import (
     ForeignStoreError,
     InputError,
@@ -68,6 +68,20 @@ def in_words(path: str) -> Iterator[None]:
         raise InputError(
             f"{error.object!r} holds bytes or half characters that are no text; give it as UTF-8"
         ) from error
+
+
+def make_durable(path: Path) -> None:
+    """Have a file, or the names in a folder, survive a loss of power; where a system cannot, nothing is done.
+
+    Windows opens no folder.
+    """
+    if path.is_dir() and os.name == "nt":
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def can_be_written(path: str) -> bool:
@@ -141,7 +155,12 @@ def check_is_ours(path: str) -> bool:
             head = opened.read(100)
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {error.strerror}; give another with --db") from error
-    if not head.startswith(b"SQLite format 3\x00") or int.from_bytes(head[68:72], "big") != APPLICATION_ID:
+    is_sqlite, of = head.startswith(b"SQLite format 3\x00"), int.from_bytes(head[68:72], "big")
+    if is_sqlite and of == BACKUP_ID:
+        raise ForeignStoreError(
+            f"{path} is a backup in which what users said is sealed; type: kataribe restore {path} --to DB"
+        )
+    if not is_sqlite or of != APPLICATION_ID:
         raise ForeignStoreError(
             f"{path} is not a kataribe store; it was left untouched, give another file with --db"
         )
