@@ -307,7 +307,7 @@ def test_every_error_is_drawn() -> None:
 def test_every_exit_code_is_in_the_reference() -> None:
     text = section(text_of(REFERENCE), "Exit codes")
     told = {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
-    assert told == {0, cli.EXIT_CHECK, cli.EXIT_USAGE, cli.EXIT_REFUSED, cli.EXIT_STOPPED}
+    assert told == {0, cli.EXIT_CHECK, cli.EXIT_USAGE, cli.EXIT_REFUSED, cli.EXIT_CRASHED, cli.EXIT_STOPPED}
 
 
 def test_every_environment_variable_is_in_the_reference() -> None:

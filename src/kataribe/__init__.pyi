@@ -13,6 +13,9 @@ from kataribe.conversation.tiers import KeptMemories as KeptMemories
 from kataribe.conversation.tiers import KeptMemory as KeptMemory
 from kataribe.conversation.tiers import MemoryHistory as MemoryHistory
 from kataribe.conversation.tiers import NightReport as NightReport
+from kataribe.deployment import CheckState as CheckState
+from kataribe.deployment import DeploymentCheck as DeploymentCheck
+from kataribe.deployment import inspect_deployment as inspect_deployment
 from kataribe.doctor import examine as examine
 from kataribe.domain.around import StorySentence as StorySentence
 from kataribe.domain.audit import AuditCheck as AuditCheck
@@ -203,6 +206,7 @@ from kataribe.errors import StoreFullError as StoreFullError
 from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.errors import WrongKeyError as WrongKeyError
+from kataribe.errors import withheld as withheld
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncBackupsHandle as AsyncBackupsHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from kataribe.domain.knowledge.documents import LibraryState
 from kataribe.domain.story.inputs import Story
 from kataribe.errors import InputError, KataribeError
 from kataribe.face.sync.kataribe import Kataribe
-from kataribe.settings import SQLITE, Settings, from_environment, unknown_variables
+from kataribe.settings import SQLITE, Settings, from_environment, unknown_variables, without_password
 
 Row = tuple[str, str, str]
 
@@ -90,9 +89,6 @@ def _settings() -> Settings:
         return Settings()
 
 
-_PASSWORD = re.compile(r"(?<=://)[^/@]*@")
-
-
 def _origins(path: str | None) -> list[Row]:
     """Say of every setting that is not as shipped what it is and where it came from."""
     unknown = [
@@ -109,7 +105,7 @@ def _origins(path: str | None) -> list[Row]:
 
 def _origin(chosen: Settings, key: str, where: str) -> Row:
     value = str(getattr(chosen, "path" if key == "db" else key))
-    return (f"setting {key}", f"{_PASSWORD.sub('...@', value)} (from {where})", "")
+    return (f"setting {key}", f"{without_password(value)} (from {where})", "")
 
 
 def _index(kataribe: Kataribe) -> list[Row]:
@@ -204,7 +200,7 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
             pending = {s.story_id: _pending(kataribe, s.story_id) for s in stories}
     except KataribeError as error:
         return [("store", str(error), "give another with --db, or restore a backup")], False
-    shown = _PASSWORD.sub("...@", chosen.path)
+    shown = without_password(chosen.path)
     size = f", {Path(chosen.path).stat().st_size / 1e6:.1f} MB" if chosen.ledger == SQLITE else ""
     rows: list[Row] = [("store", f"{shown}: {len(stories)} stories{size}", "")]
     rows += index

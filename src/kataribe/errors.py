@@ -31,6 +31,10 @@
 from __future__ import annotations
 
 import re
+import sys
+from traceback import walk_tb
+from types import FrameType
+from typing import ClassVar
 
 MAX_QUOTED = 200
 """So many characters without a blank may stand in a message: the longest id there is."""
@@ -67,17 +71,109 @@ def _in_shell(found: re.Match[str]) -> str:
     return named if found[2] is None else f"{named} {found[2]}"
 
 
+_WITHHELD = re.compile("\ufdd2([^\ufdd3\ufdd4]*)\ufdd4([^\ufdd3]*)\ufdd3")
+_WITHHELD_MARKS = re.compile("[\ufdd2-\ufdd4]")
+
+
+def withheld(words: object, instead: str = "...") -> str:
+    """Put what others wrote into a message: a server, a package, a text that is stored.
+
+    Where no words of a user may be told, `instead` stands in its place. Of an error that a part of
+    yours raises nothing is told there, unless it marks by this what it quotes.
+    """
+    return f"\ufdd2{_unmarked(instead)}\ufdd4{_unmarked(str(words))}\ufdd3"
+
+
+def _unmarked(words: str) -> str:
+    return _WITHHELD_MARKS.sub("", words)
+
+
 class KataribeError(Exception):
     """Something kataribe refuses; the message says what was wrong and what to do.
 
     What is quoted in it may be as long as it likes: too long a quotation is cut here. `in_shell` is
-    the message as the command line says it: an option is named there as one types it.
+    the message as the command line says it: an option is named there as one types it. `wordless` is
+    what may stand in a log or in the store, whosever text it is about.
     """
 
+    _sees_words: ClassVar[bool] = True
+    """Whether who raises it may have been handed a user's words."""
+
     def __init__(self, message: str | None = None) -> None:
-        said = shortened(message or (type(self).__doc__ or "").strip())
+        self._given = message or (type(self).__doc__ or "").strip()
+        self._maker = _maker(sys._getframe(1))
+        said = shortened(_WITHHELD.sub(r"\2", self._given))
         super().__init__(_OPTION.sub(_in_python, said))
         self.in_shell = _OPTION.sub(_in_shell, said)
+
+    @property
+    def wordless(self) -> str:
+        """The message without what others wrote; of an error that others raised, who and of what type."""
+        return _OPTION.sub(_in_python, shortened(self._bare()))
+
+    @property
+    def retold(self) -> str:
+        """The message for the message of another error: that error knows then what others wrote."""
+        return self._given if self._is_marked else withheld(self, self._bare())
+
+    @property
+    def _is_marked(self) -> bool:
+        """Whether what the message quotes is marked, or it cannot quote anything."""
+        return not self._sees_words or _is_ours(self._maker) or _WITHHELD.search(self._given) is not None
+
+    def _bare(self) -> str:
+        if self._is_marked:
+            return _WITHHELD.sub(r"\1", self._given)
+        return f"{type(self).__name__} of {self._maker} (its words are kept back; set KATARIBE_TRACE_TEXT=1)"
+
+    def hush(self) -> None:
+        """Take the words of others out of this error: out of the message, and what it was caused by.
+
+        The types of the causes and where each was raised stay, as notes.
+        """
+        bare = self._bare()
+        self._given, self._maker = bare, __name__
+        self.args = (self.wordless,)
+        self.in_shell = _OPTION.sub(_in_shell, shortened(bare))
+        causes = _causes(self)
+        self.__cause__ = self.__context__ = None
+        self.__suppress_context__ = True
+        for cause in causes:
+            self.add_note(f"caused by {_called(cause)}")
+
+
+def retold(error: KataribeError) -> str:
+    """Give an error's message for the message of another error."""
+    return error.retold
+
+
+def _maker(frame: FrameType | None) -> str:
+    """Name the module that makes an error."""
+    while frame is not None and frame.f_globals.get("__name__") == __name__:
+        frame = frame.f_back
+    return "?" if frame is None else str(frame.f_globals.get("__name__", "?"))
+
+
+def _is_ours(module: str) -> bool:
+    return f"{module}.".startswith("kataribe.")
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """Give what an error was caused by, the nearest first."""
+    found: list[BaseException] = []
+    cause = error.__cause__ or error.__context__
+    while cause is not None and cause not in (error, *found):
+        found.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return found
+
+
+def _called(error: BaseException) -> str:
+    """Name an error by its type and the line that raised it, without its message."""
+    where = [(frame.f_globals.get("__name__", "?"), line) for frame, line in walk_tb(error.__traceback__)]
+    kind = type(error)
+    raised = f" in {where[-1][0]}, line {where[-1][1]}" if where else ""
+    return f"{kind.__module__}.{kind.__qualname__}{raised}"
 
 
 class InputError(KataribeError):
@@ -118,6 +214,8 @@ class UnconfirmedError(ConflictError):
 
 class MissingExtraError(KataribeError):
     """An optional package is not installed."""
+
+    _sees_words = False
 
 
 class EmbedderError(KataribeError):

@@ -8,7 +8,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -65,8 +65,8 @@ class Settings:
     memories that are no more recent (None: they stay in the store). `key_store` is the file of the
     users' keys (None: one below the user's data folder), and `kek` holds the variables that give the
     key they are wrapped by (none: it stands in that file). `audit` says of what a record is kept: the
-    spaces of `users`, `all`, or `off`; `audit_sink` is a file of JSON Lines that is given it too (None:
-    none is). `backups_folder` is where `schedule` writes backups at the moments of `backups_cron` (None: it
+    spaces of `users`, `all`, or `off`; `audit_sink` is a file of JSON Lines, or a bucket as
+    `s3://BUCKET/PREFIX`, that is given it too (None: none is). `backups_folder` is where `schedule` writes backups at the moments of `backups_cron` (None: it
     writes none): the last of each of `backups_keep_daily` days and `backups_keep_weekly` weeks stay.
     `origins` says where each setting came from that is not as shipped.
     """
@@ -126,6 +126,15 @@ class Settings:
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
             raise InputError(f"the base URL must begin with http:// or https://, not {self.base_url!r}")
 
+    def __repr__(self) -> str:
+        """Show what is set, without keys and passwords."""
+        shown = [
+            f"{one.name}={without_password(repr(getattr(self, one.name)))}"
+            for one in fields(self)
+            if one.repr
+        ]
+        return f"Settings({', '.join(shown)})"
+
     @property
     def ledger(self) -> str:
         """The name of the ledger: the scheme of the store's URL, `sqlite` for a file."""
@@ -136,6 +145,14 @@ def scheme_of(url: str) -> str | None:
     """Give the scheme of a URL; None for what is none."""
     found = _SCHEME.fullmatch(url)
     return None if found is None else found["scheme"]
+
+
+_PASSWORD = re.compile(r"(?<=://)[^/]*@")
+
+
+def without_password(url: str) -> str:
+    """Give a URL as it may be shown: without a user's name and password."""
+    return _PASSWORD.sub("...@", url)
 
 
 def behind_scheme(url: str) -> str:

@@ -15,7 +15,7 @@ import kataribe
 from cli.conftest import Cli, Row, jsonl
 from kataribe.adapters.hashing import HashEmbedder
 from kataribe.domain.work import WorkPolicy
-from kataribe.errors import EmbedderError
+from kataribe.errors import EmbedderError, withheld
 from kataribe.worker import handler
 
 EN: dict[str, Any] = {
@@ -195,7 +195,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """An embedder that fails, and no wait before a work is tried again."""
 
     async def fail(*_: object) -> object:
-        raise EmbedderError("the embedder is away")
+        raise EmbedderError(withheld("", "the embedder is away"))
 
     with monkeypatch.context() as patch:
         patch.setattr(HashEmbedder, "embed_documents", fail)

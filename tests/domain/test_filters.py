@@ -130,7 +130,7 @@ def nested(levels: int) -> dict[str, object]:
         ({"$and": []}, "$and"),
         ({"$or": {"a": 1}}, "$or"),
         ({"$or": [1]}, "not 1"),
-        ({"$not": "x"}, "not 'x'"),
+        ({"$not": "x"}, "not a string"),
         ({"a": {"$not": 1}}, "$not"),
         ({"a": {"$in": "abc"}}, "$in"),
         ({"a": {"$nin": [[1]]}}, "$nin"),

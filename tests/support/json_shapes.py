@@ -17,7 +17,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("upgrade",): ("Upgrade",),
     ("sync",): ("SyncReport", "Estimate"),
     ("rebuild",): ("SyncReport",),
-    ("doctor",): ("Diagnosis",),
+    ("doctor",): ("Diagnosis", "DeploymentCheck"),
     ("tell",): ("EpisodePut",),
     ("story", "add"): ("Story",),
     ("story", "list"): ("Story",),

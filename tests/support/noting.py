@@ -13,7 +13,7 @@ from kataribe.domain.conversation.summaries import (
     ThreadText,
 )
 from kataribe.domain.memory import NO_USAGE, Usage
-from kataribe.errors import ExtractionError, KataribeError
+from kataribe.errors import ExtractionError, KataribeError, withheld
 
 NOTED = re.compile(r"[^\W_]{3,}|[一-鿿ァ-ヺー]+")
 ONE_CALL = Usage(calls=1, input_tokens=100, output_tokens=10)
@@ -71,7 +71,7 @@ class ScriptedSummarizer:
 
     def fails(self) -> None:
         """Fail from now on."""
-        self.down = ExtractionError("the model did not answer: down for the week")
+        self.down = ExtractionError(f"the model did not answer: {withheld('', 'down for the week')}")
 
     @property
     def shown(self) -> str:

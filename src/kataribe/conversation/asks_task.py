@@ -86,7 +86,7 @@ class AsksTask:
             raise
         except KataribeError as error:
             # What is said is in memory by rules all the same, so that no other work has to stop.
-            raise ExtractionError(str(error)) from error
+            raise ExtractionError(error.retold) from error
 
     async def _asked(self, job: AskJob) -> AskJob:
         asked, summarizer = job.ask.asked, self.summarizer()

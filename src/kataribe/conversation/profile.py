@@ -84,7 +84,7 @@ def evidence_of(view: View, user_id: str, turn_id: str | None, *, by_hand: bool)
             continue
         if role_of(turn, user_id) is not Role.USER:
             raise InputError(
-                f"turn {turn_id!r} was said by {turn.speaker!r}; a consent rests on the user's own words"
+                f"turn {turn_id!r} was said by somebody else; a consent rests on the user's own words"
             )
         return ConsentEvidence(turn_id, space)
     raise NotFoundError(f"{user_id!r} said no turn {turn_id!r}; `kataribe log show` tells the ids")

@@ -145,7 +145,7 @@ def about(view: View, user_id: str, text: str, *, at: int) -> tuple[KeptMemory, 
     language = user_of(view, user_id).language
     words = content_words(text, language)
     if not words:
-        raise InputError(f"{text!r} names nothing a memory could be about; use its own words")
+        raise InputError("the text names nothing a memory could be about; use its own words")
     found = {
         (space, holder): view.naming(space, holder, words) for space, holder in holders_in(view, user_id)
     }

@@ -371,7 +371,9 @@ def _sound(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise FilterError(f"{text!r} holds a lone surrogate; it is not valid text") from error
+        raise FilterError(
+            f"a text holds a lone surrogate at character {error.start}; it is not valid text"
+        ) from error
     return text
 
 
@@ -380,15 +382,18 @@ def _unknown(name: str) -> FilterError:
 
 
 def _named(value: object) -> str:
-    """Name a value in a message without spilling all of it."""
+    """Name a value in a message; a text may be anybody's words, and is not repeated."""
     match value:
         case None:
             return "null"
         case bool():
             return str(value).lower()
-        case str() | int() | float():
-            shown = repr(value) if not isinstance(value, int) or value in _INT64 else "a huge whole number"
-            return shown if len(shown) <= 60 else f"{shown[:60]}..."
+        case str():
+            return "a string"
+        case int():
+            return repr(value) if value in _INT64 else "a huge whole number"
+        case float():
+            return repr(value)
         case list() | tuple():
             return "a list" if value else "an empty list"
         case Mapping():

@@ -249,7 +249,7 @@ class AnswerVerbs(AtHandVerbs):
             screened = replace(screened, plan=replace(screened.plan, intent=intent, detected=True))
         made = assemble(screened, wanted)
         for one in () if is_off_the_record() else made.dropped:
-            _log.debug("dropped %s %s: %s, %s", one.part, one.handle or "", one.why, one.detail)
+            _log.debug("dropped %s %s: %s", one.part, one.handle or one.id or "", one.why)
         return made, hints.language
 
     async def _screened(
@@ -382,7 +382,8 @@ class AnswerVerbs(AtHandVerbs):
         try:
             kept = await judge.keep(question, passages)
         except ModelError as error:
-            note = f"{judge.judge_id} judged nothing, all that rules let through is kept: {error}"
+            why = self._reason_of(error)
+            note = f"{judge.judge_id} judged nothing, all that rules let through is kept: {why}"
             return replace(screened, notes=(*screened.notes, note))
         return judged(screened, kept, judge.judge_id)
 
@@ -440,7 +441,7 @@ def _text(value: object, what: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InputError(f"{what} must be a text, not {value!r}")
+        raise InputError(f"{what} must be a text, not {type(value).__name__}")
     return check_text(value.strip(), what)
 
 

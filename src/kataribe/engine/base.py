@@ -36,6 +36,7 @@ from kataribe.errors import (
     InputError,
     KataribeError,
     StoreError,
+    retold,
 )
 from kataribe.ports import (
     Answerer,
@@ -273,6 +274,15 @@ class Base:
         if self._is_closed:
             raise StoreError("the store is closed; open it again")
 
+    def _reason_of(self, error: KataribeError) -> str:
+        """Say what went wrong with what is a user's; without words, unless the settings let them out."""
+        return str(error) if self._services.telemetry.tells_texts else error.wordless
+
+    def hush(self, error: KataribeError, of: Space | None) -> None:
+        """Take the words of others out of an error; what is about a story or a library alone keeps them."""
+        if not self._services.telemetry.tells_texts and (of is None or of.is_personal):
+            error.hush()
+
     async def _read(self, ask: Callable[[View], T]) -> T:
         self._check_open()
 
@@ -351,6 +361,7 @@ class Base:
             clock=self._services.clock,
             policy=self._services.policy,
             together=together,
+            tells_texts=self._services.telemetry.tells_texts,
         )
 
     async def _works(
@@ -399,7 +410,7 @@ class Base:
         story = await self.story(story_id)
         embedder = self._services.embedder(story.embedder)
         check_installed(f"story {story_id!r}", story.embedder_id, embedder)
-        embedded = await embed_texts(given, embedder)
+        embedded = await embed_texts(given, embedder, told=retold)
         if embedded.failures:
             raise EmbedderError(next(iter(embedded.failures.values())))
         return embedded

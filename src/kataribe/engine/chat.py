@@ -217,10 +217,10 @@ class ChatVerbs(AnswerVerbs):
         embedder, why = self._embedder_here(placed.user)
         wanted = {text_hash(t.words): t.words for t in placed.turns if not t.is_system}
         try:
-            embedded = await _embedded(wanted, embedder)
+            embedded = await self._embedded_here(wanted, embedder)
             told = [await self._take_in_unit(placed.space, unit, embedder, embedded) for unit in placed.units]
         except KataribeError as error:
-            return str(error)
+            return self._reason_of(error)
         return next((why or each for each in told if each is not None), None)
 
     def _embedder_here(self, user: User) -> tuple[Embedder | None, str]:
@@ -229,10 +229,15 @@ class ChatVerbs(AnswerVerbs):
             embedder = self._services.embedder(user.embedder)
             check_installed(f"user {user.user_id!r}", user.embedder_id, embedder)
         except KataribeError as error:
-            return None, str(error)
+            return None, self._reason_of(error)
         if isinstance(embedder, Remote) and embedder.is_remote:
             return None, f"{user.embedder} embeds it when a sync asks it; until then it is found by words"
         return embedder, ""
+
+    async def _embedded_here(self, texts: Mapping[str, str], embedder: Embedder | None) -> Embedded:
+        if embedder is None:
+            return Embedded({}, {}, "")
+        return await embed_texts(list(texts.values()), embedder, told=self._reason_of)
 
     async def _take_in_unit(
         self, space: str, unit: str, embedder: Embedder | None, embedded: Embedded
@@ -246,7 +251,7 @@ class ChatVerbs(AnswerVerbs):
                 return None
             if by_words:
                 break
-            embedded = _both(embedded, await _embedded(missing, embedder))
+            embedded = _both(embedded, await self._embedded_here(missing, embedder))
         return next(iter(embedded.failures.values()), "others speak faster than it is embedded; run a sync")
 
 
@@ -310,12 +315,6 @@ def _whole(time: datetime) -> datetime:
     if time.tzinfo is None:
         raise InputError(f"the time {time.isoformat()} has no zone; name one")
     return time.replace(microsecond=time.microsecond // 1000 * 1000)
-
-
-async def _embedded(texts: Mapping[str, str], embedder: Embedder | None) -> Embedded:
-    if embedder is None:
-        return Embedded({}, {}, "")
-    return await embed_texts(list(texts.values()), embedder)
 
 
 def _both(one: Embedded, other: Embedded) -> Embedded:

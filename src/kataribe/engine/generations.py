@@ -12,7 +12,7 @@ from kataribe.domain.knowledge.documents import passage_terms
 from kataribe.domain.memory import Kind
 from kataribe.domain.records import Reembedded
 from kataribe.domain.text.tokens import tokens
-from kataribe.errors import ConflictError, EmbedderError
+from kataribe.errors import ConflictError, EmbedderError, retold
 from kataribe.ports import Embedder, Ledger, View
 from kataribe.work.embed import BATCH, embed_texts
 from kataribe.work.owner import MovedKeys, Owner
@@ -104,7 +104,8 @@ async def _stage(
     for at in range(0, len(hashes), BATCH):
         if progress is not None:
             progress(at, len(hashes))
-        embedded = await embed_texts([wanted[hashed] for hashed in hashes[at : at + BATCH]], embedder)
+        texts = [wanted[hashed] for hashed in hashes[at : at + BATCH]]
+        embedded = await embed_texts(texts, embedder, told=retold)
         await asyncio.to_thread(_put, ledger, missing, embedder.embedder_id, dict(embedded.vectors))
         if embedded.failures:
             why = embedded.failures[sorted(embedded.failures)[0]]

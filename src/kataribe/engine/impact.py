@@ -16,7 +16,7 @@ from kataribe.domain.story.overviews import Impact, ProbeImpact
 from kataribe.engine.base import check_installed
 from kataribe.engine.calibrate import CalibrateVerbs, Trial
 from kataribe.engine.kinds import KINDS
-from kataribe.errors import EmbedderError, InputError
+from kataribe.errors import EmbedderError, InputError, retold
 from kataribe.ports import Transaction
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.read.path import RecallQuestion
@@ -95,7 +95,7 @@ class ImpactVerbs(CalibrateVerbs):
         if not jobs:
             return Embedded({}, {}, "")
         embedder = self._services.embedder(jobs[0].story.embedder)
-        embedded = await embed_texts(list(texts.values()), embedder)
+        embedded = await embed_texts(list(texts.values()), embedder, told=retold)
         if embedded.failures:
             raise EmbedderError(next(iter(embedded.failures.values())))
         return embedded

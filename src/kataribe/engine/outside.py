@@ -81,7 +81,7 @@ class OutsideVerbs(Base):
         try:
             await self._feed(report, crew, of)
         except VectorIndexError as error:
-            report.unfed = str(error)
+            report.unfed = self._reason_of(error)
 
     async def _feed(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from kataribe.domain.work import MAX_WORKERS
 from kataribe.engine.kinds import OWNERS
 from kataribe.engine.outside import OutsideVerbs
 from kataribe.engine.tracing import traced
-from kataribe.errors import InputError, StoreBusyError, StoreError
+from kataribe.errors import InputError, KataribeError, StoreBusyError, StoreError
 from kataribe.ports import View
 from kataribe.story.desk import stories as shelf
 from kataribe.story.desk.estimate import Estimate, estimate_story
@@ -115,11 +115,12 @@ class UpkeepVerbs(OutsideVerbs):
         try:
             for kind in OWNERS:
                 for owner in await self._read(partial(kind.owners, of=of)):
-                    await _look(owner.name, owner.verify(self._tools(), self._makers), each, problems)
+                    asked = owner.verify(self._tools(), self._makers)
+                    await _look(owner.name, asked, each, problems, self._reason_of)
         except StoreBusyError:
             raise
         except StoreError as error:
-            problems.append(str(error))
+            problems.append(self._reason_of(error))
         return _verified(problems, each)
 
     async def _file_problems(self) -> tuple[str, ...]:
@@ -140,7 +141,11 @@ class UpkeepVerbs(OutsideVerbs):
 
 
 async def _look(
-    name: str, asked: Awaitable[Verification], each: list[Verification], problems: list[str]
+    name: str,
+    asked: Awaitable[Verification],
+    each: list[Verification],
+    problems: list[str],
+    told: Callable[[KataribeError], str],
 ) -> None:
     """Look at one story or user; what cannot be read of it is a problem, and the rest is looked at still."""
     try:
@@ -149,7 +154,7 @@ async def _look(
         raise
     except (StoreError, InputError) as error:
         # A damaged row may name a model that there is none of.
-        problems.append(f"{name}: {error}")
+        problems.append(f"{name}: {told(error)}")
 
 
 def _verified(problems: Sequence[str], each: Sequence[Verification]) -> Verification:

@@ -1,4 +1,7 @@
-"""What every verb leaves in the audit record: its name, and that it was refused, and why."""
+"""What every verb leaves in the audit record: its name, and that it was refused, and why.
+
+What is refused leaves here without the words of users.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ def noted(verb: Callable[..., Any], *, is_author_read: bool) -> Callable[..., An
         try:
             found = await cast(Awaitable[Any], verb(handle, *given, **named))
         except KataribeError as error:
-            _note(handle, named, act, type(error).__name__)
+            of = _whose(handle, named)
+            handle._engine.note_act(of, act, reason=type(error).__name__)
+            handle._engine.hush(error, of)
             raise
         finally:
             ACTING.reset(token)

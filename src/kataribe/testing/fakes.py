@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from kataribe.domain.memory import NO_USAGE, Draft, Extraction, Usage
-from kataribe.errors import EmbedderError, ExtractionError
+from kataribe.errors import EmbedderError, ExtractionError, withheld
 from kataribe.ports import Embedder, Matrix, Source, Vector
 
 LONG_AGO = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
@@ -80,7 +80,7 @@ class FakeExtractor:
         """Give what was scripted, or raise `ExtractionError`."""
         self.asked.append(source.text)
         if source.text in self.failing:
-            raise ExtractionError(f"told to fail on {source.text[:40]!r}")
+            raise ExtractionError(f"told to fail on {withheld(repr(source.text[:40]))}")
         return Extraction(drafts=tuple(self.drafts.get(source.text, ())))
 
 
@@ -143,4 +143,4 @@ class FailingEmbedder(CountingEmbedder):
     def _check(self, texts: Sequence[str]) -> None:
         for text in texts:
             if text in self.failing:
-                raise EmbedderError(f"told to fail on {text[:40]!r}")
+                raise EmbedderError(f"told to fail on {withheld(repr(text[:40]))}")

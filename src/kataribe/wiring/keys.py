@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from kataribe.adapters.audit_file import JsonLinesSink
+from kataribe.adapters.audit_s3 import BucketSink
 from kataribe.adapters.sealing.place import check_apart, default_place
 from kataribe.adapters.sealing.schema import MEMORY
 from kataribe.adapters.sealing.store import FileKeys
 from kataribe.errors import InputError
 from kataribe.ports import Keys, Seal
 from kataribe.ports.audit import AuditSink
-from kataribe.settings import SQLITE, Settings, behind_scheme, scheme_of
+from kataribe.settings import SQLITE, Settings, behind_scheme, scheme_of, without_password
 
 
 @lru_cache(maxsize=1)
@@ -31,8 +32,13 @@ def audit_sink(settings: Settings) -> AuditSink | None:
     named = settings.audit_sink
     if named is None:
         return None
+    if scheme_of(named) == "s3":
+        return BucketSink.named(behind_scheme(named))
     if scheme_of(named) not in (None, "file"):
-        raise InputError(f"audit_sink must be a file of JSON Lines, not {named!r}; give a path")
+        raise InputError(
+            f"audit_sink must be a file of JSON Lines or a bucket, not {without_password(named)!r}; "
+            f"give a path, or s3://BUCKET/PREFIX"
+        )
     return JsonLinesSink(Path(behind_scheme(named)).expanduser())
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from kataribe.domain.audit import AuditScope
 from kataribe.domain.upgrade import Upgrade
 from kataribe.engine import Engine, Services
-from kataribe.errors import FormatError, StoreError
+from kataribe.errors import FormatError, KataribeError, StoreError
 from kataribe.face.aio.kataribe import AsyncKataribe
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.policy import read_policy
@@ -149,7 +149,9 @@ async def open_async(
         await engine.adopt_extractor()
         if tuned_by is not None:
             await _check_policy(engine, parts, tuned_by)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, KataribeError):
+            engine.hush(error, None)
         await engine.close()
         raise
     return AsyncKataribe(engine)

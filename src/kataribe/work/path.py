@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from kataribe.domain.memory import Usage
 from kataribe.domain.records import Outcome, Work
+from kataribe.domain.space import parse_space
 from kataribe.domain.work import WorkPolicy
 from kataribe.errors import EmbedderMismatchError, ExtractionError, KataribeError
 from kataribe.ports import Clock, Ledger, Transaction, View
@@ -27,13 +28,20 @@ CHUNK = 16
 class WorkTools:
     """What the way of work stands on; the store's blocking calls run off the event loop.
 
-    `together` units are made at once and committed together.
+    `together` units are made at once and committed together. `tells_texts` lets the words of users
+    into the reasons of what failed.
     """
 
     ledger: Ledger
     clock: Clock
     policy: WorkPolicy
     together: int = CHUNK
+    tells_texts: bool = False
+
+    def reason(self, job: Job, error: KataribeError) -> str:
+        """Say why a job failed; of a user's without words."""
+        is_free = self.tells_texts or not parse_space(job.unit.space).is_personal
+        return str(error) if is_free else error.wordless
 
     async def read(self, ask: Callable[[View], T]) -> T:
         """Ask the ledger in one view."""
@@ -79,12 +87,12 @@ async def bring_up(
     ledger once that is written. Returns the units that are still to be done, with the moment
     from which they may be tried again.
     """
-    made = await _make(task, jobs, report)
+    made = await _make(tools, task, jobs, report)
     for job in made.ready:
         # The space may have been given another embedder since this task was taken up.
         check_embedder(job, task)
-    made, texts = await tools.read(lambda view: _look_over(view, task, made, anew=anew))
-    embedded = await embed_texts(texts, task.embedder)
+    made, texts = await tools.read(lambda view: _look_over(view, tools, task, made, anew=anew))
+    embedded = await embed_texts(texts, task.embedder, told=lambda error: tools.reason(jobs[0], error))
 
     def settle(tx: Transaction) -> dict[str, float]:
         again = _settle(tools, tx, task, made, embedded, token, report, anew=anew)
@@ -107,7 +115,7 @@ def check_embedder(job: Job, task: Task[JobT]) -> None:
         )
 
 
-async def _make(task: Task[JobT], jobs: Sequence[JobT], report: SyncReport) -> _Made[JobT]:
+async def _make(tools: WorkTools, task: Task[JobT], jobs: Sequence[JobT], report: SyncReport) -> _Made[JobT]:
     tried = await asyncio.gather(*(_tried(task, job) for job in jobs))
     made: _Made[JobT] = _Made([], [], None)
     stopped: KataribeError | None = None
@@ -116,7 +124,7 @@ async def _make(task: Task[JobT], jobs: Sequence[JobT], report: SyncReport) -> _
         if isinstance(spent, Usage):
             report.usage += spent
         if isinstance(found, ExtractionError):
-            made.failures.append((job, str(found)))
+            made.failures.append((job, tools.reason(job, found)))
         elif isinstance(found, KataribeError):
             stopped = stopped or found
         else:
@@ -132,7 +140,7 @@ async def _tried(task: Task[JobT], job: JobT) -> JobT | KataribeError:
 
 
 def _look_over(
-    view: View, task: Task[JobT], made: _Made[JobT], *, anew: bool
+    view: View, tools: WorkTools, task: Task[JobT], made: _Made[JobT], *, anew: bool
 ) -> tuple[_Made[JobT], list[str]]:
     """Leave out what may not be committed, and tell what is to be embedded of the rest."""
     texts: dict[str, str] = {}
@@ -142,7 +150,7 @@ def _look_over(
         try:
             checked = task.check(view, job)
         except ExtractionError as error:
-            failures.append((job, str(error)))
+            failures.append((job, tools.reason(job, error)))
             continue
         ready.append(checked)
         texts.update(checked.texts if anew else missing_vectors(view, checked))

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from kataribe.errors import MissingExtraError, ModelError
+from kataribe.errors import MissingExtraError, ModelError, withheld
 
 MULTILINGUAL = "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1"
 """The default: trained on questions in 14 languages, Japanese among them."""
@@ -87,8 +87,9 @@ class CrossEncoderReranker:
             try:
                 found = model.predict(pairs, batch_size=self._batch, show_progress_bar=False)
             except (RuntimeError, ValueError, IndexError) as error:
+                said = withheld(error, type(error).__name__)
                 raise ModelError(
-                    f"the cross-encoder {self._model!r} failed: {error}; choose another, or none"
+                    f"the cross-encoder {self._model!r} failed: {said}; choose another, or none"
                 ) from error
         if found.shape != (len(texts),):
             raise ModelError(

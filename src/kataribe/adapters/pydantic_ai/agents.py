@@ -31,7 +31,7 @@ from kataribe.adapters.pydantic_ai.providers import make_model
 from kataribe.adapters.pydantic_ai.transport import ATTEMPTS, PatientModel, Sleep, Turnstile, http_client, why
 from kataribe.domain.memory import NO_USAGE, Usage
 from kataribe.domain.terms import Language
-from kataribe.errors import ModelError
+from kataribe.errors import ModelError, withheld
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -53,11 +53,19 @@ _FENCE = re.compile(r"\A\s*```[a-z]*\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 
 
 class UnansweredError(Exception):
-    """A model was asked and gave nothing; the message says why, `usage` what it cost all the same."""
+    """A model was asked and gave nothing; the message says why, `usage` what it cost all the same.
+
+    The message is for that of a `KataribeError`: what is `withheld` in it is marked.
+    """
 
     def __init__(self, message: str, usage: Usage = NO_USAGE) -> None:
         super().__init__(message)
         self.usage = usage
+
+    @property
+    def wordless(self) -> str:
+        """The message without what the model or its server wrote."""
+        return ModelError(str(self)).wordless
 
 
 class UnsoundError(UnansweredError):
@@ -85,12 +93,13 @@ def in_words(name: ModelName, model: PatientModel, wanted: str) -> Iterator[None
             f"mend its name, key or account, then try again"
         ) from error
     except UserError as error:
-        raise ModelError(f"the model {name.full!r} cannot be asked: {error.message}") from error
+        raise ModelError(f"the model {name.full!r} cannot be asked: {withheld(error.message)}") from error
     except ModelAPIError as error:
         raise UnansweredError(f"the model {name.full!r} did not answer: {why(error)}", model.usage) from error
     except (UnexpectedModelBehavior, UsageLimitExceeded) as error:
         raise UnsoundError(
-            f"the model {name.full!r} gave no {wanted} in the shape asked for: {error.message}", model.usage
+            f"the model {name.full!r} gave no {wanted} in the shape asked for: {withheld(error.message)}",
+            model.usage,
         ) from error
 
 

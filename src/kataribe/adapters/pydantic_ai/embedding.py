@@ -29,7 +29,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from kataribe.adapters.embedding import EmbedderChoice, Side
 from kataribe.adapters.pydantic_ai.providers import OLLAMA_URL
 from kataribe.adapters.pydantic_ai.transport import LONGEST_WAIT, Sleep, Turnstile, http_client, why
-from kataribe.errors import EmbedderError, EmbedderUnavailableError, MissingExtraError
+from kataribe.errors import EmbedderError, EmbedderUnavailableError, MissingExtraError, withheld
 
 RETRIES = 3
 """How often a request that was turned away is sent again; then its texts are left for later (S4-102)."""
@@ -93,10 +93,11 @@ class EmbeddingName:
             except ModelAPIError as error:
                 raise EmbedderError(f"{self._full} refused a text: {why(error)}") from error
             except UserError as error:
-                raise EmbedderUnavailableError(f"{self._full} cannot be asked: {error}") from error
+                raise EmbedderUnavailableError(f"{self._full} cannot be asked: {withheld(error)}") from error
             except (AgentRunError, AttributeError, LookupError, TypeError, ValueError) as error:
                 # A body of another shape than the vendor reckons with fails wherever it is looked at.
-                raise EmbedderError(f"{self._full} gave an answer that is none: {error}") from error
+                said = withheld(error, type(error).__name__)
+                raise EmbedderError(f"{self._full} gave an answer that is none: {said}") from error
         return answer.embeddings
 
 

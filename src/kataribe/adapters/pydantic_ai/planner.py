@@ -114,9 +114,9 @@ class ModelPlanner:
         try:
             found, usage = await self._question.ask(prompt)
         except UnansweredError as error:
-            return replace(ruled, note=f"planned by rules: {error}", usage=error.usage)
+            return replace(ruled, note=f"planned by rules: {error.wordless}", usage=error.usage)
         except ModelError as error:
-            return replace(ruled, note=f"planned by rules: {error}")
+            return replace(ruled, note=f"planned by rules: {error.wordless}")
         return self._made(found, usage, question, language)
 
     def _made(self, found: PlannedSearch, usage: Usage, question: str, language: Language) -> SearchPlan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from decimal import Decimal
 
 import httpx2
@@ -20,6 +21,11 @@ from pydantic_ai.settings import ModelSettings
 
 from kataribe.adapters.pydantic_ai.names import Asking, ModelName
 from kataribe.errors import ModelError
+
+for _client in ("openai", "anthropic", "google_genai"):
+    # At DEBUG some log all they send: not because the program logs so, only where they are named.
+    if not logging.getLogger(_client).level:
+        logging.getLogger(_client).setLevel(logging.INFO)
 
 OLLAMA_URL = "http://localhost:11434/v1"
 _NO_KEY = "none"

@@ -23,6 +23,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
 from kataribe.domain.memory import Usage
+from kataribe.errors import withheld
 
 ATTEMPTS = 3
 """How often one request is sent at most."""
@@ -159,8 +160,12 @@ def http_client(seconds: float) -> httpx2.AsyncClient:
 
 
 def why(error: ModelAPIError) -> str:
-    """Say in a line why asking failed."""
+    """Say in a line why asking failed; a server may repeat what it was sent."""
     status = getattr(error, "status_code", None)
     said = " ".join(error.message.split())[:300]
     waits = "" if error.retry_after is None else f" (it asks to wait {error.retry_after:g} s)"
-    return f"the server answered {status}{waits}: {said}" if status else said
+    return (
+        f"the server answered {status}{waits}: {withheld(said)}"
+        if status
+        else withheld(said, type(error).__name__)
+    )

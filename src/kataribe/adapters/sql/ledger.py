@@ -342,6 +342,6 @@ def _damage(connection: sqlite3.Connection, error: Exception) -> str | None:
         return " ".join(found.split())
     met = traceback.walk_tb(error.__traceback__)
     if any(frame.f_globals.get("__name__") in _READERS for frame, _ in met):
-        # Its pages are sound, but a row of it is none of ours.
-        return f"a row cannot be read: {error}"
+        # Its pages are sound, but a row of it is none of ours; what it holds is nobody's to read here.
+        return f"a row cannot be read: {type(error).__name__}"
     return None

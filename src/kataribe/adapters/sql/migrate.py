@@ -56,7 +56,9 @@ def upgrade(connection: sqlite3.Connection, path: str) -> None:
 def _engine_on(connection: sqlite3.Connection) -> Any:
     """Make an engine that ends no transaction and closes nothing: both are the caller's."""
     sqlalchemy, pools = import_module("sqlalchemy"), import_module("sqlalchemy.pool")
-    engine = sqlalchemy.create_engine("sqlite://", creator=lambda: connection, poolclass=pools.StaticPool)
+    engine = sqlalchemy.create_engine(
+        "sqlite://", creator=lambda: connection, poolclass=pools.StaticPool, hide_parameters=True
+    )
     for ending in ("do_commit", "do_rollback", "do_close", "do_terminate"):
         setattr(engine.dialect, ending, _leave)
     return engine

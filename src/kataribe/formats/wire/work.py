@@ -82,6 +82,38 @@ class DiagnosisJson(TypedDict):
     do: str
 
 
+class DeploymentCheckJson(TypedDict):
+    """A line of `doctor --deployment --json`: what was looked at, and what to do (empty: nothing).
+
+    `state` is `good`, `bad`, or `unknown`: it cannot be told from there.
+    """
+
+    check: str
+    state: str
+    says: str
+    do: str
+
+
+class DeploymentChecked(Protocol):
+    """One thing of a deployment that was looked at."""
+
+    @property
+    def check(self) -> str:
+        """What was looked at."""
+
+    @property
+    def state(self) -> str:
+        """What came of it."""
+
+    @property
+    def says(self) -> str:
+        """What was seen."""
+
+    @property
+    def do(self) -> str:
+        """What to do about it."""
+
+
 class Synced(Protocol):
     """What a sync reports."""
 
@@ -196,6 +228,11 @@ def diagnosis_json(row: Sequence[str]) -> DiagnosisJson:
     """Give a row of what `doctor` found."""
     what, state, do = row
     return {"what": what, "state": state, "do": do}
+
+
+def deployment_check_json(one: DeploymentChecked) -> DeploymentCheckJson:
+    """Give one thing that `doctor --deployment` looked at."""
+    return {"check": one.check, "state": str(one.state), "says": one.says, "do": one.do}
 
 
 def story_import_json(report: Imported, story: Story) -> StoryImportJson:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -10,11 +11,12 @@ import typer
 
 from kataribe import __version__
 from kataribe.errors import KataribeError, shortened
+from kataribe.settings import from_environment, variable_of
 from kataribe.surfaces.cli import output, streams
 from kataribe.surfaces.cli.commands import RootGroup, plain_app
 from kataribe.surfaces.cli.store import CHOICE
 
-EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_STOPPED = 1, 2, 3, 130
+EXIT_CHECK, EXIT_USAGE, EXIT_REFUSED, EXIT_CRASHED, EXIT_STOPPED = 1, 2, 3, 70, 130
 
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 """What the parser raises for bad usage of any sort; it is the base of the one public class."""
@@ -77,7 +79,30 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         output.note(f"error: {_of_system(error)}")
         return EXIT_REFUSED
+    except Exception as error:
+        if _tells_texts():
+            raise
+        output.note(_crash(error))
+        return EXIT_CRASHED
     return code if isinstance(code, int) else 0
+
+
+def _tells_texts() -> bool:
+    """Whether what goes wrong may be told in the words of whoever it is about."""
+    try:
+        return from_environment(CHOICE.path).trace_text
+    except KataribeError:
+        return False
+
+
+def _crash(error: Exception) -> str:
+    """Say where something broke that never should; its message may hold anybody's words."""
+    at = "".join(traceback.format_tb(error.__traceback__))
+    kind = f"{type(error).__module__}.{type(error).__qualname__}"
+    return (
+        f"{at}error: kataribe broke: {kind}; what was stored before stays. What it says is kept back: "
+        f"{variable_of('trace_text')}=1 shows it"
+    )
 
 
 _READER_SAYS = "Value error, "

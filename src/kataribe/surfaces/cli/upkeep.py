@@ -12,7 +12,7 @@ import kataribe as face
 from kataribe.domain.space import user_space
 from kataribe.formats.wire.store import verification_json
 from kataribe.formats.wire.story import trace_json
-from kataribe.formats.wire.work import diagnosis_json, estimate_json, sync_report_json
+from kataribe.formats.wire.work import deployment_check_json, diagnosis_json, estimate_json, sync_report_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import BaseUrlOption, JsonOption, OptionalLibrary, OptionalStory
 from kataribe.surfaces.cli.store import CHOICE, opened
@@ -280,8 +280,20 @@ def trace(
     output.table("", ("at", "verb", "as", *head, "slices", "hits"), rows)
 
 
-def doctor(as_json: JsonOption = False) -> None:
+def doctor(
+    deployment: Annotated[
+        bool,
+        typer.Option(
+            "--deployment",
+            help="Look at permissions, the place of the keys, addresses and disks instead.",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Say what is installed, which back ends are active and what to do about what is missing."""
+    if deployment:
+        _say_deployment(face.inspect_deployment(CHOICE.path, keys=CHOICE.keys), as_json=as_json)
+        return
     rows, is_well = face.examine(CHOICE.path)
     if as_json:
         for row in rows:
@@ -289,4 +301,16 @@ def doctor(as_json: JsonOption = False) -> None:
     else:
         output.table("", ("what", "state", "do"), rows)
     if not is_well:
+        raise typer.Exit(1)
+
+
+def _say_deployment(found: Sequence[face.DeploymentCheck], *, as_json: bool) -> None:
+    if as_json:
+        for one in found:
+            output.json_line(deployment_check_json(one))
+    else:
+        output.table(
+            "", ("check", "state", "says", "do"), [(one.check, one.state, one.says, one.do) for one in found]
+        )
+    if any(one.state is face.CheckState.BAD for one in found):
         raise typer.Exit(1)

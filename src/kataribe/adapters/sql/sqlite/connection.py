@@ -16,6 +16,7 @@ from kataribe.errors import (
     StoreBusyError,
     StoreError,
     StoreFullError,
+    withheld,
 )
 
 MEMORY = ":memory:"
@@ -44,7 +45,7 @@ def _translate(error: sqlite3.Error, path: str) -> KataribeError:
         return StoreError(f"{path} cannot be written, only read; check the permissions of it and its folder")
     if name.startswith("SQLITE_CANTOPEN"):
         return StoreError(f"{path} cannot be opened; check that its folder exists and may be written")
-    return StoreError(f"{path}: {words}")
+    return StoreError(f"{path}: {withheld(words, name or type(error).__name__)}")
 
 
 def damaged(path: str, how: str) -> str:
@@ -66,7 +67,8 @@ def in_words(path: str) -> Iterator[None]:
         raise _translate(error, path) from error
     except UnicodeEncodeError as error:
         raise InputError(
-            f"{error.object!r} holds bytes or half characters that are no text; give it as UTF-8"
+            f"a text holds half a character or a byte that is no text, at character {error.start}; "
+            f"give it as UTF-8"
         ) from error
 
 
