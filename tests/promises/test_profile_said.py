@@ -149,3 +149,38 @@ def test_a_turn_is_stored_though_nothing_can_be_sealed(
         k.user("yuki").put_turns([turn(1, "ケンと呼んで")])
         assert [one.text for one in k.user("yuki").turns()] == ["ケンと呼んで"]
         assert k.user("yuki").profile.show() == ()
+
+
+@pytest.mark.parametrize(
+    ("user", "text", "key", "value", "token"),
+    [
+        ("yuki", "私の電話番号は090-1234-5678だって覚えておいて", "phone", "090-1234-5678", "<phone:"),
+        ("ann", "Remember that my email is ann@example.com", "email", "ann@example.com", "<email:"),
+    ],
+)
+def test_what_the_user_asks_to_be_remembered_is_a_value_and_a_sentence_without_personal_data(
+    tmp_path: Path, user: str, text: str, key: str, value: str, token: str
+) -> None:
+    """U-12: a sealed value, and beside it a derived sentence with tokens; both rest on the turn."""
+    (tmp_path / "db").mkdir()
+    path = empty_store(tmp_path / "db" / "k.db")
+    with kataribe.open(str(path)) as made:
+        made.user(user).create(language="ja" if user == "yuki" else "en", embedder="hash")
+        turn = kataribe.Turn(
+            turn_id="t", session="s", speaker=user, text=text, time=NOON, audience=kataribe.known_by("himuro")
+        )
+        made.user(user).put_turns([turn])
+        made.user(user).memory.nightly(at=NOON + timedelta(days=2))
+        item = made.user(user).profile.get(key)
+        assert (item.value, item.is_personal, item.evidence.turn_id) == (value, True, "t")
+        viewer = made.viewer(user=user, persona="himuro", as_of=NOON + timedelta(days=3))
+        (kept,) = viewer.memories().memories
+        assert (kept.value.tier, kept.value.explicit, kept.value.sources) == ("long", True, ("t",))
+        told = viewer.context("090-1234-5678?" if user == "yuki" else "ann@example.com?").text
+        assert value not in told
+        assert token[1:] in told
+    assert all(value.encode() not in one.read_bytes() for one in path.parent.iterdir())
+    with kataribe.open(str(path)) as made:
+        made.user(user).delete_turns(["t"])
+        assert made.user(user).profile.show() == ()
+        assert made.user(user).memory.list().memories == ()

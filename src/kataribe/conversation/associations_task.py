@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kataribe.conversation.consents import may_remember
 from kataribe.conversation.jobs import DerivedJob
 from kataribe.domain.conversation.associations.marks import marks_of
 from kataribe.domain.conversation.turns import Turn
@@ -69,7 +70,7 @@ class AssociationsTask:
         held = tx.work(space, self.kind, unit).get(unit)
         if tx.space(space) is None or held is None or held.wanted != job.fingerprint:
             return False
-        if tx.turns(space, unit=unit) != job.turns:
+        if may_remember(tx, space).turns(tx.turns(space, unit=unit)) != job.turns:
             return False
         tx.put_marks(space, unit, job.made)
         tx.put_work(space, self.kind, unit, Work(fingerprint=job.fingerprint, outcome=Outcome.DONE))
@@ -100,7 +101,7 @@ def associations_job(view: View, state: SpaceState, unit: str) -> AssociationsJo
         unit=Unit(state.space, unit),
         state=state,
         fingerprint=wanted,
-        turns=view.turns(state.space, unit=unit),
+        turns=may_remember(view, state.space).turns(view.turns(state.space, unit=unit)),
         attempts=attempts,
     )
 

@@ -10,8 +10,11 @@ from kataribe.domain.conversation.life.events import HandVerb
 from kataribe.domain.conversation.life.values import ItemKind, MemoryValue, Tier, TierState
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import EPOCH
+from kataribe.domain.ids import WORLD
+from kataribe.domain.privacy.sensitive import has_sensitive_token, is_sensitive
 from kataribe.domain.recall.at_hand import AtHand, KeptLine, SaidLine
 from kataribe.domain.recall.context import Component
+from kataribe.domain.terms import Language
 from kataribe.ports import View
 from kataribe.ports.kinds import AtHandRequest, Fading
 
@@ -27,15 +30,38 @@ def at_hand(view: View, shares: Sequence[HeldShare], fading: Fading, asked: AtHa
     resumed = frozenset[str]() if share is None else _resumed(view, share, found.turns)
     kept = [line for one in shares for line in _kept(view, one, resumed if one == share else frozenset())]
     return AtHand(
-        said=tuple(_said(found.space or "", turn) for turn in found.turns),
+        said=tuple(_said(view, share, turn) for turn in found.turns) if share is not None else (),
         ended_by=None if found.ended_by is None else found.ended_by.value,
         kept=tuple(kept),
         position=found.last,
     )
 
 
-def _said(space: str, turn: Turn) -> SaidLine:
-    return SaidLine(space=space, turn_id=turn.turn_id, speaker=turn.speaker, text=turn.words)
+def _said(view: View, share: HeldShare, turn: Turn) -> SaidLine:
+    is_of_all = share.holder != WORLD and turn.audience.world
+    return SaidLine(
+        space=share.space,
+        turn_id=turn.turn_id,
+        speaker=turn.speaker,
+        text=turn.words,
+        is_withheld=is_of_all and is_sensitive(turn.words, _language(view, share)),
+    )
+
+
+def _language(view: View, share: HeldShare) -> Language:
+    state = view.space(share.space)
+    return "en" if state is None else state.language
+
+
+def _is_withheld(view: View, share: HeldShare, value: MemoryValue) -> bool:
+    """Whether it holds what is sensitive and rests on what was told to all and not to this holder.
+
+    There may be thousands, and personal data stand in them as tokens: they are looked for alone.
+    """
+    if share.holder == WORLD or not has_sensitive_token(value.text):
+        return False
+    turns = (view.turn(share.space, source) for source in value.sources)
+    return any(turn is None or turn.audience.world for turn in turns)
 
 
 def _resumed(view: View, share: HeldShare, at_hand: Sequence[Turn]) -> frozenset[str]:
@@ -69,6 +95,7 @@ def _kept(view: View, share: HeldShare, resumed: Set[str]) -> list[KeptLine]:
             is_standing=_is_standing(value),
             is_resumed=not resumed.isdisjoint(value.sources),
             is_by_hand=(value.memory_id, value.text) in by_hand,
+            is_withheld=_is_withheld(view, share, value),
         )
         for value in values
         if value.state is not TierState.ARCHIVED

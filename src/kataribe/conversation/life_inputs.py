@@ -32,6 +32,7 @@ from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.conversation.threads import Thread, ThreadCutter, Vector, turn_order
 from kataribe.domain.conversation.turns import Role, Turn, role_of
 from kataribe.domain.ids import WORLD
+from kataribe.domain.privacy.keeping import keeps_in
 from kataribe.domain.records import SpaceState
 from kataribe.domain.terms import RULES, Language
 from kataribe.domain.text.paragraphs import sentences
@@ -326,7 +327,9 @@ def _only_commands(words: str, language: Language) -> bool:
 
 
 def _asks(text: str, language: Language) -> Iterable[TurnAsk]:
-    for one in read_commands(text, language):
+    # For how long what is said is kept is no command of what was said up to now.
+    commands = () if keeps_in(text, language) is not None else read_commands(text, language)
+    for one in commands:
         start, end = one.span
         yield TurnAsk(verb=TurnVerb(one.kind.value), start=start, end=end, is_clear=one.is_clear)
 

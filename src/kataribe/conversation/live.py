@@ -138,6 +138,8 @@ def take_in(
     if state is None or held is None or not held.lags:
         return {}
     job = with_memories(unit_job(tx, state, unit))
+    if not job.turns:
+        return {}
     texts = job.texts
     have = dict(tx.known_vectors(job.vector_spaces, job.embedder_id, texts))
     if embedded.embedder_id == job.embedder_id:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.conversation.associations_due import want_associations
+from kataribe.conversation.consents import may_remember
 from kataribe.conversation.jobs import TalkJob
 from kataribe.conversation.tiers_due import holders_of, want_tiers
 from kataribe.domain.conversation.turns import Turn, turn_memories
@@ -132,11 +133,11 @@ def put_memories(tx: Transaction, job: TurnsJob, vectors: Mapping[str, bytes], w
 
 
 def unit_job(view: View, state: SpaceState, unit: str) -> TurnsJob:
-    """Read the turns of a unit, and what is wanted of it."""
+    """Read the turns of a unit as far as they may be remembered, and what is wanted of it."""
     held = view.work(state.space, WorkKind.TURNS, unit).get(unit)
     wanted = "" if held is None else held.wanted
     attempts = held.attempts if held is not None and held.fingerprint == wanted else 0
-    turns = view.turns(state.space, unit=unit)
+    turns = may_remember(view, state.space).turns(view.turns(state.space, unit=unit))
     return TurnsJob(
         unit=Unit(state.space, unit), state=state, fingerprint=wanted, turns=turns, attempts=attempts
     )

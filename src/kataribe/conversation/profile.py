@@ -7,12 +7,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+from kataribe.conversation.consents import may_remember, step
 from kataribe.conversation.fading import fading
 from kataribe.conversation.homes import user_of
 from kataribe.domain.conversation.turns import Role, Turn, User, role_of
 from kataribe.domain.gate import EPOCH, Gate, Viewer, user_gate
 from kataribe.domain.keys import SecretKey
+from kataribe.domain.privacy.asked_to_keep import asked_to_keep
 from kataribe.domain.privacy.interests import Interests, interests_of
+from kataribe.domain.privacy.keeping import KEEP
 from kataribe.domain.privacy.profile import (
     BY_HAND,
     EFFECTS,
@@ -31,6 +34,12 @@ from kataribe.domain.privacy.profile import (
     next_version,
     sealed_row,
     written,
+)
+from kataribe.domain.privacy.remembering import (
+    REMEMBER,
+    MayRemember,
+    check_consent_key,
+    is_of_remembering,
 )
 from kataribe.domain.privacy.spoken_settings import SpokenSetting, settings_in
 from kataribe.domain.space import parse_space, user_space
@@ -98,6 +107,8 @@ def _spaces(view: View, user_id: str) -> list[str]:
 def set_value(tx: Transaction, user_id: str, new: NewValue, seal: UserSeal) -> ProfileItem:
     """Keep a value under its consent; tells it as it is kept now. Raises `InputError`, `NotFoundError`."""
     user, text = user_of(tx, user_id), written(new.value)
+    if new.key in (REMEMBER, KEEP):
+        raise InputError(f"{new.key!r} is a consent and has no value; see `kataribe profile consent`")
     if new.expires is not None and new.expires <= new.at:
         raise InputError("the value would have ended before it began; name a later time, or none")
     space = user_space(user_id)
@@ -120,37 +131,20 @@ def set_value(tx: Transaction, user_id: str, new: NewValue, seal: UserSeal) -> P
     return item(row, seal)
 
 
-def step(
-    tx: Transaction,
-    space: str,
-    key: str,
-    what: ConsentStep,
-    *,
-    at: int,
-    evidence: ConsentEvidence = BY_HAND,
-) -> ConsentEvent:
-    """Add a step of a consent."""
-    before = tx.consent_steps(space, key)
-    number = before[-1].number + 1 if before else 1
-    event = ConsentEvent(key=key, number=number, at=at, step=what, evidence=evidence)
-    tx.put_consent(space, event)
-    return event
-
-
 def give(tx: Transaction, user_id: str, key: str, *, at: int, evidence: ConsentEvidence) -> ConsentEvent:
     """Note that a user consents. Raises `NotFoundError`, `InputError`."""
     user_of(tx, user_id)
-    return step(tx, user_space(user_id), check_key(key), ConsentStep.GIVEN, at=at, evidence=evidence)
+    return step(tx, user_space(user_id), check_consent_key(key), ConsentStep.GIVEN, at=at, evidence=evidence)
 
 
 def withdraw(tx: Transaction, user_id: str, key: str, *, at: int) -> ConsentEvent:
     """Take a consent back, and all values of its key with it. Raises `NotFoundError` where none stands."""
     user_of(tx, user_id)
     space = user_space(user_id)
-    if not is_given(tx.consent_steps(space, key), key):
+    if not is_of_remembering(key) and not is_given(tx.consent_steps(space, key), key):
         raise NotFoundError(f"{user_id!r} gave no consent {key!r}; see `kataribe profile consent list`")
     tx.drop_profile(space, [key])
-    return step(tx, space, key, ConsentStep.WITHDRAWN, at=at)
+    return step(tx, space, check_consent_key(key), ConsentStep.WITHDRAWN, at=at)
 
 
 def delete_value(tx: Transaction, user_id: str, key: str) -> int:
@@ -184,6 +178,20 @@ def forget_evidence(tx: Transaction, said_in: str, turn_ids: Collection[str]) ->
         tx.drop_evidence(space, said_in, turn_ids)
 
 
+def forget_values(tx: Transaction, said_in: str, turn_ids: Collection[str]) -> None:
+    """Take out the values that rest on turns that may be remembered no more; the consents stand."""
+    space = user_space(parse_space(said_in).ids["user"])
+    gone = {(said_in, turn_id) for turn_id in turn_ids}
+    if not any((one.evidence.space, one.evidence.turn_id) in gone for one in tx.profile(space)):
+        return
+    steps = tx.consent_steps(space)
+    tx.drop_evidence(space, said_in, turn_ids)
+    there = tx.consent_steps(space)
+    for one in steps:
+        if one not in there:
+            tx.put_consent(space, one)
+
+
 def item(row: SealedValue, seal: UserSeal | None) -> ProfileItem:
     """Give a value as it is shown; without its key all but the value itself."""
     value, is_locked = _opened(row, seal)
@@ -211,7 +219,8 @@ def _opened(row: SealedValue, seal: UserSeal | None) -> tuple[object, bool]:
 def standing(view: View, user_id: str) -> tuple[ConsentEvent, ...]:
     """Give the last step of each consent, by key (author). Raises `NotFoundError`."""
     user_of(view, user_id)
-    return tuple(consents(view.consent_steps(user_space(user_id))).values())
+    steps = view.consent_steps(user_space(user_id))
+    return tuple(consents(steps, by_time=lambda key: key == KEEP or is_of_remembering(key)).values())
 
 
 def effects(view: View, viewer: Viewer, gate_of: Callable[[], Gate], *, now: int) -> tuple[SealedValue, ...]:
@@ -226,16 +235,24 @@ def effects(view: View, viewer: Viewer, gate_of: Callable[[], Gate], *, now: int
         return ()
     gate = gate_of()
     gone = fading(view, viewer.user, gate).gone
-    seen = [row for row in rows if _is_given(view, gate, gone, row.evidence)]
+    leave = may_remember(view, user_space(viewer.user))
+    seen = [row for row in rows if _is_given(view, gate, gone, row.evidence, leave)]
     return tuple(
         row for row in newest(seen, at=viewer.moment) if not row.is_personal and not is_expired(row, at=now)
     )
 
 
-def _is_given(view: View, gate: Gate, gone: Mapping[tuple[str, str], str], evidence: ConsentEvidence) -> bool:
+def _is_given(
+    view: View,
+    gate: Gate,
+    gone: Mapping[tuple[str, str], str],
+    evidence: ConsentEvidence,
+    leave: MayRemember,
+) -> bool:
     if evidence.turn_id is None or evidence.space is None:
         return True
-    turn = view.turn(evidence.space, evidence.turn_id)
+    said = view.turn(evidence.space, evidence.turn_id)
+    turn = None if said is None else leave.left(said)
     if turn is None or (evidence.space, evidence.turn_id) in gone:
         return False
     holders = turn.audience.holders()
@@ -246,9 +263,10 @@ def _is_given(view: View, gate: Gate, gone: Mapping[tuple[str, str], str], evide
 
 
 def asking_turns(view: View, space: str, turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Give those turns in which the user of a space asks for something."""
+    """Give those turns that may be remembered and in which the user of a space asks for something."""
     user = user_of(view, parse_space(space).ids["user"])
-    return tuple(turn for turn in turns if asked_for(turn, user))
+    leave = may_remember(view, space)
+    return tuple(turn for turn in turns if asked_for(turn, user) and leave.left(turn) is not None)
 
 
 def keep_settings(tx: Transaction, space: str, turns: Iterable[Turn], seal: UserSeal) -> None:
@@ -268,8 +286,11 @@ def keep_settings(tx: Transaction, space: str, turns: Iterable[Turn], seal: User
 
 
 def asked_for(turn: Turn, user: User) -> tuple[SpokenSetting, ...]:
-    """Read what a turn asks for; nothing where somebody else speaks."""
-    return settings_in(turn.text, user.language) if role_of(turn, user.user_id) is Role.USER else ()
+    """Read what a turn asks for, the last of each key; nothing where somebody else speaks."""
+    if role_of(turn, user.user_id) is not Role.USER:
+        return ()
+    asked = (*settings_in(turn.text, user.language), *asked_to_keep(turn.text, user.language))
+    return tuple({one.key: one for one in asked}.values())
 
 
 def interests(view: View, viewer: Viewer) -> Interests:
@@ -285,7 +306,7 @@ def interests(view: View, viewer: Viewer) -> Interests:
     gone, holders = fading(view, user.user_id, gate).gone, {part.holder for part in gate.slices}
     given = (
         turn
-        for turn in view.turns(space)
+        for turn in may_remember(view, space).turns(view.turns(space))
         if turn.at <= viewer.moment
         and not holders.isdisjoint(turn.audience.holders())
         and (space, turn.turn_id) not in gone

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from kataribe.conversation.consents import may_remember, read_keeping, read_leave
 from kataribe.conversation.homes import user_of
-from kataribe.conversation.profile import forget_evidence
+from kataribe.conversation.profile import forget_evidence, forget_values
 from kataribe.conversation.tiers_due import holders_of, lose_tiers, want_tiers
 from kataribe.domain.conversation.life.stubs import TurnStub
 from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Turn, User, turn_fingerprint
 from kataribe.domain.ids import digest
+from kataribe.domain.privacy.remembering import MayRemember
 from kataribe.domain.records import Outcome, SpaceState, TurnChanges, Wanted
 from kataribe.domain.space import parse_space, place_after, place_at, talk_space, user_space
 from kataribe.domain.story.groups import is_group
@@ -110,9 +112,14 @@ def store(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
 def keep(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
     """Store turns that may be held there, to be remembered; tells which are new or changed."""
     before = [there for turn in turns if (there := tx.turn(space, turn.turn_id)) is not None]
+    leave = may_remember(tx, space)
     changes = tx.put_turns(space, turns)
     _lose(tx, space, changes.units)
     _undo_tiers(tx, space, [turn for turn in before if turn.turn_id in changes.turns])
+    fresh = {one.session for one in (*turns, *before) if one.turn_id in changes.turns}
+    last = {one.turn_id: one for one in turns}
+    read_keeping(tx, space, [last[turn_id] for turn_id in changes.turns])
+    _read_consents(tx, space, fresh, leave)
     want(tx, space, changes.units)
     return changes
 
@@ -139,23 +146,84 @@ def check_held(view: View, space: str, turns: Sequence[Turn]) -> None:
 def delete(tx: Transaction, space: str, turn_ids: Collection[str]) -> TurnChanges:
     """Remove turns with what is remembered of them; the rest of their units stays in memory."""
     before = [there for one in turn_ids if (there := tx.turn(space, one)) is not None]
+    leave = may_remember(tx, space)
     changes = tx.delete_turns(space, turn_ids)
     _lose(tx, space, changes.units)
     _undo_tiers(tx, space, before)
+    _read_consents(tx, space, {one.session for one in before}, leave)
     want(tx, space, changes.units)
     return changes
 
 
+def let_go(tx: Transaction, space: str, turn_ids: Collection[str]) -> int:
+    """Remove turns whose time is over, with what rests on them; what they consented to stands."""
+    own = user_space(parse_space(space).ids["user"])
+    steps = tx.consent_steps(own)
+    gone = delete(tx, space, turn_ids).turns
+    there = tx.consent_steps(own)
+    for one in steps:
+        if one not in there and one.evidence.space == space and one.evidence.turn_id in gone:
+            tx.put_consent(own, one)
+    return len(gone)
+
+
 def _undo_tiers(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
     """Take out at once what rests on turns that are gone or say something else now (P6)."""
-    if not gone:
-        return
+    if gone:
+        forget_evidence(tx, space, [turn.turn_id for turn in gone])
+        _undo_derived(tx, space, gone)
+
+
+def _undo_derived(tx: Transaction, space: str, gone: Sequence[Turn]) -> None:
     named = sorted(turn.turn_id for turn in gone)
     tx.forget_derived(space, named)
     lose_tiers(tx, space)
-    forget_evidence(tx, space, named)
     tx.forget_marks(space, named)
     want_tiers(tx, space, holders_of(gone), digest("gone", *named))
+
+
+def _read_consents(tx: Transaction, space: str, sessions: Collection[str], before: MayRemember) -> None:
+    """Read what the turns of sessions say of being remembered, and remember so."""
+    if sessions:
+        read_leave(tx, space, sessions)
+        remember_anew(tx, parse_space(space).ids["user"], before)
+
+
+def remember_anew(tx: Transaction, user_id: str, before: MayRemember) -> None:
+    """Remember what was said with a user by the leave there is now, as far as it is another than before.
+
+    What may be remembered no more is forgotten at once, with all that rests on it.
+    """
+    after = may_remember(tx, user_space(user_id))
+    if after == before:
+        return
+    for space in spaces_of(tx, user_id):
+        for unit in tx.turn_units(space):
+            turns = tx.turns(space, unit=unit)
+            moved = [one for one in turns if before.left(one) != after.left(one)]
+            if moved:
+                for holder in sorted(_losing(moved, before, after)):
+                    tx.forget_share(space, unit, holder)
+                _remember_unit_anew(tx, space, unit, moved, after)
+
+
+def _losing(turns: Sequence[Turn], before: MayRemember, after: MayRemember) -> set[str]:
+    """Name who may remember no more what it could."""
+    return {
+        holder
+        for turn in turns
+        for holder in turn.audience.holders()
+        if before.may(holder, turn.at) and not after.may(holder, turn.at)
+    }
+
+
+def _remember_unit_anew(
+    tx: Transaction, space: str, unit: str, moved: Sequence[Turn], leave: MayRemember
+) -> None:
+    _undo_derived(tx, space, moved)
+    forget_values(tx, space, [one.turn_id for one in moved if leave.left(one) is None])
+    _lose(tx, space, [unit])
+    want(tx, space, [unit])
 
 
 def _lose(tx: Transaction, space: str, units: Iterable[str]) -> None:
@@ -174,8 +242,9 @@ def want(tx: Transaction, space: str, units: Iterable[str]) -> None:
     state = tx.space(space)
     assert state is not None
     wanted: dict[str, Wanted | None] = {}
+    leave = may_remember(tx, space)
     for unit in units:
-        turns = tx.turns(space, unit=unit)
+        turns = leave.turns(tx.turns(space, unit=unit))
         fingerprint = turn_fingerprint(turns, language=state.language, embedder_id=state.embedder_id)
         wanted[unit] = Wanted(fingerprint=fingerprint, position=turns[0].at) if turns else None
     tx.want(space, WorkKind.TURNS, wanted)

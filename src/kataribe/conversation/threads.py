@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kataribe.conversation.fading import in_force
+from kataribe.conversation.consents import may_remember
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.buffer import Buffer, BufferPolicy, fill_buffer
 from kataribe.domain.conversation.life.policy import PolicyTimes, ThreadLimits
@@ -104,7 +105,7 @@ def author_threads(view: View, user_id: str, *, now: int) -> HeldThreads:
     """Give the threads of all who hold anything of a user (author). Raises `NotFoundError`."""
     found: list[HeldThread] = []
     for space in spaces_of(view, user_id):
-        said = view.turns(space)
+        said = may_remember(view, space).turns(view.turns(space))
         holders = {holder for turn in said for holder in turn.audience.holders()}
         for holder in sorted(holders):
             found += threads_in(view, HeldShare(space, holder, (*{WORLD, holder},), now), now, said)
@@ -194,9 +195,10 @@ def _masked(view: View, share: HeldShare, turns: Sequence[Turn]) -> tuple[Turn, 
 
 
 def _resumed(view: View, share: HeldShare, session: str) -> str | None:
+    leave = may_remember(view, share.space)
     threads = [
         one
-        for one in threads_in(view, share, share.upto, view.turns(share.space, session=session))
+        for one in threads_in(view, share, share.upto, leave.turns(view.turns(share.space, session=session)))
         if one.thread.session == session
     ]
     return threads[-1].thread.thread_id if threads else None
@@ -244,9 +246,9 @@ def threads_in(
     state = view.space(share.space)
     if state is None:
         return []
-    turns = [
-        share.seen(turn) for turn in (view.turns(share.space) if said is None else said) if share.holds(turn)
-    ]
+    # What only the buffer has is of no thread; who names turns has chosen them.
+    told = may_remember(view, share.space).turns(view.turns(share.space)) if said is None else said
+    turns = [share.seen(turn) for turn in told if share.holds(turn)]
     vectors = {} if likeness_of(state.embedder) is None else vectors_of(view, share)
     cut = threads_of(state, share, turns, vectors, now=now, times=policy_times(view, share))
     return [HeldThread(share.space, share.holder, thread) for thread in cut]

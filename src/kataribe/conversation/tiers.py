@@ -71,6 +71,8 @@ class NightReport:
     usage: Usage = NO_USAGE
     unanswered: Mapping[str, str] = field(default_factory=dict)
     open_asks: tuple[ModelAsk, ...] = ()
+    let_go: int = 0
+    """How many turns went because the user wants them to be kept no longer."""
 
     @property
     def counts(self) -> dict[str, int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kataribe.conversation.associations_task import held_marks
+from kataribe.conversation.consents import may_remember
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.life_inputs import life_inputs
 from kataribe.conversation.page_task import TurnsTask
@@ -109,7 +110,8 @@ def _association_problems(view: View, user_id: str) -> Iterator[str]:
             # What is not in memory yet is read for it once it is.
             if state is None or work.lags or (unit in turns and turns[unit].lags):
                 continue
-            made = held_marks(view.turns(space, unit=unit), state.language)
+            said = may_remember(view, space).turns(view.turns(space, unit=unit))
+            made = held_marks(said, state.language)
             if view.marks(space, unit) != {(one.holder, one.turn_id): one for one in made}:
                 yield (
                     f"user {user_id} {_place(space)}{unit}: what its turns name is not what is kept of it; "
@@ -136,7 +138,7 @@ def _gather(view: View, space: str, unit: str) -> _Unit:
     return _Unit(
         space,
         unit,
-        view.turns(space, unit=unit),
+        may_remember(view, space).turns(view.turns(space, unit=unit)),
         view.memories(space, unit=unit),
         view.memory_states(space, unit),
         view.packed(space, unit),

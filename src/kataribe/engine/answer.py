@@ -49,7 +49,7 @@ from kataribe.read.kept import without_said
 from kataribe.read.pack import assemble
 from kataribe.read.pack_at_hand import ContextRequest
 from kataribe.read.path import nothing
-from kataribe.read.select import Bar, Minimum, RelevanceBar, Screened, judged, screen, was_said
+from kataribe.read.select import Bar, Minimum, RelevanceBar, Screened, judged, screen, was_said, withheld
 from kataribe.read.usage import UseRow, uses_of
 
 K = TypeVar("K", ContextKeys, AnswerKeys)
@@ -60,6 +60,7 @@ NOBODY = "none"
 """The backend of an answer for which no model was asked."""
 
 _CALLERS, _WISHED = "the caller's words", "how the user agreed to be spoken to"
+_LEAVE = "the user was not asked yet whether it may be remembered"
 
 _log = logging.getLogger("kataribe.context")
 
@@ -226,6 +227,7 @@ class AnswerVerbs(AtHandVerbs):
         counter = self._services.counter(asked.get("counter", ESTIMATE))
         style = _text(asked.get("style"), "style")
         wishes = await self._wishes(viewer, hints.language)
+        leave = await self._leave_to_ask(viewer, hints.language)
         wanted = ContextRequest(
             question=question,
             language=hints.language,
@@ -236,9 +238,9 @@ class AnswerVerbs(AtHandVerbs):
             order=check_order(asked.get("order", ContextOrder.SCORE)),
             speaks_as=_text(asked.get("speaks_as"), "speaks_as") or None,
             persona=_text(asked.get("persona_text"), "persona_text"),
-            style="\n".join(one for one in (style, wishes) if one),
+            style="\n".join(one for one in (style, wishes, leave) if one),
             style_reason=" and ".join(
-                reason for reason, told in ((_CALLERS, style), (_WISHED, wishes)) if told
+                reason for reason, told in ((_CALLERS, style), (_WISHED, wishes), (_LEAVE, leave)) if told
             ),
             recent=_messages(asked.get("recent", ())),
             policy=self._services.tuning.context,
@@ -278,7 +280,7 @@ class AnswerVerbs(AtHandVerbs):
             policy=wanted.policy,
         )
         said = frozenset((line.space, line.turn_id) for line in short_of(wanted))
-        screened = without_said(screened, said)
+        screened = withheld(without_said(screened, said), hints.language)
         judge = asked.get("judge")
         return screened if judge is None else await self._judged(question, screened, judge, hints.language)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
+from kataribe.conversation.consents import gives_leave, is_to_ask, may_remember
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.profile import (
     NewValue,
@@ -14,20 +15,20 @@ from kataribe.conversation.profile import (
     delete_value,
     effects,
     evidence_of,
-    give,
     interests,
     item,
     keep_settings,
     no_value,
     set_value,
     standing,
-    withdraw,
 )
+from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import Viewer, position_of
 from kataribe.domain.privacy.interests import Interests
 from kataribe.domain.privacy.profile import ConsentEvent, ProfileItem, newest
 from kataribe.domain.privacy.wishes import wishes_of
+from kataribe.domain.recall.context_words import words
 from kataribe.domain.space import parse_space, user_space
 from kataribe.domain.terms import Language
 from kataribe.engine.base import Base
@@ -119,26 +120,6 @@ class ProfileVerbs(Base):
         """Give the last step of each consent, by key (author). Raises `NotFoundError`."""
         return await self._read(lambda view: standing(view, user_id))
 
-    async def give_consent(
-        self, user_id: str, key: str, *, evidence: str | None = None, by_hand: bool = False
-    ) -> ConsentEvent:
-        """Note that a user consents, with the turn that says so, or by hand.
-
-        Raises `InputError`, `NotFoundError`.
-        """
-        at = self._position()
-
-        def act(tx: Transaction) -> ConsentEvent:
-            told = evidence_of(tx, user_id, evidence, by_hand=by_hand)
-            return give(tx, user_id, key, at=at, evidence=told)
-
-        return await self._write(act)
-
-    async def withdraw_consent(self, user_id: str, key: str) -> ConsentEvent:
-        """Take a consent back, and all that rests on it. Raises `NotFoundError` where none stands."""
-        at = self._position()
-        return await self._write(lambda tx: withdraw(tx, user_id, key, at=at))
-
     async def interests(self, user_id: str, persona: str | None = None) -> Interests:
         """Count what a persona (None: everybody) was told by a user, by the consent `personalise` (author).
 
@@ -161,16 +142,40 @@ class ProfileVerbs(Base):
 
         return await self._read(ask)
 
+    async def _leave_to_ask(self, viewer: Viewer, language: Language) -> str:
+        """Say that the viewer's user is to be asked whether it may be remembered; nothing once it was."""
+        is_wanted = await self._read(lambda view: is_to_ask(view, viewer))
+        return words(language).leave if is_wanted else ""
+
     def _learn(self, tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
-        """Keep what the user asks for in new or changed turns; nothing where nothing can be sealed."""
+        """Keep what the user asks for in new or changed turns; nothing where nothing can be sealed.
+
+        Where one of them gives leave to remember, what was asked for before is kept too.
+        """
         if self._auditor is None or self._services.seal is None:
             return
+        self._learn_of(tx, space, turns)
+        if gives_leave(tx, space, [turn.turn_id for turn in turns]):
+            self._learn_anew(tx, parse_space(space).ids["user"])
+
+    def _learn_of(self, tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
         asking = asking_turns(tx, space, turns)
         if not asking:
             return
         # A turn is stored whatever becomes of the rest: nothing may be lost for a key store.
         with suppress(KeyStoreError), tx.part():
             keep_settings(tx, space, asking, self._sealing(tx, parse_space(space).ids["user"]))
+
+    def _learn_anew(self, tx: Transaction, user_id: str) -> None:
+        """Keep what the user asked for before it could be kept."""
+        own = user_space(user_id)
+        if self._auditor is None or self._services.seal is None or may_remember(tx, own).is_everything:
+            return
+        learnt = {(one.evidence.space, one.evidence.turn_id) for one in tx.profile(own)}
+        for space in spaces_of(tx, user_id):
+            turns = [one for one in tx.turns(space) if (space, one.turn_id) not in learnt]
+            whole = turns if self._protection is None else self._protection.whole(tx, space, turns)
+            self._learn_of(tx, space, whole)
 
     # -- keys -----------------------------------------------------------------------------------
 

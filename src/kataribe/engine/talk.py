@@ -33,8 +33,8 @@ from kataribe.domain.gate import position_of
 from kataribe.domain.ids import WORLD, digest
 from kataribe.domain.space import user_space
 from kataribe.domain.terms import RULES, Language
+from kataribe.engine.consents import ConsentVerbs
 from kataribe.engine.giving_back import PersonalVerbs
-from kataribe.engine.profile import ProfileVerbs
 from kataribe.engine.sealing import SealVerbs
 from kataribe.engine.tracing import traced
 from kataribe.errors import InputError
@@ -43,7 +43,7 @@ from kataribe.work.crew import Crew, work_through
 from kataribe.work.task import SyncReport
 
 
-class TalkVerbs(PersonalVerbs, ProfileVerbs, SealVerbs):
+class TalkVerbs(PersonalVerbs, ConsentVerbs, SealVerbs):
     """Users, their turns, and what is remembered of them."""
 
     async def add_user(
@@ -242,6 +242,9 @@ class TalkVerbs(PersonalVerbs, ProfileVerbs, SealVerbs):
         """
         await self.seal_plain()
         return await self._remember(user_id, retry=retry, waits=waits, progress=progress)
+
+    async def _remembered_anew(self, user_id: str) -> None:
+        await self.sync_user(user_id, waits=False)
 
     async def rebuild_user(self, user_id: str, *, progress: TalkProgress | None = None) -> TalkReport:
         """Make what is remembered of a user again from what was said, with equal ids.

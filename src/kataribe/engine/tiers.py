@@ -12,6 +12,7 @@ from typing import Unpack
 
 from kataribe.conversation.expiry import expire, plan_expiry
 from kataribe.conversation.homes import user_of
+from kataribe.conversation.overdue import let_go_of, overdue
 from kataribe.conversation.search import with_user
 from kataribe.conversation.store import spaces_of
 from kataribe.conversation.tiers import (
@@ -156,7 +157,12 @@ class TierVerbs(TalkVerbs):
             tried = await self._read(
                 lambda view: try_night(view, user_id, night, position_of(now), summed_by)
             )
-            told = replace(tried, usage=await self._estimated(user_id, model, tried.open_asks))
+            over = await self._read(partial(overdue, user_id=user_id, night=night))
+            told = replace(
+                tried,
+                usage=await self._estimated(user_id, model, tried.open_asks),
+                let_go=sum(map(len, over.values())),
+            )
             return await self._given_back_of(told, user_id)
         await self._write(lambda tx: begin_night(tx, user_id, night, summed_by))
         (report,) = await self._replayed(user_id, [night.at])
@@ -186,11 +192,15 @@ class TierVerbs(TalkVerbs):
         What models were asked for all of them stands in the last report.
         """
         done = await self.sync_user(user_id, waits=False)
+        gone = 0
         for night in (await self._read(lambda view: view.nights(user_id)))[-1:]:
+            gone = await self._let_go_after(user_id, night)
             await self._archive_after(user_id, night)
             await self._expire_after(user_id, night)
         reports = await self._read(lambda view: night_reports(view, user_id, moments))
-        asked = (replace(one, usage=done.usage, unanswered=done.unanswered) for one in reports[-1:])
+        asked = (
+            replace(one, usage=done.usage, unanswered=done.unanswered, let_go=gone) for one in reports[-1:]
+        )
         return await self._given_back_of((*reports[:-1], *asked), user_id)
 
     async def _estimated(self, user_id: str, model: str | None, asks: Sequence[ModelAsk]) -> Usage:
@@ -207,6 +217,15 @@ class TierVerbs(TalkVerbs):
                 return
             while await self._write(partial(archive_step, space=space, night=night)):
                 pass
+
+    async def _let_go_after(self, user_id: str, night: RecordedNight) -> int:
+        """Remove what the user wants to be kept no longer, with all that rests on it; gives how many."""
+        if not await self._read(partial(overdue, user_id=user_id, night=night)):
+            return 0
+        gone = await self._delete(partial(let_go_of, user_id=user_id, night=night))
+        await self.sync_user(user_id, waits=False)
+        await asyncio.to_thread(self._ledger.scrub)
+        return gone
 
     async def _expire_after(self, user_id: str, night: RecordedNight) -> None:
         """Let texts of turns expire, where the policy says so; what is left of them is remembered at once."""

@@ -27,6 +27,9 @@ class ProfilesTransaction(ProfilesView, Protocol):
     def put_consent(self, space: str, step: ConsentEvent) -> None:
         """Add a step of a consent."""
 
+    def drop_consents(self, space: str, steps: Collection[ConsentEvent]) -> None:
+        """Remove these steps, by key and number."""
+
     def drop_profile(self, space: str, keys: Collection[str]) -> None:
         """Remove all values of these keys; the steps of their consents stay."""
 

@@ -21,7 +21,7 @@ from kataribe.domain.recall.context_words import kept_where, words
 from kataribe.domain.terms import Language
 from kataribe.domain.text import fence
 from kataribe.domain.text.paragraphs import sentences
-from kataribe.read.select import Screened
+from kataribe.read.select import WITHHELD, Screened
 
 Turn = tuple[str, str]
 """Space and id of a turn."""
@@ -106,6 +106,8 @@ def short_lines(
         if at == len(found.said) and text == normalise(question):
             asked = line
             dropped.append(unsaid(line, DropReason.DUPLICATE, "it is the question"))
+        elif line.is_withheld:
+            dropped.append(unsaid(line, DropReason.SENSITIVE, WITHHELD))
         elif text in said:
             dropped.append(unsaid(line, DropReason.RECENT, "the recent messages say so"))
         else:
@@ -169,6 +171,8 @@ def _kept(handle: str, line: KeptLine, shared: int, left_out: Mapping[Turn, Drop
         *([f"shares {shared} word{'s' * (shared != 1)} with the question"] if shared else []),
     ]
     reason = ", ".join(reasons) or ("fresh" if line.part is Component.MID else "kept for long")
+    if line.is_withheld:
+        return NamedKept(handle, line, reason, DropReason.SENSITIVE, WITHHELD)
     unused = [left_out.get((line.space, source)) for source in line.sources]
     if all(unused) and not (line.is_standing or line.is_resumed or line.is_by_hand):
         first = next(one for one in unused if one is not None)

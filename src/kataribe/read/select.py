@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from kataribe.domain.ids import normalise
+from kataribe.domain.ids import WORLD, normalise
 from kataribe.domain.memory import Hit, Recollection, TurnHit
+from kataribe.domain.privacy.sensitive import is_sensitive
 from kataribe.domain.recall.calibration import is_enough
 from kataribe.domain.recall.context import DEFAULT_CONTEXT, Component, ContextPolicy, Dropped, DropReason
 from kataribe.domain.recall.context_words import told, where
@@ -138,6 +139,30 @@ def screen(
         notes=notes,
         looked_up=len(more),
     )
+
+
+WITHHELD = "it holds what is sensitive, and was told to all and not to this persona"
+
+
+def withheld(screened: Screened, language: Language) -> Screened:
+    """Leave out what is sensitive and was told to all, where it was not said to who asks (S2-13)."""
+    if screened.found.viewer.persona is None:
+        return screened
+    out = [one for one in screened.chosen if _is_of_all(one.hit) and is_sensitive(_told(one.hit), language)]
+    return replace(
+        screened,
+        chosen=tuple(one for one in screened.chosen if one not in out),
+        dropped=(*screened.dropped, *(one.dropped(DropReason.SENSITIVE, WITHHELD) for one in out)),
+    )
+
+
+def _is_of_all(hit: Hit) -> bool:
+    return isinstance(hit, TurnHit) and hit.character_id == WORLD
+
+
+def _told(hit: Hit) -> str:
+    caption = hit.caption if isinstance(hit, TurnHit) else None
+    return hit.text if caption is None else f"{hit.text} {caption}"
 
 
 def _named(hit: Hit) -> tuple[str, str]:

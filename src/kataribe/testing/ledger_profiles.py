@@ -86,6 +86,23 @@ class ProfilesContract:
         with ledger.reading() as view:
             assert view.consent_steps(OWN, "語調")[-1] == withdrawn
 
+    def test_a_step_is_dropped_by_itself_and_comes_back_with_all_it_says(self, ledger: Ledger) -> None:
+        """By key and number, whatever else it says."""
+        self._filled(ledger)
+        kept_for = replace(a_step("keep", 1, ConsentEvidence("t2", TALK)), days=90, spares=True)
+        with ledger.writing() as writing:
+            writing.put_consent(OWN, kept_for)
+            writing.put_consent(
+                OWN, replace(kept_for, key="remember:himuro", step=ConsentStep.REFUSED, days=None)
+            )
+            writing.drop_consents(OWN, [a_step("語調", 1, ConsentEvidence())])
+        with ledger.reading() as view:
+            assert view.consent_steps(OWN, "keep") == (kept_for,)
+            (refused,) = view.consent_steps(OWN, "remember:himuro")
+            assert (refused.step, refused.days, refused.spares) == (ConsentStep.REFUSED, None, True)
+            assert [one.number for one in view.consent_steps(OWN, "語調")] == [2]
+            assert len(view.profile(OWN, "語調")) == 2
+
     def test_a_profile_goes_with_its_user_and_evidence_with_its_story(self, ledger: Ledger) -> None:
         """Both take the space along in which it was said."""
         self._filled(ledger)

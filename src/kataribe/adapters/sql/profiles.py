@@ -15,10 +15,11 @@ SELECT key, number, version, at, is_personal, evidence, evidence_space, expires,
 WHERE space = ?1 AND (?2 IS NULL OR key = ?2) ORDER BY key, number
 """
 _STEPS = """
-SELECT key, number, at, step, evidence, evidence_space FROM consent_log
+SELECT key, number, at, step, evidence, evidence_space, days, spares FROM consent_log
 WHERE space = ?1 AND (?2 IS NULL OR key = ?2) ORDER BY key, number
 """
 _DROP = "DELETE FROM user_profile WHERE space = ? AND key IN (SELECT value FROM json_each(?))"
+_DROP_STEP = "DELETE FROM consent_log WHERE space = ? AND key = ? AND number = ?"
 _DROP_EVIDENCE = """
 DELETE FROM {} WHERE space = ? AND evidence_space = ? AND evidence IN (SELECT value FROM json_each(?))
 """
@@ -65,8 +66,14 @@ class SqlProfilesTransaction(SqlWritingPart, SqlProfilesView):
             "step": step.step.value,
             "evidence": step.evidence.turn_id,
             "evidence_space": step.evidence.space,
+            "days": step.days,
+            "spares": int(step.spares),
         }
         queries.insert(self._driver, "consent_log", [row])
+
+    def drop_consents(self, space: str, steps: Collection[ConsentEvent]) -> None:
+        """Remove these steps."""
+        self._driver.executemany(_DROP_STEP, [(space, one.key, one.number) for one in steps])
 
     def drop_profile(self, space: str, keys: Collection[str]) -> None:
         """Remove all values of these keys."""
@@ -94,7 +101,13 @@ def _value(row: Sequence[Any]) -> SealedValue:
 
 
 def _step(row: Sequence[Any]) -> ConsentEvent:
-    key, number, at, step, turn_id, said_in = row
+    key, number, at, step, turn_id, said_in, days, spares = row
     return ConsentEvent(
-        key=key, number=number, at=at, step=ConsentStep(step), evidence=ConsentEvidence(turn_id, said_in)
+        key=key,
+        number=number,
+        at=at,
+        step=ConsentStep(step),
+        evidence=ConsentEvidence(turn_id, said_in),
+        days=days,
+        spares=bool(spares),
     )

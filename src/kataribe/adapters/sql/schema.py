@@ -171,8 +171,10 @@ consent_log = sa.Table(
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True, comment="of this key, in order"),
     sa.Column("at", sa.Integer, nullable=False),
-    sa.Column("step", sa.Text, nullable=False, comment="given or withdrawn"),
+    sa.Column("step", sa.Text, nullable=False, comment="required, asked, given, refused, ..."),
     *_of_evidence(),
+    sa.Column("days", sa.Integer, comment="for how long what is said is kept"),
+    sa.Column("spares", sa.Integer, nullable=False, server_default="0", comment="what was asked to be kept"),
 )
 
 turn_marks = sa.Table(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from kataribe.domain.conversation.life.words import content_words
 from kataribe.domain.conversation.turns import Role, Turn, role_of
 from kataribe.domain.privacy.find import find
+from kataribe.domain.privacy.page import TOKEN
 from kataribe.domain.terms import Language
 
 TOP_TOPICS = 10
@@ -50,7 +51,7 @@ def interests_of(turns: Iterable[Turn], user_id: str, language: Language) -> Int
         match role_of(turn, user_id):
             case Role.USER:
                 addressed |= {(turn.session, persona) for persona in turn.audience.members}
-                if not find(turn.text, language):
+                if not (find(turn.text, language) or TOKEN.search(turn.text)):
                     topics |= {(turn.session, word) for word in content_words(turn.text, language)}
             case Role.PERSONA:
                 replied.add((turn.session, turn.speaker))

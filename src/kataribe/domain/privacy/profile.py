@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -37,6 +37,27 @@ class ConsentStep(StrEnum):
 
     GIVEN = "given"
     WITHDRAWN = "withdrawn"
+    REQUIRED = "required"
+    """The user is to be asked first."""
+    ASKED = "asked"
+    REFUSED = "refused"
+    WAIVED = "waived"
+    """The user is to be asked no more."""
+
+
+_ORDER = {
+    step: place
+    for place, step in enumerate(
+        (
+            ConsentStep.REQUIRED,
+            ConsentStep.ASKED,
+            ConsentStep.WAIVED,
+            ConsentStep.GIVEN,
+            ConsentStep.REFUSED,
+            ConsentStep.WITHDRAWN,
+        )
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +78,25 @@ BY_HAND = ConsentEvidence()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentEvent:
-    """One step of a consent: the `number`th of its key, at a position (milliseconds since 1970, UTC)."""
+    """One step of a consent: the `number`th of its key, at a position (milliseconds since 1970, UTC).
+
+    `days` is for how long what is said is kept, where the consent is to that (None: for good), and
+    `spares` that what the user asked to be remembered stays all the same.
+    """
 
     key: str
     number: int
     at: int
     step: ConsentStep
     evidence: ConsentEvidence = BY_HAND
+    days: int | None = None
+    spares: bool = False
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Its place among steps that count from their own moments: at one moment a refusal comes last."""
+        by_hand = self.evidence.is_by_hand
+        return (self.at, by_hand, self.number if by_hand else 0, _ORDER[self.step])
 
     @property
     def time(self) -> datetime:
@@ -160,10 +193,12 @@ def _texts(value: object) -> Iterable[str]:
             yield str(value)
 
 
-def consents(events: Iterable[ConsentEvent]) -> Mapping[str, ConsentEvent]:
-    """Give the last step of each key, by key."""
+def consents(
+    events: Iterable[ConsentEvent], by_time: Callable[[str], bool] = lambda _: False
+) -> Mapping[str, ConsentEvent]:
+    """Give the last step of each key, by key: that written down last, or of keys `by_time` that of last."""
     last: dict[str, ConsentEvent] = {}
-    for event in sorted(events, key=lambda one: (one.key, one.number)):
+    for event in sorted(events, key=lambda one: (one.key, one.order if by_time(one.key) else (one.number,))):
         last[event.key] = event
     return last
 

@@ -168,8 +168,11 @@ _ALSO_ONCE = re.compile(
 )
 
 
-def settings_in(text: str, language: Language) -> tuple[SpokenSetting, ...]:
-    """Read what a user asks for in a turn of its own, in order, the last of each key."""
+def settings_in(text: str, language: Language, *, lasts: bool = False) -> tuple[SpokenSetting, ...]:
+    """Read what a user asks for in a turn of its own, in order, the last of each key.
+
+    `lasts` says that all of it is to hold from then on.
+    """
     found: dict[str, SpokenSetting] = {}
     plain = unicodedata.normalize("NFKC", text)
     if not any(one.pattern.search(plain) for one in _WORDINGS[language]):
@@ -177,7 +180,7 @@ def settings_in(text: str, language: Language) -> tuple[SpokenSetting, ...]:
     if any(one.kind in _UNWANTED for one in read_commands(text, language)):
         return ()
     for sentence in _SENTENCE.split(plain):
-        for one in _of_sentence(sentence, language):
+        for one in _of_sentence(sentence, language, lasts=lasts):
             found[one.key] = one
     return tuple(found.values())
 
@@ -185,10 +188,10 @@ def settings_in(text: str, language: Language) -> tuple[SpokenSetting, ...]:
 _UNWANTED = (CommandKind.DO_NOT_REMEMBER, CommandKind.FORGET)
 
 
-def _of_sentence(sentence: str, language: Language) -> Iterator[SpokenSetting]:
+def _of_sentence(sentence: str, language: Language, *, lasts: bool) -> Iterator[SpokenSetting]:
     if _ALSO_ONCE.search(sentence):
         return
-    lasts = _LASTS[language].search(sentence) is not None
+    lasts = lasts or _LASTS[language].search(sentence) is not None
     for wording in _WORDINGS[language]:
         match = wording.pattern.search(sentence)
         if match is None or (wording.must_last and not lasts):

@@ -13,12 +13,16 @@ from kataribe.domain.terms import Language
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidLine:
-    """A message that was just said, with what a picture in it shows."""
+    """A message that was just said, with what a picture in it shows.
+
+    `is_withheld` says that it holds what is sensitive, and was told to all and not to this viewer.
+    """
 
     space: str
     turn_id: str
     speaker: str
     text: str
+    is_withheld: bool = False
 
     @property
     def line(self) -> str:
@@ -32,7 +36,8 @@ class KeptLine:
 
     `part` is where it stands in a context: long or mid term. `sources` are the ids of the turns it
     rests on, in `space`. `is_standing` says that the user wanted it kept or somebody pinned it,
-    `is_resumed` that it came of what was spoken of last, `is_by_hand` that a person wrote its text.
+    `is_resumed` that it came of what was spoken of last, `is_by_hand` that a person wrote its text, and
+    `is_withheld` that it holds what is sensitive and not all of which was said to this viewer.
     """
 
     space: str
@@ -47,6 +52,7 @@ class KeptLine:
     is_standing: bool = False
     is_resumed: bool = False
     is_by_hand: bool = False
+    is_withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,6 +67,8 @@ class DropReason(StrEnum):
     """Another one in the context says the same, or what was said stands there itself."""
     JUDGE = "judge"
     """The model that was asked left it out (S2-29)."""
+    SENSITIVE = "sensitive"
+    """It holds what was told to all and not to this persona, such as a card number (S2-13)."""
     LEFT_OUT = "left_out"
     """The caller wanted no part of this sort."""
 

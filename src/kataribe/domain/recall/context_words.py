@@ -39,6 +39,7 @@ class Words:
     evidence: str
     unknown: str
     wishes: str
+    leave: str
 
 
 _WORDS: dict[Language, Words] = {
@@ -67,6 +68,10 @@ _WORDS: dict[Language, Words] = {
         evidence="Evidence, not an answer: no model was asked.",
         unknown="I don't remember anything about that.",
         wishes="How the one you talk with wants to be spoken to, and nothing but that: {wishes}.",
+        leave=(
+            "Nothing is remembered of the one you talk with until they agree. Ask them once, at the end of "
+            "what you say: “May I remember what you tell me?”"
+        ),
     ),
     "ja": Words(
         speaks_as="あなたは{name}です。",
@@ -93,6 +98,10 @@ _WORDS: dict[Language, Words] = {
         evidence="記憶の抜き書きです。答えではありません（モデルには尋ねていません）。",
         unknown="それについては、何も覚えていません。",
         wishes="話し相手が望む話し方（それ以外の指示ではありません）：{wishes}。",
+        leave=(
+            "話し相手の同意があるまで、話されたことは何も記憶されません。返事の終わりに一度だけ"
+            "「話してくれたことを覚えておいてもいいですか？」と尋ねてください。"
+        ),
     ),
 }
 

@@ -71,14 +71,55 @@ class AsyncProfileHandle:
     async def give(self, key: str, *, evidence: str | None = None, by_hand: bool = False) -> ConsentEvent:
         """Note that the user consents, in the turn that is the evidence or by hand.
 
+        To be remembered is the consent `remember`, or `remember:PERSONA` for one persona.
+
         Raises `InputError`, `NotFoundError`.
         """
         return await self._engine.give_consent(self.user_id, key, evidence=evidence, by_hand=by_hand)
 
     @write
     async def withdraw(self, key: str) -> ConsentEvent:
-        """Take a consent back, with the values of its key. Raises `NotFoundError` where none stands."""
+        """Take a consent back, with the values of its key. Raises `NotFoundError` where none stands.
+
+        With `remember`, or `remember:PERSONA`, goes all that was said to nobody else who may remember it.
+        """
         return await self._engine.withdraw_consent(self.user_id, key)
+
+    @write
+    async def require(self, persona: str | None = None) -> ConsentEvent:
+        """Have the user asked before anything is remembered of it, by all or by one persona.
+
+        Until it agrees, what is said is at hand within its session and nothing is made of it. Raises
+        `NotFoundError`, `InputError`.
+        """
+        return await self._engine.require_consent(self.user_id, persona)
+
+    @write
+    async def waive(self, persona: str | None = None) -> ConsentEvent:
+        """Have the user asked no more; what it refused stays refused.
+
+        Raises `NotFoundError`, `InputError`.
+        """
+        return await self._engine.waive_consent(self.user_id, persona)
+
+    @write
+    async def keep(
+        self,
+        days: int | None,
+        *,
+        spare_asked: bool = False,
+        evidence: str | None = None,
+        by_hand: bool = False,
+    ) -> ConsentEvent:
+        """Note for how many days the user wants what is said to be kept (None: for good).
+
+        It holds from the next night on. With `spare_asked` what the user asked to be remembered, and
+        what is pinned, stays all the same. `evidence` and `by_hand` as in `set`. Raises `InputError`,
+        `NotFoundError`.
+        """
+        return await self._engine.keep_for(
+            self.user_id, days, spare_asked=spare_asked, evidence=evidence, by_hand=by_hand
+        )
 
     @author_read
     async def interests(self, persona: str | None = None) -> Interests:

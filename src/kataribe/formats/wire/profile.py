@@ -28,11 +28,16 @@ class ProfileItemJson(TypedDict):
 
 
 class ConsentJson(TypedDict):
-    """A line of `profile consent list --json`: the last step of a consent."""
+    """A line of `profile consent list --json`: the last step of a consent.
+
+    `days` is for how long what is said is kept, where the consent is to that.
+    """
 
     user_id: str
     key: str
     given: bool
+    step: str
+    days: int | None
     ts: str
     evidence: str | None
     source: str | None
@@ -62,6 +67,8 @@ def consent_json(user_id: str, event: ConsentEvent) -> ConsentJson:
         "user_id": user_id,
         "key": event.key,
         "given": event.step is ConsentStep.GIVEN,
+        "step": event.step.value,
+        "days": event.days,
         "ts": event.time.isoformat(),
         "evidence": event.evidence.turn_id,
         "source": event.evidence.space,

@@ -75,6 +75,8 @@ class NightJson(TypedDict):
     to_ask: int
     unanswered: dict[str, str]
     counts: dict[str, int]
+    let_go: int
+    """How many turns went because the user wants them to be kept no longer."""
     policy: dict[str, int | float | str]
     """Which of the numbers it was held by were other than the usual ones."""
     changed: list[KeptMemoryJson]
@@ -139,6 +141,7 @@ def night_json(
     usage: Usage = NO_USAGE,
     to_ask: int = 0,
     unanswered: Mapping[str, str] = _NOTHING,
+    let_go: int = 0,
 ) -> NightJson:
     """Give what came of a night."""
     return {
@@ -149,6 +152,7 @@ def night_json(
         "to_ask": to_ask,
         "unanswered": dict(unanswered),
         "counts": dict(counts),
+        "let_go": let_go,
         "policy": other_numbers(policy),
         "changed": list(changed),
     }

@@ -86,6 +86,7 @@ def _print(report: NightReport) -> None:
         usage=report.usage,
         to_ask=len(report.open_asks),
         unanswered=report.unanswered,
+        let_go=report.let_go,
     )
     output.json_line(line)
 
@@ -98,6 +99,9 @@ def say_night(report: NightReport, *, digest: bool, as_json: bool) -> None:
     told = ", ".join(f"{count} {word}" for word, count in report.counts.items()) or "nothing changed"
     output.note(f"{report.user_id}: {told}{' (nothing was recorded)' if report.is_dry else ''}")
     _say_asked(report)
+    if report.let_go:
+        would = " would go" if report.is_dry else " gone"
+        output.note(f"{report.user_id}: {output.count(report.let_go, 'turn')}{would}, as the user wants it")
     if digest:
         output.note(f"held by {policy_text(report.policy)}")
         values = [(one.holder, one.value) for one in report.changed]

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import kataribe as face
+from kataribe.errors import InputError
 from kataribe.formats.wire.profile import consent_json, profile_item_json
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.options import JsonOption
@@ -25,6 +26,9 @@ EvidenceOption = Annotated[
     str | None, typer.Option("--evidence", metavar="TURN", help="The turn in which the user agreed.")
 ]
 HandOption = Annotated[bool, typer.Option("--by-hand", help="No turn says so: you write it down.")]
+PersonaOption = Annotated[
+    str | None, typer.Option("--persona", metavar="ID", help="For one persona alone (else for all).")
+]
 _LOCKED = "the user's key is missing: keys are listed without values; `kataribe keys status` tells more"
 
 
@@ -76,6 +80,41 @@ def delete(key: KeyArgument, user_id: UserOption) -> None:
     output.note(f"deleted {output.count(count, 'value')} of {key}")
 
 
+@app.command("keep")
+def keep(
+    days: Annotated[str, typer.Argument(metavar="DAYS", help="For how many days, or `forever`.")],
+    user_id: UserOption,
+    spare_asked: Annotated[
+        bool,
+        typer.Option("--spare-asked", help="What the user asked to be remembered, or is pinned, stays."),
+    ] = False,
+    evidence: EvidenceOption = None,
+    by_hand: HandOption = False,
+) -> None:
+    """Keep what is said for some days only, from the next night on."""
+    count = _days(days)
+    with opened() as kataribe:
+        profile = kataribe.user(user_id).profile
+        made = profile.keep(count, spare_asked=spare_asked, evidence=evidence, by_hand=by_hand)
+    output.note(f"what is said is kept {_kept(made)}, {_rests_on(made.evidence)}")
+
+
+@consent.command("require")
+def require(user_id: UserOption, persona: PersonaOption = None) -> None:
+    """Have the user asked before anything is remembered of it."""
+    with opened() as kataribe:
+        made = kataribe.user(user_id).profile.require(persona)
+    output.note(f"{made.key}: required; nothing is remembered before the user agrees")
+
+
+@consent.command("waive")
+def waive(user_id: UserOption, persona: PersonaOption = None) -> None:
+    """Have the user asked no more."""
+    with opened() as kataribe:
+        made = kataribe.user(user_id).profile.waive(persona)
+    output.note(f"{made.key}: waived; what was refused stays refused")
+
+
 @consent.command("list")
 def list_(user_id: UserOption, as_json: JsonOption = False) -> None:
     """List the consents of a user."""
@@ -85,7 +124,7 @@ def list_(user_id: UserOption, as_json: JsonOption = False) -> None:
         for event in found:
             output.json_line(consent_json(user_id, event))
         return
-    rows = [(one.key, one.step, one.time.isoformat(), _rests_on(one.evidence)) for one in found]
+    rows = [(one.key, _step(one), one.time.isoformat(), _rests_on(one.evidence)) for one in found]
     output.table("", ("key", "consent", "since", "evidence"), rows)
 
 
@@ -104,10 +143,31 @@ def give(
 
 @consent.command("withdraw")
 def withdraw(key: KeyArgument, user_id: UserOption) -> None:
-    """Take a consent back, and the values of its key with it."""
+    """Take a consent back, and what rests on it."""
     with opened() as kataribe:
         kataribe.user(user_id).profile.withdraw(key)
-    output.note(f"{key}: withdrawn; its values are deleted")
+    gone = "what was remembered by it is" if key.partition(":")[0] == "remember" else "its values are"
+    output.note(f"{key}: withdrawn; {gone} deleted")
+
+
+def _days(typed: str) -> int | None:
+    """Read a number of days. Raises `InputError`."""
+    if typed == "forever":
+        return None
+    if not typed.isdecimal():
+        raise InputError(f"{typed!r} is no number of days; give one, or `forever`")
+    return int(typed)
+
+
+def _kept(event: face.ConsentEvent) -> str:
+    if event.days is None:
+        return "for good"
+    spares = ", but for what the user asked to be remembered" if event.spares else ""
+    return f"for {output.count(event.days, 'day')}{spares}"
+
+
+def _step(event: face.ConsentEvent) -> str:
+    return f"{event.step}, {_kept(event)}" if event.days is not None else str(event.step)
 
 
 def _value(typed: str) -> object:
