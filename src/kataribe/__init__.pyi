@@ -80,11 +80,13 @@ from kataribe.domain.memory import Recollection as Recollection
 from kataribe.domain.memory import Refusal as Refusal
 from kataribe.domain.memory import TurnHit as TurnHit
 from kataribe.domain.memory import Usage as Usage
+from kataribe.domain.privacy.erasure import ErasureReceipt as ErasureReceipt
 from kataribe.domain.privacy.interests import Interests as Interests
 from kataribe.domain.privacy.profile import ConsentEvent as ConsentEvent
 from kataribe.domain.privacy.profile import ConsentEvidence as ConsentEvidence
 from kataribe.domain.privacy.profile import ConsentStep as ConsentStep
 from kataribe.domain.privacy.profile import ProfileItem as ProfileItem
+from kataribe.domain.privacy.requests import PrivacyAction as PrivacyAction
 from kataribe.domain.recall.calibration import Calibration as Calibration
 from kataribe.domain.recall.calibration import Labelled as Labelled
 from kataribe.domain.recall.context import Answer as Answer
@@ -200,6 +202,7 @@ from kataribe.errors import MissingExtraError as MissingExtraError
 from kataribe.errors import ModelError as ModelError
 from kataribe.errors import NewerStoreError as NewerStoreError
 from kataribe.errors import NotFoundError as NotFoundError
+from kataribe.errors import NotPermittedError as NotPermittedError
 from kataribe.errors import StoreBusyError as StoreBusyError
 from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
@@ -223,6 +226,7 @@ from kataribe.face.aio.episodes import AsyncFactsHandle as AsyncFactsHandle
 from kataribe.face.aio.kataribe import AsyncKataribe as AsyncKataribe
 from kataribe.face.aio.library import AsyncLibraryHandle as AsyncLibraryHandle
 from kataribe.face.aio.memory import AsyncMemoryHandle as AsyncMemoryHandle
+from kataribe.face.aio.privacy import AsyncPrivacyHandle as AsyncPrivacyHandle
 from kataribe.face.aio.profile import AsyncProfileHandle as AsyncProfileHandle
 from kataribe.face.aio.story import AsyncCheckpointsHandle as AsyncCheckpointsHandle
 from kataribe.face.aio.story import AsyncStoryHandle as AsyncStoryHandle
@@ -246,6 +250,7 @@ from kataribe.face.sync.episodes import FactsHandle as FactsHandle
 from kataribe.face.sync.kataribe import Kataribe as Kataribe
 from kataribe.face.sync.library import LibraryHandle as LibraryHandle
 from kataribe.face.sync.memory import MemoryHandle as MemoryHandle
+from kataribe.face.sync.privacy import PrivacyHandle as PrivacyHandle
 from kataribe.face.sync.profile import ProfileHandle as ProfileHandle
 from kataribe.face.sync.story import CheckpointsHandle as CheckpointsHandle
 from kataribe.face.sync.story import StoryHandle as StoryHandle

@@ -9,6 +9,7 @@
     ├── NotFoundError            no such story, episode, character or fact
     ├── ConflictError            the id or number is taken, or the state forbids it
     │   └── UnconfirmedError     it may be done, but a person should say so first (says how)
+    ├── NotPermittedError        a token must permit it, and none does (a `PermissionError` too)
     ├── MissingExtraError        an optional package is not installed (says what to type)
     ├── EmbedderError            text could not be embedded
     │   ├── EmbedderMismatchError  the story was embedded by another embedder
@@ -210,6 +211,10 @@ class ConflictError(KataribeError):
 
 class UnconfirmedError(ConflictError):
     """A person should confirm it first."""
+
+
+class NotPermittedError(KataribeError, PermissionError):
+    """A token must permit it, and none does."""
 
 
 class MissingExtraError(KataribeError):

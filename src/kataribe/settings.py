@@ -66,8 +66,9 @@ class Settings:
     users' keys (None: one below the user's data folder), and `kek` holds the variables that give the
     key they are wrapped by (none: it stands in that file). `audit` says of what a record is kept: the
     spaces of `users`, `all`, or `off`; `audit_sink` is a file of JSON Lines, or a bucket as
-    `s3://BUCKET/PREFIX`, that is given it too (None: none is). `backups_folder` is where `schedule` writes backups at the moments of `backups_cron` (None: it
-    writes none): the last of each of `backups_keep_daily` days and `backups_keep_weekly` weeks stay.
+    `s3://BUCKET/PREFIX`, that is given it too (None: none is). `backups_folder` is where `schedule`
+    writes backups at the moments of `backups_cron` (None: it writes none): the last of each of
+    `backups_keep_daily` days and `backups_keep_weekly` weeks stay.
     `origins` says where each setting came from that is not as shipped.
     """
 

@@ -12,10 +12,13 @@ import pytest
 import sqlalchemy as sa
 
 from kataribe.adapters.sql import SqlLedger
+from kataribe.adapters.sql.erasing import BY_SPACE, BY_USER
 from kataribe.adapters.sql.schema import metadata
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb
 from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
+from kataribe.domain.privacy.erasure import WrittenExport
 from kataribe.domain.privacy.profile import ConsentEvent, ConsentEvidence, ConsentStep, SealedValue
+from kataribe.domain.privacy.requests import PrivacyAction, PrivacyRequest
 from kataribe.domain.records import Wanted
 from kataribe.domain.space import story_space, talk_space, user_space
 from kataribe.domain.story.checkpoint import Checkpoint
@@ -73,6 +76,7 @@ WITHOUT_SPACE = {
     "marks": "the store's own id and the name of its key store",
     "audit": "by chain, a user by a pseudonym: it outlives a story, and is erased with a user by name",
     "audit_heads": "by chain, as the record",
+    "exports_gone": "by the path of a file: it outlives its space until that is removed",
     "shreds": "by the random id of a key, until that is destroyed",
 }
 """The tables that have no column `space`, and why."""
@@ -92,6 +96,31 @@ def ledger(tmp_path: Path) -> Iterator[SqlLedger]:
 def test_every_table_names_its_space_or_says_why_not() -> None:
     without = {table.name for table in metadata.tables.values() if "space" not in table.columns}
     assert without == WITHOUT_SPACE.keys()
+
+
+OF_NO_USER = {"libraries", "documents"}
+"""The tables with a column `space` that is never a user's."""
+
+
+def test_erasure_asks_every_table_that_may_hold_anything_of_a_user() -> None:
+    """A table that is added is asked too, or says above whose it is."""
+    of_spaces = {
+        table.name: {
+            column.name
+            for column in table.columns
+            if column.name == "space"
+            or any(key.target_fullname == "spaces.space" for key in column.foreign_keys)
+        }
+        for table in metadata.tables.values()
+    }
+    wanted = {name: columns for name, columns in of_spaces.items() if columns and name not in OF_NO_USER}
+    assert {name: set(columns) for name, columns in BY_SPACE.items()} == wanted
+    by_id = {table.name for table in metadata.tables.values() if "user_id" in table.columns}
+    assert by_id == {*BY_USER, "spaces"}
+    asked = {*BY_SPACE, *BY_USER}
+    assert {table.name for table in metadata.tables.values()} - asked == (
+        (WITHOUT_SPACE.keys() - asked) | OF_NO_USER
+    )
 
 
 def test_what_names_a_space_goes_with_it() -> None:
@@ -144,6 +173,9 @@ def _fill_everything(writing: Transaction, story_id: str, user_id: str) -> None:
         sealed=b"",
     )
     writing.put_profile_value(user_space(user_id), value)
+    request = PrivacyRequest(PrivacyAction.DELETE, salt="00", digest="d", until=1)
+    writing.put_privacy_request(user_space(user_id), request)
+    writing.put_export(user_space(user_id), WrittenExport(path="export.zip", sha256="0"))
     writing.put_night(user_id, RecordedNight(at=1))
     writing.put_traces([replace(a_trace(story_id), user=user_id), replace(a_trace(""), user=user_id)])
     step = Step(number=1, at="2024", summary="s", before={}, after={})
@@ -201,6 +233,7 @@ def test_what_is_deleted_leaves_no_row_in_any_table(ledger: SqlLedger, gone: str
         "changes",
         "fed",
         "revisions",
+        "exports_gone",
         # By chain, or of the store as a whole.
         *("marks", "audit", "audit_heads", "shreds"),
         # Of a library, which is neither a story's nor a user's.

@@ -67,6 +67,7 @@ def test_a_key_store_is_named_by_an_option_and_refused_beside_the_database(cli: 
 
 
 def test_a_user_who_is_deleted_leaves_a_tombstone(told: Cli) -> None:
-    told("user", "delete", "yuki")
+    token = told("privacy", "request", "--user", "yuki", "--action", "delete").out.strip()
+    told("user", "delete", "yuki", "--token", token)
     assert "1 tombstone" in told("keys", "status").out
     assert "1 chains erased" in told("audit", "verify").out

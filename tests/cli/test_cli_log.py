@@ -246,7 +246,9 @@ def test_users_are_shown_and_deleted(cli: Cli) -> None:
     assert cli("user", "list").table == [["u", "en", "hash", "4", "0"]]
     cli("log", "delete", *USER, "--turn", "b")
     assert dict(cli("user", "show", "u").table)["pending"] == "0"
-    cli("user", "delete", "u")
+    assert "privacy request --user u" in cli("user", "delete", "u", code=3).err
+    token = cli("privacy", "request", "--user", "u", "--action", "delete").out.strip()
+    cli("user", "delete", "u", "--token", token)
     assert "no user 'u'" in cli("user", "show", "u", code=3).err
     assert cli("user", "list").table == []
 

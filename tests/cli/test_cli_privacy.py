@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -72,3 +73,28 @@ def test_names_are_looked_for_when_that_is_asked(cli: Cli, tmp_path: Path) -> No
 
 def test_a_file_that_is_not_there_is_refused(cli: Cli, tmp_path: Path) -> None:
     assert "cannot read" in cli("privacy", "scan", tmp_path / "no.txt", "--language", "en", code=3).err
+
+
+@pytest.mark.parametrize("user", ["ゆき", "jonathan"])
+def test_a_request_prints_the_token_alone(cli: Cli, user: str) -> None:
+    cli("remember", "hello, it is warm today", "--user", user, "--speaker", user, "--language", "en")
+    found = cli("privacy", "request", "--user", user, "--action", "delete")
+    assert re.fullmatch(r"[0-9a-f]{48}\n", found.out)
+    assert found.err == ""
+    assert "there is no user" in cli("privacy", "request", "--user", "x", "--action", "export", code=3).err
+
+
+@pytest.mark.parametrize("user", ["ゆき", "jonathan"])
+def test_a_user_is_erased_with_a_token_and_a_receipt_is_printed(cli: Cli, user: str) -> None:
+    said = ("hello, it is warm today", "--speaker", user, "--language", "en")
+    cli("remember", *said, "--user", user)
+    refused = cli("privacy", "delete", "--user", user, "--token", "0" * 48, code=3).err
+    assert f"privacy request --user {user} --action delete" in refused
+    token = cli("privacy", "request", "--user", user, "--action", "delete").out.strip()
+    receipt = cli("privacy", "delete", "--user", user, "--token", token, "--json").object
+    assert (receipt["deleted"], receipt["user_id"], receipt["complete"]) == (True, user, True)
+    assert receipt["counts"]["turns"] == 1
+    assert cli("user", "list").table == []
+    cli("remember", *said, "--user", user)
+    token = cli("privacy", "request", "--user", user, "--action", "delete").out.strip()
+    assert "nothing of it is left" in cli("privacy", "delete", "--user", user, "--token", token).err

@@ -17,6 +17,7 @@ from kataribe.domain.terms import Language
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
 from support.archived import NIGHT, archived, files, in_archive, in_ledger, opened, says
+from support.erasing import erase
 from support.talk import DAY_ONE
 
 WORDS = {
@@ -138,7 +139,7 @@ def test_no_byte_of_what_is_forgotten_stays_in_the_archive(tmp_path: Path, langu
 def test_a_user_that_is_deleted_takes_its_folder(tmp_path: Path) -> None:
     with archived(tmp_path / "x", [says(1, "My sister lives in Osaka.")]) as store:
         assert files(tmp_path / "x")
-        store.user("u").delete()
+        erase(store, "u")
         assert files(tmp_path / "x") == []
         assert list((tmp_path / "x" / "archive").iterdir()) == []
 
@@ -177,7 +178,7 @@ def test_nothing_is_deleted_where_the_archive_is_not_named(tmp_path: Path) -> No
     with archived(tmp_path / "x", [says(1, "My sister lives in Osaka."), says(2, "I keep a grey cat.")]):
         pass
     with opened(tmp_path / "x" / "t.db", None) as store:
-        for delete in (store.user("u").delete, lambda: store.user("u").delete_turns(["t1"])):
+        for delete in (lambda: erase(store, "u"), lambda: store.user("u").delete_turns(["t1"])):
             with pytest.raises(ArchiveError, match="KATARIBE_ARCHIVE"):
                 delete()
         with pytest.raises(ArchiveError, match="KATARIBE_ARCHIVE"):
@@ -247,7 +248,7 @@ def test_a_backup_has_what_is_archived(tmp_path: Path) -> None:
     with opened(tmp_path / "copy.db", tmp_path / "x" / "archive") as copy:
         copy.user("u").memory.nightly(at=NIGHT + timedelta(days=1))
         assert set(lying) < set(files(tmp_path / "x"))
-        copy.user("u").delete()
+        erase(copy, "u")
     assert files(tmp_path / "x") == lying
 
 

@@ -57,7 +57,7 @@ with kataribe.open(settings=Settings(path=db, archive=archive)) as store:
     elif act == "turn":
         store.user("u").delete_turns(["t3"])
     else:
-        store.user("u").delete()
+        store.user("u").delete(store.user("u").privacy.request("delete"))
 """
 
 

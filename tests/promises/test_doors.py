@@ -27,7 +27,7 @@ HANDLES = (
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
         "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
-        "Associations", "Library", "Admin", "Backups", "Index", "Audit", "Keys", "Profile"
+        "Associations", "Library", "Admin", "Backups", "Index", "Audit", "Keys", "Profile", "Privacy"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
@@ -163,6 +163,8 @@ COMMANDS = {
     "profile consent give": "user.profile.give",
     "profile consent withdraw": "user.profile.withdraw",
     "privacy scan": "admin.stories",
+    "privacy request": "user.privacy.request",
+    "privacy delete": "user.delete",
     "kb create": "library.create",
     "kb list": "libraries",
     "kb add": "library.add",

@@ -24,6 +24,7 @@ from kataribe.domain.terms import Language
 from kataribe.domain.work import WorkPolicy
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
+from support.erasing import erase
 from support.noting import ONE_CALL, ScriptedSummarizer
 from support.stores import empty_store, services
 from support.talk import DAY_ONE, turn
@@ -342,6 +343,6 @@ def test_a_models_words_have_vectors_of_their_own(tmp_path: Path) -> None:
         with store._of._engine._ledger.reading() as view:
             (ask,) = view.model_asks("user:u", "rin")
         assert (len(ask.vectors), ask.embedder_id) == (1, store.user("u").info().embedder_id)
-        store.user("u").delete()
+        erase(store, "u")
         with store._of._engine._ledger.reading() as view:
             assert view.model_asks("user:u", "rin") == ()

@@ -18,6 +18,7 @@ import kataribe
 from kataribe.errors import ConflictError, InputError, KataribeError, NotFoundError
 from kataribe.formats.wire.recall import recollection_json
 from kataribe.formats.wire.views import why_json
+from support.erasing import erase
 from support.stores import empty_store, services
 
 NOON = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
@@ -209,7 +210,7 @@ def test_deleting_the_user_or_the_story_deletes_talk(tmp_path: Path, words: Word
     with world(tmp_path, words) as store:
         tell(store, words, at=5)
         if what == "user":
-            store.user("u").delete()
+            erase(store, "u")
             store.user("u").create(language=words.language, embedder="hash")
         else:
             store.story("s").delete()

@@ -16,6 +16,7 @@ from kataribe.errors import InputError, KeyStoreError, NotFoundError
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.face.sync.profile import ProfileHandle
 from kataribe.testing.fakes import FrozenClock
+from support.erasing import erase
 from support.stores import empty_store
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -191,7 +192,7 @@ def test_a_value_ends_at_its_time_and_what_was_before_does_not_come_back(path: P
 
 def test_a_profile_goes_with_its_user(k: Kataribe) -> None:
     k.user("yuki").profile.set("tone", "warm", by_hand=True)
-    k.user("yuki").delete()
+    erase(k, "yuki")
     k.user("yuki").create(language="ja", embedder="hash")
     assert k.user("yuki").profile.show() == ()
     assert k.user("yuki").profile.consents() == ()

@@ -29,6 +29,7 @@ from kataribe.errors import (
     NotFoundError,
 )
 from kataribe.face.sync.kataribe import Kataribe
+from support.erasing import erase
 from support.sketch import SketchEmbedder, with_sketches
 from support.stores import empty_store
 
@@ -267,7 +268,7 @@ def test_a_deleted_user_leaves_no_vector_behind(world: World) -> None:
     world.b.failing = {f"{WORDS[0]} 0"}
     with pytest.raises(EmbedderError):
         world.store.admin.reembed(embedder="b", user="u")
-    world.store.user("u").delete()
+    erase(world.store, "u")
     assert _staged(world) == 0
 
 

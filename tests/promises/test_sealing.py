@@ -22,6 +22,7 @@ from kataribe.face.sync.kataribe import Kataribe
 from kataribe.ports import Transaction
 from kataribe.wiring import default_services
 from kataribe.wiring.keys import seal
+from support.erasing import erase
 from support.stores import empty_store
 
 SAID: dict[Language, tuple[str, str, str]] = {
@@ -226,7 +227,7 @@ def test_who_is_deleted_leaves_nothing_that_opens(path: Path) -> None:
         made(k, "en")
         k.user("u").said(SAID["en"][0], speaker="u", persona="himuro")
         assert k.admin.keys.status().users == 1
-        k.user("u").delete()
+        erase(k, "u")
         assert k.admin.keys.status().users == 0
         made(k, "en")
         k.user("u").said(SAID["en"][0], speaker="u", persona="himuro")

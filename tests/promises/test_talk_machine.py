@@ -18,7 +18,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import kataribe
 from kataribe.conversation.fading import fading
@@ -34,6 +34,7 @@ from kataribe.ports.kinds import Fading
 from kataribe.settings import Settings
 from kataribe.testing.fakes import FailingEmbedder
 from support.effort import walks
+from support.erasing import erase
 from support.hits import turn_hits
 from support.stores import empty_store, services
 from support.talk_model import (
@@ -413,6 +414,16 @@ class TalkMachine(RuleBasedStateMachine):
         tried = memory.nightly(at=night, dry_run=True, policy=policy)
         self.nights.append(night)
         assert memory.nightly(at=night, policy=policy).changed == tried.changed
+
+    @precondition(lambda self: len(self.turns) > 6)
+    @rule()
+    def erase_and_begin_anew(self) -> None:
+        """Nothing of what was said, held or kept in the memory of either handle comes back."""
+        receipt = erase(self.store, USER)
+        assert receipt.complete, receipt
+        for kept in (self.turns, self.sent, self.nights, self.remembered):
+            kept.clear()
+        self.store.user(USER).create(language=self.language, embedder="hash", model=self.model)
 
     # -- what is promised ------------------------------------------------------------------
 

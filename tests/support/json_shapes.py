@@ -40,6 +40,8 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("bench", "holders"): ("HoldersBench",),
     ("bench", "privacy"): ("PrivacyBench",),
     ("privacy", "scan"): ("PersonalFinding",),
+    ("privacy", "delete"): ("Erasure",),
+    ("user", "delete"): ("Erasure",),
     ("story", "import"): ("StoryImport", "ImportPreview"),
     ("story", "branch", "add"): ("Branch",),
     ("story", "branch", "list"): ("Branch",),

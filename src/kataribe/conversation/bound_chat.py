@@ -25,6 +25,7 @@ class TurnKeys(TypedDict):
     held: TalkEpisode | None
     language: Language | None
     embedder: str | None
+    goes_on: str | None
 
 
 class BoundChat:
@@ -49,6 +50,8 @@ class BoundChat:
         self._held = held
         self._language, self._embedder = language, embedder
         self._recent: deque[str] = deque(maxlen=RECENT_MESSAGES)
+        self.begun_in: str | None = None
+        """The token of the user's space, once something was said."""
         if held is not None and persona is None:
             raise InputError("talk under a story is held by the personas who were there; name one")
 
@@ -72,6 +75,7 @@ class BoundChat:
             held=self._held,
             language=self._language,
             embedder=self._embedder,
+            goes_on=self.begun_in,
         )
 
     def viewer(self) -> ViewerKeys:

@@ -25,6 +25,7 @@ class Begun:
     user: User
     made: bool
     space: str
+    token: str | None
     before: Mapping[str, Turn]
 
 
@@ -67,7 +68,8 @@ def begin(
     before = {turn_id: turn for turn_id, turn in found if turn is not None}
     before |= _as_sent(turns, before, tx.stubs(space))
     _check_conversation(user.user_id, turns, before)
-    return Begun(user=user, made=there is None, space=space, before=before)
+    token = tx.space_token(space)
+    return Begun(user=user, made=there is None, space=space, token=token, before=before)
 
 
 def _as_sent(
@@ -100,12 +102,14 @@ def batches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
         yield turns[start : start + BATCH]
 
 
-def store_batch(tx: Transaction, space: str, turns: Sequence[Turn]) -> TurnChanges:
+def store_batch(tx: Transaction, begun: Begun, turns: Sequence[Turn]) -> TurnChanges:
     """Store some of a log; tells what is new or changed.
 
-    Raises `NotFoundError` when its space was deleted meanwhile, `InputError`.
+    Raises `NotFoundError` when its space was deleted meanwhile, also where one of its name was made
+    since; `InputError`.
     """
-    if tx.space(space) is None:
+    space = begun.space
+    if begun.token is None or tx.space_token(space) != begun.token:
         raise NotFoundError("what the log belongs to was deleted while it was brought in; import it again")
     return store(tx, space, turns)
 

@@ -18,10 +18,10 @@ from kataribe.domain.lineage import StoryScope
 from kataribe.domain.memory import Memory
 from kataribe.domain.recall.at_hand import AtHand
 from kataribe.domain.recall.requests import ViewerKeys
-from kataribe.domain.space import SpaceType, user_space
+from kataribe.domain.space import SpaceType, parse_space, user_space
 from kataribe.domain.terms import RULES, Language
 from kataribe.errors import InputError
-from kataribe.ports import View
+from kataribe.ports import Transaction, View
 from kataribe.ports.kinds import (
     AroundRequest,
     AtHandRequest,
@@ -64,6 +64,16 @@ class UserKind:
         gate = user_gate(viewer, space=user_space(user.user_id), part=part)
         return _home(view, viewer, user, gate)
 
+    def erase(self, tx: Transaction, user_id: str) -> Mapping[str, int]:
+        """Remove the user with its own space."""
+        counts = self.left(tx, user_id)
+        tx.delete_user(user_id)
+        return counts
+
+    def left(self, view: View, user_id: str) -> Mapping[str, int]:
+        """Count what is there of it."""
+        return view.rows_of_user(user_id, SpaceType.USER)
+
 
 class TalkKind:
     """What was said with a user under a story, at or before the viewer's episode."""
@@ -84,6 +94,18 @@ class TalkKind:
         spaces = talk_spaces(view, scope, viewer)
         gate = talk_gate(viewer, spaces=spaces, in_cast=scope.in_cast, part=part)
         return _home(view, viewer, user, gate)
+
+    def erase(self, tx: Transaction, user_id: str) -> Mapping[str, int]:
+        """Remove what was said with the user under any story."""
+        counts = self.left(tx, user_id)
+        for state in tx.spaces(user=user_id):
+            if parse_space(state.space).type is SpaceType.TALK:
+                tx.delete_talk(state.space)
+        return counts
+
+    def left(self, view: View, user_id: str) -> Mapping[str, int]:
+        """Count what is there of it."""
+        return view.rows_of_user(user_id, SpaceType.TALK)
 
 
 def talk_spaces(view: View, scope: StoryScope, viewer: Viewer) -> tuple[str, ...]:

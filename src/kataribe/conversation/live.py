@@ -14,10 +14,10 @@ from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Role, Turn, User, said_turn_id
 from kataribe.domain.gate import position_of
 from kataribe.domain.records import Outcome, Work
-from kataribe.domain.space import parse_space
+from kataribe.domain.space import parse_space, user_space
 from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
 from kataribe.domain.work import WorkKind
-from kataribe.errors import InputError
+from kataribe.errors import InputError, NotFoundError
 from kataribe.ports import Transaction
 from kataribe.work.task import Embedded
 
@@ -60,12 +60,16 @@ class Placed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """With whom something is said, and under which episode of a story; the choices a user is made with."""
+    """With whom something is said, and under which episode of a story; the choices a user is made with.
+
+    `goes_on` is the token of the user's space where the conversation has begun already (None: it begins).
+    """
 
     user_id: str
     held: TalkEpisode | None = None
     language: Language | None = None
     embedder: str | None = None
+    goes_on: str | None = None
 
 
 def place(tx: Transaction, where: Where, said: Utterance, made: User | None) -> Placed | None:
@@ -84,7 +88,13 @@ def place(tx: Transaction, where: Where, said: Utterance, made: User | None) -> 
 
 
 def open_space(tx: Transaction, where: Where, made: User | None) -> tuple[User, bool, str] | None:
-    """Give the user, whether it is `made` now, and the space; None when there is none and none was made."""
+    """Give the user, whether it is `made` now, and the space; None when there is none and none was made.
+
+    Raises `NotFoundError` where the user was erased since the conversation began: what is said now may
+    repeat what was said before.
+    """
+    if where.goes_on is not None and tx.space_token(user_space(where.user_id)) != where.goes_on:
+        raise NotFoundError(f"user {where.user_id!r} was erased since this conversation began; begin another")
     there = tx.user(where.user_id)
     wanted = there or made
     if wanted is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kataribe.conversation.fading import in_force
 from kataribe.conversation.consents import may_remember
+from kataribe.conversation.fading import in_force
 from kataribe.conversation.store import spaces_of
 from kataribe.domain.conversation.buffer import Buffer, BufferPolicy, fill_buffer
 from kataribe.domain.conversation.life.policy import PolicyTimes, ThreadLimits

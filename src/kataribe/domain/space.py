@@ -105,6 +105,11 @@ def parse_space(name: str) -> Space:
     )
 
 
+def names_between(kind: SpaceType) -> tuple[str, str]:
+    """Give the bounds of the names of a type of spaces: each is the first or later, and before the second."""
+    return f"{kind.value}{_SEPARATOR}", f"{kind.value}{chr(ord(_SEPARATOR) + 1)}"
+
+
 def ids_of(spaces: Iterable[Space]) -> tuple[str | None, str | None]:
     """Give the story and the user that these spaces name; None where none does."""
     named = tuple(spaces)

@@ -14,6 +14,7 @@ from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.impact import ImpactVerbs
 from kataribe.engine.library import LibraryVerbs
 from kataribe.engine.logs import LogVerbs
+from kataribe.engine.privacy import PrivacyVerbs
 from kataribe.engine.recall_many import RecallManyVerbs
 from kataribe.engine.reembed import ReembedVerbs
 from kataribe.engine.reply import ReplyVerbs
@@ -45,6 +46,7 @@ class Engine(
     AssociationVerbs,
     ImpactVerbs,
     ReplyVerbs,
+    PrivacyVerbs,
     AnswerVerbs,
     RecallManyVerbs,
     LibraryVerbs,

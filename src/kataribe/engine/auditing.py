@@ -6,6 +6,7 @@ them is appended to the chain of that space, and one anchors what has grown in t
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -41,11 +42,21 @@ UPKEEP_OF_WORK = frozenset(
 )  # fmt: skip
 UPKEEP_OF_INDEXES = frozenset({"doubt_fed", "drop_fed", "put_fed", "settle_feed"})
 UPKEEP_OF_RECORDS = frozenset(
-    {"part", "put_traces", "put_mark", "append_audit", "erase_audit", "put_shred", "delete_shred"}
+    {
+        "part",
+        "put_traces",
+        "put_mark",
+        "append_audit",
+        "erase_audit",
+        "put_shred",
+        "delete_shred",
+        "forget_exports",
+    }
 )
 UNTOLD = UPKEEP_OF_WORK | UPKEEP_OF_INDEXES | UPKEEP_OF_RECORDS
 """What a transaction writes that belongs to nobody: no event is made of it."""
 _ERASES = "delete_user"
+_NO_KEY = "none-"
 _NAMED: Mapping[str, Callable[[Any], str]] = {
     "space": lambda given: str(getattr(given, "space", given)),
     "story_id": story_space,
@@ -59,6 +70,8 @@ _NAMED: Mapping[str, Callable[[Any], str]] = {
 
 Written = tuple[str, str, int]
 """A space, what wrote in it, and how many pieces."""
+ErasedCounts = Mapping[str, Mapping[str, int]]
+"""How much was erased of users who go in a transaction, by what it was kept in."""
 
 
 @lru_cache(maxsize=256)
@@ -74,11 +87,12 @@ class NotedTransaction:
     """A transaction that notes what is written through it."""
 
     def __init__(
-        self, tx: Transaction, settle: Callable[[Transaction, Sequence[Written], str], None]
+        self, tx: Transaction, settle: Callable[[Transaction, Sequence[Written], str, ErasedCounts], None]
     ) -> None:
         self._tx = tx
         self._settle = settle
         self._written: list[Written] = []
+        self._erased: dict[str, Mapping[str, int]] = {}
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._tx, name)
@@ -108,7 +122,12 @@ class NotedTransaction:
     def settle(self, act: str) -> None:
         """Append the events of what was written up to here."""
         written, self._written = self._written, []
-        self._settle(self._tx, written, act)
+        erased, self._erased = self._erased, {}
+        self._settle(self._tx, written, act, erased)
+
+    def note_erased(self, user_id: str, counts: Mapping[str, int]) -> None:
+        """Say how much was erased of a user, for what stays of it."""
+        self._erased[user_id] = counts
 
 
 def _pieces(given: Sequence[object]) -> int:
@@ -128,6 +147,8 @@ class AuditedLedger:
         self.scrub = ledger.scrub
         self.clear_archive = ledger.clear_archive
         self.backup = ledger.backup
+        self.copies = ledger.copies
+        self.archived = ledger.archived
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[Transaction]:
@@ -157,11 +178,12 @@ class Auditor:
             return self._scope is AuditScope.ALL
         return of is None or of.is_personal
 
-    def settle(self, tx: Transaction, written: Sequence[Written], act: str) -> None:
+    def settle(self, tx: Transaction, written: Sequence[Written], act: str, erased: ErasedCounts) -> None:
         """Append what was written; the chains of whoever was deleted go."""
         gone = {space for space, what, _ in written if what == _ERASES}
         for space in sorted(gone):
-            self._erase(tx, parse_space(space), act)
+            of = parse_space(space)
+            self._erase(tx, of, act, erased.get(of.ids["user"], {}))
         told: dict[str, dict[str, int]] = {}
         for space, what, count in written:
             counts = told.setdefault(space, {})
@@ -183,19 +205,26 @@ class Auditor:
             return False
         return not of.is_personal or not gone or bool(tx.space(space))
 
-    def _erase(self, tx: Transaction, of: Space, act: str) -> None:
+    def chains_of(self, view: View, user_id: str) -> dict[str, Head]:
+        """Give the chains of a user, and how far they have grown."""
+        keys = self.keyring.reading(view)
+        pseudonym = None if keys is None else keys.pseudonym(user_id)
+        if pseudonym is None:
+            return {}
+        return {chain: head for chain, head in view.audit_heads().items() if is_chain_under(chain, pseudonym)}
+
+    def _erase(self, tx: Transaction, of: Space, act: str, rows: Mapping[str, int]) -> None:
         """Take the chains of a user out as a whole, say so, and have its key destroyed after the commit."""
-        keys, user_id = self.keyring.reading(tx), of.ids["user"]
-        if keys is None or (pseudonym := keys.pseudonym(user_id)) is None:
-            return
-        chains = {chain: head for chain, head in tx.audit_heads().items() if is_chain_under(chain, pseudonym)}
+        user_id = of.ids["user"]
+        chains = self.chains_of(tx, user_id)
         tx.erase_audit(chains)
         now = self._clock.now().isoformat()
-        counts = {"audit": sum(head.length for head in chains.values())}
-        key_id = keys.key_id(user_id)
-        if key_id is not None:
-            tx.put_shred(key_id, keys.tombstone(user_id, at=now, counts=counts))
-        if self.covers(None):
+        counts = {**rows, "audit": sum(head.length for head in chains.values())}
+        # Who never had a key leaves a tombstone all the same.
+        keys = self.keyring.writing(tx)
+        key_id = keys.key_id(user_id) or f"{_NO_KEY}{secrets.token_hex(8)}"
+        tx.put_shred(key_id, keys.tombstone(user_id, at=now, counts=counts))
+        if chains and self.covers(None):
             erased = Act(at=now, act=ERASE, detail={"by": act, "chains": anchors(chains)})
             self._append(tx, STORE_CHAIN, [erased])
 

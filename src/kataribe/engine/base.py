@@ -192,6 +192,10 @@ class StoreMakers:
         self.clock = services.clock
         self._kept: dict[object, Any] = {}
 
+    def forget(self) -> None:
+        """Keep nothing any more of what was kept."""
+        self._kept = {}
+
     def kept(self, kind: Callable[[], T]) -> T:
         """Give what is kept of a kind; made when missing."""
         if kind not in self._kept:

@@ -15,6 +15,7 @@ from kataribe.domain.conversation.places import TalkEpisode
 from kataribe.domain.conversation.turns import Message, RememberReport, Role, Turn, TurnReceipt, User
 from kataribe.domain.gate import position_of
 from kataribe.domain.ids import text_hash
+from kataribe.domain.space import user_space
 from kataribe.domain.terms import Audience, Language
 from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.base import check_installed
@@ -51,6 +52,7 @@ class ChatVerbs(AnswerVerbs):
         held: TalkEpisode | None = None,
         language: Language | None = None,
         embedder: str | None = None,
+        goes_on: str | None = None,
     ) -> TurnReceipt:
         """Store one turn; durable before anything else happens, and in memory when this returns.
 
@@ -58,7 +60,8 @@ class ChatVerbs(AnswerVerbs):
         the turn. With `held` it is talk at that episode, which needs a persona.
         Without `session` it is of that of its day (UTC), without `time` it is said now; a turn not
         later than the last of its session is set a millisecond after it. A missing user is made,
-        in `language` or, where the text is long enough to tell, in the text's own.
+        in `language` or, where the text is long enough to tell, in the text's own. What `goes_on` in
+        the space of this token is refused where the user was erased since.
 
         With an embedder that asks another machine nothing is waited for: the turn is found by words,
         and by likeness once a sync has embedded it. `pending` says so, and why, when it cannot be
@@ -75,7 +78,7 @@ class ChatVerbs(AnswerVerbs):
             arousal=arousal,
             role=role,
         )
-        where = Where(user_id=user_id, held=held, language=language, embedder=embedder)
+        where = Where(user_id=user_id, held=held, language=language, embedder=embedder, goes_on=goes_on)
 
         def act(tx: Transaction, made: User | None) -> Placed | None:
             return self._learnt(tx, place(tx, where, said, made))
@@ -92,6 +95,10 @@ class ChatVerbs(AnswerVerbs):
             ahead=await self._is_ahead(turn),
             pending=pending,
         )
+
+    async def token_of(self, user_id: str) -> str | None:
+        """Give the token of a user's space, for a conversation that goes on there."""
+        return await self._read(lambda view: view.space_token(user_space(user_id)))
 
     async def _is_ahead(self, turn: Turn) -> bool:
         """Wait out the few milliseconds a turn was set behind another; tell whether it is later still."""

@@ -13,7 +13,7 @@ from kataribe.domain.space import Space, ids_of
 from kataribe.engine.base import Base
 from kataribe.engine.kinds import KINDS
 from kataribe.errors import InputError, VectorIndexError
-from kataribe.ports import Transaction, VectorIndex, View
+from kataribe.ports import Ledger, Transaction, VectorIndex, View
 from kataribe.ports.kinds import Kinds
 from kataribe.read.path import RecallQuestion, to_ask
 from kataribe.read.preselect import IndexQuestion, propose
@@ -117,14 +117,22 @@ class OutsideVerbs(Base):
 
     async def _take_back(self, index: VectorIndex) -> None:
         """Make the index forget what it holds of spaces that are gone."""
-        for gone in await self._read(lambda view: view.fed_to_none(index.index_id)):
-            if gone.ids:
-                await asyncio.to_thread(index.delete, gone.collection, gone.ids)
-            await self._write(partial(_forget, index_id=index.index_id, collection=gone.collection))
+        await asyncio.to_thread(take_back, self._ledger, index)
 
 
-def _forget(tx: Transaction, *, index_id: str, collection: str) -> None:
-    tx.drop_fed(index_id, collection)
+def take_back(ledger: Ledger, index: VectorIndex) -> None:
+    """Make an index forget what it holds of spaces that are gone. Raises `VectorIndexError`."""
+    with ledger.reading() as view:
+        fed = view.fed_to_none(index.index_id)
+    held: dict[str, set[str]] = {}
+    for gone in fed:
+        held.setdefault(gone.collection, set()).update(gone.ids)
+    for collection, ids in held.items():
+        if ids:
+            index.delete(collection, ids)
+        # All that is known of a collection goes at once: not before the index has forgotten each part of it.
+        with ledger.writing() as tx:
+            tx.drop_fed(index.index_id, collection)
 
 
 def _settle(tx: Transaction, index: VectorIndex, upto: dict[str, int | None]) -> None:

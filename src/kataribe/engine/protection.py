@@ -135,6 +135,8 @@ class ProtectedLedger:
         self.scrub = ledger.scrub
         self.clear_archive = ledger.clear_archive
         self.backup = ledger.backup
+        self.copies = ledger.copies
+        self.archived = ledger.archived
         self.close = ledger.close
 
     @contextmanager

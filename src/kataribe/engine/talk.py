@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
 from kataribe.conversation import import_log
 from kataribe.conversation.homes import said_space, user_of
+from kataribe.conversation.import_log import Begun
 from kataribe.conversation.owner import UserOwner
 from kataribe.conversation.store import (
     add_user,
@@ -111,25 +111,6 @@ class TalkVerbs(PersonalVerbs, ConsentVerbs, SealVerbs):
 
         return await self._read(ask)
 
-    async def delete_user(self, user_id: str) -> None:
-        """Remove a user with all that was said and is remembered, under stories too.
-
-        Raises `NotFoundError`.
-        """
-
-        def act(tx: Transaction) -> None:
-            user_of(tx, user_id)
-            tx.delete_user(user_id)
-
-        await self._delete(act)
-        await self.finish_erasures()
-        await asyncio.to_thread(self._ledger.scrub)
-
-    async def finish_erasures(self) -> None:
-        """Destroy the keys of users who are deleted, those too that a kill has left."""
-        if self._auditor is not None:
-            await asyncio.to_thread(self._auditor.keyring.finish, self._ledger)
-
     async def put_turns(
         self, user_id: str, turns: Sequence[Turn], held: TalkEpisode | None = None
     ) -> StoredTurns:
@@ -181,7 +162,7 @@ class TalkVerbs(PersonalVerbs, ConsentVerbs, SealVerbs):
             )
         )
         for batch in import_log.batches(turns):
-            await self._write(partial(self._store_batch, space=begun.space, turns=batch))
+            await self._write(partial(self._store_batch, begun=begun, turns=batch))
         kept = await self._read(lambda view: self._turns_as_kept(view, user_id, turns))
         return import_log.told(begun, kept, now=position_of(self._services.clock.now()))
 
@@ -189,9 +170,9 @@ class TalkVerbs(PersonalVerbs, ConsentVerbs, SealVerbs):
         """Give turns as they are kept, to be laid beside those that are there."""
         return turns if self._protection is None else self._protection.turns(view, user_id, turns)
 
-    def _store_batch(self, tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
-        changed = import_log.store_batch(tx, space, turns).turns
-        self._learn(tx, space, [turn for turn in turns if turn.turn_id in changed])
+    def _store_batch(self, tx: Transaction, begun: Begun, turns: Sequence[Turn]) -> None:
+        changed = import_log.store_batch(tx, begun, turns).turns
+        self._learn(tx, begun.space, [turn for turn in turns if turn.turn_id in changed])
 
     async def delete_turns(
         self, user_id: str, turn_ids: Collection[str], held: TalkEpisode | None = None

@@ -257,7 +257,8 @@ class TierVerbs(TalkVerbs):
 
 
 def _open_archive(tx: Transaction, space: str) -> bool:
-    return tx.open_archive(space)
+    # Its user may have been erased since the night began.
+    return tx.space(space) is not None and tx.open_archive(space)
 
 
 def _tier(name: str | None) -> Tier | None:

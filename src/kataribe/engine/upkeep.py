@@ -13,6 +13,8 @@ from kataribe.domain.records import Verification
 from kataribe.domain.space import Space
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import MAX_WORKERS
+from kataribe.engine.erasing import unfinished
+from kataribe.engine.finishing import ErasureVerbs
 from kataribe.engine.kinds import OWNERS
 from kataribe.engine.outside import OutsideVerbs
 from kataribe.engine.tracing import traced
@@ -27,7 +29,7 @@ from kataribe.work.path import Progress
 from kataribe.work.task import SyncReport
 
 
-class UpkeepVerbs(OutsideVerbs):
+class UpkeepVerbs(OutsideVerbs, ErasureVerbs):
     """Syncing, rebuilding and verifying."""
 
     @traced("sync")
@@ -52,6 +54,7 @@ class UpkeepVerbs(OutsideVerbs):
             raise InputError(f"workers must be from 1 to {MAX_WORKERS}, not {workers}")
         if within is not None and not within >= 0:
             raise InputError(f"within must be 0 seconds or more, not {within}")
+        await self.finish_erasures()
         until = None if within is None else self._services.clock.now().timestamp() + within
         crew = Crew(processes=self._services.processes, size=workers, until=until)
         report = SyncReport()
@@ -110,7 +113,7 @@ class UpkeepVerbs(OutsideVerbs):
 
         Without a space all stories, users and libraries are looked at. Raises `NotFoundError`.
         """
-        problems = list(await self._file_problems())
+        problems = [*await self._file_problems(), *await self._unfinished()]
         each: list[Verification] = []
         try:
             for kind in OWNERS:
@@ -122,6 +125,14 @@ class UpkeepVerbs(OutsideVerbs):
         except StoreError as error:
             problems.append(self._reason_of(error))
         return _verified(problems, each)
+
+    async def _unfinished(self) -> tuple[str, ...]:
+        try:
+            return await self._read(unfinished)
+        except StoreBusyError:
+            raise
+        except StoreError as error:
+            return (str(error),)
 
     async def _file_problems(self) -> tuple[str, ...]:
         """Ask whether the file is sound; before all else, so that the rest is read from the file too."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.space import SpaceType, library_space
 from kataribe.domain.terms import RULES, Language
 from kataribe.knowledge.homes import library_of
-from kataribe.ports import View
+from kataribe.ports import Transaction, View
 from kataribe.ports.kinds import (
     NOTHING_FADED,
     AroundRequest,
@@ -51,6 +51,14 @@ class LibraryKind:
             return None
         library = library_of(view, viewer.library)
         return LibraryHome(library=library, gate=library_gate(library_space(library.library_id), part=part))
+
+    def erase(self, tx: Transaction, user_id: str) -> Mapping[str, int]:  # noqa: ARG002
+        """Nothing: it holds no word of a user."""
+        return {}
+
+    def left(self, view: View, user_id: str) -> Mapping[str, int]:  # noqa: ARG002
+        """Nothing: it holds no word of a user."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from kataribe.domain.recall.at_hand import AtHand
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.domain.terms import Language
 from kataribe.domain.text.without import without
-from kataribe.ports.ledger import View
+from kataribe.ports.ledger import Transaction, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,6 +257,12 @@ class SpaceKind(Protocol):
         `scope` is that of the viewer's story, if it has one; slices are numbered from `part` on.
         Raises `NotFoundError` for an unknown story or user.
         """
+
+    def erase(self, tx: Transaction, user_id: str) -> Mapping[str, int]:
+        """Remove all that spaces of this kind hold of a user; counts by table what there was."""
+
+    def left(self, view: View, user_id: str) -> Mapping[str, int]:
+        """Count anew by table what is there of a user in spaces of this kind, whether or not there is one."""
 
 
 Kinds = tuple[SpaceKind, ...]

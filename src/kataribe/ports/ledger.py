@@ -6,7 +6,7 @@ the part it needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -17,10 +17,12 @@ from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.backups import BackupSealer
 from kataribe.ports.conversations import ConversationsTransaction, ConversationsView
 from kataribe.ports.documents import DocumentsTransaction, DocumentsView
+from kataribe.ports.erasing import ErasingTransaction, ErasingView
 from kataribe.ports.feeding import FeedingTransaction, FeedingView
 from kataribe.ports.journal import JournalTransaction, JournalView
 from kataribe.ports.memory import GatedView, MemoryTransaction, MemoryView
 from kataribe.ports.profiles import ProfilesTransaction, ProfilesView
+from kataribe.ports.requests import RequestsTransaction, RequestsView
 from kataribe.ports.sealed import SealedTransaction, SealedView
 from kataribe.ports.spaces import SpacesTransaction, SpacesView
 from kataribe.ports.stories import (
@@ -53,6 +55,8 @@ class View(
     FeedingView,
     TiersView,
     ProfilesView,
+    RequestsView,
+    ErasingView,
     AssociationsView,
     AuditView,
     SealedView,
@@ -81,6 +85,8 @@ class Transaction(
     FeedingTransaction,
     TiersTransaction,
     ProfilesTransaction,
+    RequestsTransaction,
+    ErasingTransaction,
     AssociationsTransaction,
     AuditTransaction,
     SealedTransaction,
@@ -122,11 +128,18 @@ class Ledger(Protocol):
     def problems(self) -> tuple[str, ...]:
         """Give what is wrong with the store as a file; empty when it is sound."""
 
-    def scrub(self, *, whole: bool = False) -> None:
-        """Leave nothing of what was deleted in the store's files, as soon as no reader needs it.
+    def scrub(self, *, whole: bool = False) -> tuple[str, ...]:
+        """Leave nothing of what was deleted in the store's files; names who keeps it from that by reading.
 
-        With `whole` they are written anew, which needs room for a second copy: for when much was replaced.
+        Empty: it is done. With `whole` they are written anew, which needs room for a second copy: for
+        when much was replaced.
         """
+
+    def copies(self) -> tuple[str, ...]:
+        """Name the copies that upgrades have left beside the store: each holds what the store held then."""
+
+    def archived(self, folders: Collection[str]) -> tuple[str, ...]:
+        """Name what lies in these folders of the archive, as `FOLDER/NAME`."""
 
     def clear_archive(self) -> None:
         """Remove from the archive what was deleted and is there still; each commit tries it quietly.

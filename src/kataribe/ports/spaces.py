@@ -13,6 +13,12 @@ class SpacesView(Protocol):
     def space(self, space: str) -> SpaceState | None:
         """Give one space."""
 
+    def space_token(self, space: str) -> str | None:
+        """Give what tells a space from one of its name that is made once it was deleted (author).
+
+        It is random, and a rename keeps it. None: there is no such space.
+        """
+
     def spaces(self, *, story: str | None = None, user: str | None = None) -> tuple[SpaceState, ...]:
         """Give all spaces, or those of a story, of a user, or of both, by name (author)."""
 

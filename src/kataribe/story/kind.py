@@ -19,7 +19,7 @@ from kataribe.domain.story.inputs import Address, Character, NameKind, Story
 from kataribe.domain.terms import Language
 from kataribe.domain.text.name_parts import Guard
 from kataribe.errors import InputError
-from kataribe.ports import View
+from kataribe.ports import Transaction, View
 from kataribe.ports.kinds import (
     NOTHING_FADED,
     AroundRequest,
@@ -68,6 +68,14 @@ class StoryKind:
         if viewer.story is None:
             return None
         return view.once(("story home", viewer), partial(_opened, view, viewer, viewer.story))
+
+    def erase(self, tx: Transaction, user_id: str) -> Mapping[str, int]:  # noqa: ARG002
+        """Nothing: it holds no word of a user."""
+        return {}
+
+    def left(self, view: View, user_id: str) -> Mapping[str, int]:  # noqa: ARG002
+        """Nothing: it holds no word of a user."""
+        return {}
 
 
 def _opened(view: View, viewer: Viewer, story_id: str) -> StoryHome:

@@ -12,11 +12,13 @@ from kataribe.testing.ledger_audit import AuditContract
 from kataribe.testing.ledger_conversations import ConversationsContract
 from kataribe.testing.ledger_documents import DocumentsContract
 from kataribe.testing.ledger_episodes import EpisodesContract
+from kataribe.testing.ledger_erasing import ErasingContract
 from kataribe.testing.ledger_facts import FactsContract
 from kataribe.testing.ledger_feeding import FeedingContract
 from kataribe.testing.ledger_journal import JournalContract
 from kataribe.testing.ledger_memory import MemoryContract
 from kataribe.testing.ledger_profiles import ProfilesContract
+from kataribe.testing.ledger_requests import RequestsContract
 from kataribe.testing.ledger_sources import SourcesContract
 from kataribe.testing.ledger_spaces import SpacesContract
 from kataribe.testing.ledger_stories import StoriesContract
@@ -43,6 +45,8 @@ class LedgerContract(
     AssociationsContract,
     AuditContract,
     ProfilesContract,
+    RequestsContract,
+    ErasingContract,
     TransactionsContract,
 ):
     """What every `Ledger` promises."""

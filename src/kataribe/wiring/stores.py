@@ -142,7 +142,7 @@ async def open_async(
         upgraded(Upgrade(path=chosen.path, found=ledger.upgraded_from, head=_head(), is_dry=False, copy=kept))
     engine = Engine(ledger, parts)
     try:
-        await engine.finish_erasures()
+        await engine.finish_erasures(reach=False)
         with suppress(StoreError):
             # Who has no key or may not write here may read; a sync says why it cannot be done.
             await engine.seal_plain()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from kataribe.domain.feeding import UNFED, FedUnit
 from kataribe.domain.memory import NO_USAGE, Memory, Usage
@@ -126,7 +127,16 @@ class FeedTask:
             announced = replace(job.fed, ids=(*job.fed.ids, *sorted(gained)))
             await self.tools.write(lambda tx: tx.put_fed(self.index.index_id, announced))
         await asyncio.to_thread(self._hand_over, job)
+        if await self.tools.read(partial(self._is_gone, job=job)):
+            # Others took back all that they knew of before this was handed over: the next sync takes it back.
+            announced = replace(job.fed, ids=tuple(sorted({*job.fed.ids, *job.ids})))
+            await self.tools.write(lambda tx: tx.put_fed(self.index.index_id, announced))
         return job
+
+    def _is_gone(self, view: View, job: FeedJob) -> bool:
+        """Whether the space was deleted meanwhile, whatever is called so by now."""
+        state = view.feed_state(self.index.index_id, job.unit.space)
+        return state is None or state.collection != job.fed.collection
 
     def _hand_over(self, job: FeedJob) -> None:
         if job.entries:

@@ -14,9 +14,11 @@ LEFT_OUT = frozenset(
     {
         *("memory_vectors", "segments", "changes", "embeddings"),
         *("archive_folders", "archive_files", "archive_payloads", "archive_gone"),
+        *("privacy_requests", "exports", "exports_gone"),
     }
 )
-"""Tables that a backup lacks: what is made again from the others, and what is noted of an archive."""
+"""Tables that a backup lacks: what is made again from the others, what is noted of an archive,
+and what holds for this store alone."""
 # Rows of stories stay where their vectors are wanted.
 _VECTORS: Mapping[str, str] = {
     "memory_vectors": f"space IN {_OF_STORIES}",

@@ -7,7 +7,7 @@ import secrets
 import sqlite3
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
@@ -27,8 +27,9 @@ from kataribe.adapters.sql.sqlite.connection import (
     make_durable,
 )
 from kataribe.adapters.sql.sqlite.copying import write_copy
+from kataribe.adapters.sql.sqlite.holders import holders
 from kataribe.adapters.sql.sqlite.pool import Lent, Pool
-from kataribe.adapters.sql.sqlite.upgrade import keep_copy
+from kataribe.adapters.sql.sqlite.upgrade import keep_copy, kept_copies
 from kataribe.adapters.sql.sqlite.writer_queue import WriterQueue
 from kataribe.adapters.sql.tables import APPLICATION_ID, HEAD
 from kataribe.adapters.sql.view import SqlTransaction, SqlView
@@ -41,6 +42,8 @@ from kataribe.ports.backups import BackupSealer
 _BACKUP_ID_BYTES = 16
 _READERS = tuple(one.__name__ for one in (rows, story_rows, memory_rows, segments))
 """The modules that make values out of what stands in rows."""
+_READERS_WAITED_FOR = 5.0
+"""Seconds that readers are given to end before the log stays as long as it is."""
 
 
 class SqlLedger:
@@ -280,18 +283,34 @@ class SqlLedger:
     def _lost(self, driver: sqlite3.Connection) -> list[str]:
         return archives.problems(None if self._archives is None else self._archives.archive, driver)
 
-    def scrub(self, *, whole: bool = False) -> None:
+    def scrub(self, *, whole: bool = False) -> tuple[str, ...]:
         """Write the log into the file and cut it off, so that neither holds what was deleted.
 
-        A reader that still needs the log keeps it; the next write that finds none leaves it short.
+        A reader that still needs the log keeps it, and is named.
         """
         self._caches.forget_texts()
         if self._in_memory:
-            return
+            return ()
         with in_words(self.path), self._pool.lent() as connection:
+            driver = connection.driver
             if whole:
-                connection.driver.execute("VACUUM")
-            connection.driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                driver.execute("VACUUM")
+            seconds = min(self._busy_seconds, _READERS_WAITED_FOR)
+            driver.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+            connection.info["waits"] = seconds
+            is_busy = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+        return holders(self.path) if is_busy else ()
+
+    def copies(self) -> tuple[str, ...]:
+        """Name the copies that upgrades have left beside the store."""
+        return () if self._in_memory else tuple(str(one) for one in kept_copies(self.path))
+
+    def archived(self, folders: Collection[str]) -> tuple[str, ...]:
+        """Name what lies in these folders of the archive."""
+        if self._archives is None:
+            return ()
+        archive = self._archives.archive
+        return tuple(f"{folder}/{name}" for folder in folders for name in archive.names(folder))
 
     def backup(
         self, path: Path, *, with_vectors: bool = False, sealer: BackupSealer | None = None

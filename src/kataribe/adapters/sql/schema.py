@@ -177,6 +177,32 @@ consent_log = sa.Table(
     sa.Column("spares", sa.Integer, nullable=False, server_default="0", comment="what was asked to be kept"),
 )
 
+privacy_requests = sa.Table(
+    "privacy_requests",
+    metadata,
+    of_space(primary_key=True),
+    sa.Column("digest", sa.Text, primary_key=True, comment="salted hash of a token, its user and its act"),
+    sa.Column("salt", sa.Text, nullable=False),
+    sa.Column("action", sa.Text, nullable=False, comment="export or delete"),
+    sa.Column("until", sa.Integer, nullable=False, comment="milliseconds since 1970, UTC"),
+)
+
+exports = sa.Table(
+    "exports",
+    metadata,
+    of_space(primary_key=True),
+    sa.Column("path", sa.Text, primary_key=True),
+    sa.Column("sha256", sa.Text, nullable=False, comment="of the file's bytes"),
+)
+
+exports_gone = sa.Table(
+    "exports_gone",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("path", sa.Text, nullable=False, comment="outlives its space until the file is removed"),
+    sa.Column("sha256", sa.Text, nullable=False),
+)
+
 turn_marks = sa.Table(
     "turn_marks",
     metadata,
@@ -226,6 +252,8 @@ for _when in (
 BEGIN INSERT INTO archive_gone (folder, name) VALUES (old.folder, ''); END""",
     """archive_file_gone AFTER DELETE ON archive_files BEGIN INSERT INTO archive_gone (folder, name)
 SELECT folder, old.name FROM archive_folders WHERE space = old.space; END""",
+    """export_gone AFTER DELETE ON exports
+BEGIN INSERT INTO exports_gone (path, sha256) VALUES (old.path, old.sha256); END""",
 ):
     sa.event.listen(metadata, "after_create", sa.DDL(f"CREATE TRIGGER {_when}"))  # type: ignore[no-untyped-call]
 

@@ -22,6 +22,11 @@ class SqlSpacesView(SqlPart):
         found = queries.ask(self._driver, _SPACE, (space,))
         return r.space_in(found[0]) if found else None
 
+    def space_token(self, space: str) -> str | None:
+        """Give what tells a space from a later one of its name."""
+        found = queries.tuples(self._driver, "SELECT token FROM spaces WHERE space = ?", (space,))
+        return str(found[0][0]) if found else None
+
     def spaces(self, *, story: str | None = None, user: str | None = None) -> tuple[SpaceState, ...]:
         """Give spaces, by name."""
         asked = {"story_id": story, "user_id": user}

@@ -7,11 +7,13 @@ from kataribe.adapters.sql.audit import SqlAuditTransaction, SqlAuditView
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
 from kataribe.adapters.sql.documents import SqlDocumentsTransaction, SqlDocumentsView
 from kataribe.adapters.sql.episodes import SqlEpisodesTransaction, SqlEpisodesView
+from kataribe.adapters.sql.erasing import SqlErasingTransaction, SqlErasingView
 from kataribe.adapters.sql.facts import SqlFactsTransaction, SqlFactsView
 from kataribe.adapters.sql.feeding import SqlFeedingTransaction, SqlFeedingView
 from kataribe.adapters.sql.journal import SqlJournalTransaction, SqlJournalView
 from kataribe.adapters.sql.memory import SqlMemoryView
 from kataribe.adapters.sql.profiles import SqlProfilesTransaction, SqlProfilesView
+from kataribe.adapters.sql.requests import SqlRequestsTransaction, SqlRequestsView
 from kataribe.adapters.sql.sealed import SqlSealedTransaction, SqlSealedView
 from kataribe.adapters.sql.spaces import SqlSpacesView
 from kataribe.adapters.sql.stories import SqlStoriesTransaction, SqlStoriesView
@@ -34,6 +36,8 @@ class SqlView(
     SqlFeedingView,
     SqlTiersView,
     SqlProfilesView,
+    SqlRequestsView,
+    SqlErasingView,
     SqlAssociationsView,
     SqlAuditView,
     SqlSealedView,
@@ -53,6 +57,8 @@ class SqlTransaction(
     SqlFeedingTransaction,
     SqlTiersTransaction,
     SqlProfilesTransaction,
+    SqlRequestsTransaction,
+    SqlErasingTransaction,
     SqlAssociationsTransaction,
     SqlAuditTransaction,
     SqlSealedTransaction,

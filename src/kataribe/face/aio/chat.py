@@ -57,6 +57,8 @@ class AsyncChat:
             thread.user, text, speaker=speaker, role=role, time=time, **thread.turn()
         )
         thread.note(told, text)
+        if thread.begun_in is None:
+            thread.begun_in = await self._engine.token_of(thread.user)
         return told
 
     @write

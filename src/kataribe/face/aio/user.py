@@ -20,6 +20,7 @@ from kataribe.domain.conversation.turns import (
     UserState,
 )
 from kataribe.domain.gate import Viewer
+from kataribe.domain.privacy.erasure import ErasureReceipt
 from kataribe.domain.records import Verification
 from kataribe.domain.story.views import Why
 from kataribe.domain.terms import Language
@@ -28,6 +29,7 @@ from kataribe.errors import InputError
 from kataribe.face.aio.associations import AsyncAssociationsHandle
 from kataribe.face.aio.chat import AsyncChat
 from kataribe.face.aio.memory import AsyncMemoryHandle
+from kataribe.face.aio.privacy import AsyncPrivacyHandle
 from kataribe.face.aio.profile import AsyncProfileHandle
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.spaces import space_named
@@ -52,6 +54,11 @@ class AsyncUserHandle:
     def profile(self) -> AsyncProfileHandle:
         """What it agreed to be kept of it, and its consents."""
         return AsyncProfileHandle(self._engine, self.user_id)
+
+    @property
+    def privacy(self) -> AsyncPrivacyHandle:
+        """What a person may ask of all that is kept of it."""
+        return AsyncPrivacyHandle(self._engine, self.user_id)
 
     @property
     def associations(self) -> AsyncAssociationsHandle:
@@ -79,9 +86,13 @@ class AsyncUserHandle:
         return await self._engine.user_state(self.user_id)
 
     @write
-    async def delete(self) -> None:
-        """Remove the user with all that was said and is remembered. Raises `NotFoundError`."""
-        await self._engine.delete_user(self.user_id)
+    async def delete(self, token: str | None = None) -> ErasureReceipt:
+        """Erase the user with all that was said and is kept of it, everywhere; gives a receipt.
+
+        `privacy.request("delete")` gives the token. Raises `NotFoundError`, and `NotPermittedError`
+        without a good token: nothing is done then.
+        """
+        return await self._engine.delete_user(self.user_id, token)
 
     @write
     async def put_turns(

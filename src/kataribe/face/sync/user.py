@@ -21,6 +21,7 @@ from kataribe.domain.conversation.turns import (
     UserState,
 )
 from kataribe.domain.gate import Viewer
+from kataribe.domain.privacy.erasure import ErasureReceipt
 from kataribe.domain.records import Verification
 from kataribe.domain.story.views import Why
 from kataribe.domain.terms import Language
@@ -30,6 +31,7 @@ from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.sync.associations import AssociationsHandle
 from kataribe.face.sync.chat import Chat
 from kataribe.face.sync.memory import MemoryHandle
+from kataribe.face.sync.privacy import PrivacyHandle
 from kataribe.face.sync.profile import ProfileHandle
 
 
@@ -59,6 +61,11 @@ class UserHandle:
         return ProfileHandle(self._of.profile, self._run)
 
     @property
+    def privacy(self) -> PrivacyHandle:
+        """What a person may ask of all that is kept of it."""
+        return PrivacyHandle(self._of.privacy, self._run)
+
+    @property
     def associations(self) -> AssociationsHandle:
         """What goes with what in what was said with it."""
         return AssociationsHandle(self._of.associations, self._run)
@@ -82,9 +89,13 @@ class UserHandle:
         return self._run(self._of.state())
 
     @write
-    def delete(self) -> None:
-        """Remove the user with all that was said and is remembered. Raises `NotFoundError`."""
-        return self._run(self._of.delete())
+    def delete(self, token: str | None = None) -> ErasureReceipt:
+        """Erase the user with all that was said and is kept of it, everywhere; gives a receipt.
+
+        `privacy.request("delete")` gives the token. Raises `NotFoundError`, and `NotPermittedError`
+        without a good token: nothing is done then.
+        """
+        return self._run(self._of.delete(token))
 
     @write
     def put_turns(

@@ -51,7 +51,7 @@ LISTED = [
     Listed(TALK, "schedule", "Hold nights and write backups at their time.", f"{_HERE}.schedule"),
     Listed(TALK, "user", "See and delete users.", f"{_HERE}.user"),
     Listed(TALK, "profile", "Keep what a user agrees to, and its consents.", f"{_HERE}.profile"),
-    Listed(TALK, "privacy", "Find personal data in a text.", f"{_HERE}.privacy"),
+    Listed(TALK, "privacy", "Find personal data; export and erase a user.", f"{_HERE}.privacy"),
     Listed(LIBRARIES, "kb", "Keep documents in a knowledge base, and search it.", f"{_HERE}.library"),
     Listed(QUESTIONS, "recall", "Ask what a viewer remembers.", f"{_HERE}.recall"),
     Listed(QUESTIONS, "known", "List everything a viewer may know.", f"{_HERE}.recall"),

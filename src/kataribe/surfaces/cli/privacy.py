@@ -7,20 +7,24 @@ from typing import Annotated
 
 import typer
 
+from kataribe.domain.privacy.requests import PrivacyAction
 from kataribe.domain.privacy.tokens import KEY_LENGTH, tokenise
 from kataribe.formats.detect import told_language
 from kataribe.formats.wire.privacy import finding_json
 from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.erasures import TokenOption, show_receipt
 from kataribe.surfaces.cli.options import EncodingOption, FileArgument, JsonOption
-from kataribe.surfaces.cli.store import text_of
+from kataribe.surfaces.cli.store import opened, text_of
 from kataribe.surfaces.cli.story import LanguageOption
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
+UserOption = Annotated[str, typer.Option("--user", metavar="U", help="The user.")]
+
 
 @app.callback()
 def _group() -> None:
-    """Find personal data in a text."""
+    """Find personal data in a text; confirm what is done with all that is kept of a user."""
 
 
 @app.command("scan")
@@ -45,3 +49,21 @@ def scan(
     elif found:
         rows = [(one.kind, one.start, one.end, token) for one, token in found]
         output.table("", ("kind", "start", "end", "token"), rows)
+
+
+@app.command("request")
+def request(
+    user: UserOption,
+    action: Annotated[PrivacyAction, typer.Option("--action", help="What it is to permit.")],
+) -> None:
+    """Print a token that permits one export or erasure of a user, once within 15 minutes."""
+    with opened() as kataribe:
+        output.result(kataribe.user(user).privacy.request(action.value))
+
+
+@app.command("delete")
+def delete(user: UserOption, token: TokenOption, as_json: JsonOption = False) -> None:
+    """Erase a user everywhere, and print a receipt; ends with 1 while something is still to be done."""
+    with opened() as kataribe:
+        receipt = kataribe.user(user).delete(token)
+    show_receipt(receipt, as_json=as_json)

@@ -8,6 +8,7 @@ import typer
 
 from kataribe.formats.wire.conversation import user_state_json
 from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.erasures import OptionalToken, show_receipt
 from kataribe.surfaces.cli.options import JsonOption
 from kataribe.surfaces.cli.store import opened
 
@@ -54,8 +55,8 @@ def show(user_id: UserArgument, as_json: JsonOption = False) -> None:
 
 
 @app.command("delete")
-def delete(user_id: UserArgument) -> None:
-    """Delete a user with all that was said and is remembered."""
+def delete(user_id: UserArgument, token: OptionalToken = None, as_json: JsonOption = False) -> None:
+    """Erase a user, with a token of `privacy request`; as `privacy delete`."""
     with opened() as kataribe:
-        kataribe.user(user_id).delete()
-    output.note(f"deleted {user_id}")
+        receipt = kataribe.user(user_id).delete(token)
+    show_receipt(receipt, as_json=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sqlite3
 from collections.abc import Mapping
@@ -22,6 +23,12 @@ def copy_path(path: str, version: str) -> Path:
     """Name the file a store of an older version is copied to before it is upgraded."""
     store = Path(path)
     return store.with_name(f"{store.name}.schema-{version}")
+
+
+def kept_copies(path: str) -> tuple[Path, ...]:
+    """Give the copies of a store that are there, by name."""
+    store = Path(path)
+    return tuple(sorted(store.parent.glob(f"{glob.escape(store.name)}.schema-*")))
 
 
 def keep_copy(path: str, version: str) -> Path | None:
