@@ -3,6 +3,7 @@ from kataribe.conversation.associations import HeldIdea as HeldIdea
 from kataribe.conversation.functions import archive_to_object_store as archive_to_object_store
 from kataribe.conversation.functions import count_mentions as count_mentions
 from kataribe.conversation.functions import decay_ltm_scores as decay_ltm_scores
+from kataribe.conversation.functions import export_user_bundle as export_user_bundle
 from kataribe.conversation.functions import novelty_score as novelty_score
 from kataribe.conversation.functions import recent_usefulness as recent_usefulness
 from kataribe.conversation.functions import stm_tail as stm_tail
@@ -86,6 +87,14 @@ from kataribe.domain.privacy.profile import ConsentEvent as ConsentEvent
 from kataribe.domain.privacy.profile import ConsentEvidence as ConsentEvidence
 from kataribe.domain.privacy.profile import ConsentStep as ConsentStep
 from kataribe.domain.privacy.profile import ProfileItem as ProfileItem
+from kataribe.domain.privacy.records import ExportedBundle as ExportedBundle
+from kataribe.domain.privacy.records import HeldRecord as HeldRecord
+from kataribe.domain.privacy.records import MemoryRecord as MemoryRecord
+from kataribe.domain.privacy.records import NightRecord as NightRecord
+from kataribe.domain.privacy.records import SaidSession as SaidSession
+from kataribe.domain.privacy.records import SaidSpace as SaidSpace
+from kataribe.domain.privacy.records import UserOverview as UserOverview
+from kataribe.domain.privacy.records import UserRecords as UserRecords
 from kataribe.domain.privacy.requests import PrivacyAction as PrivacyAction
 from kataribe.domain.recall.calibration import Calibration as Calibration
 from kataribe.domain.recall.calibration import Labelled as Labelled
@@ -258,6 +267,7 @@ from kataribe.face.sync.user import UserHandle as UserHandle
 from kataribe.face.sync.viewer import ViewerHandle as ViewerHandle
 from kataribe.face.sync.views import BranchesHandle as BranchesHandle
 from kataribe.face.sync.views import ViewsHandle as ViewsHandle
+from kataribe.formats.bundle.zip_bundle import ZipBundle as ZipBundle
 from kataribe.formats.cards.card import Card as Card
 from kataribe.formats.cards.card import CardForm as CardForm
 from kataribe.formats.cards.card import CardSpec as CardSpec

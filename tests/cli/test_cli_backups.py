@@ -43,7 +43,8 @@ def test_a_backup_is_tried_and_restored(told: Cli) -> None:
 
 def test_who_is_erased_does_not_come_back(told: Cli) -> None:
     told("backup", "k.backup")
-    told("user", "delete", "u")
+    token = told("privacy", "request", "--user", "u", "--action", "delete").out.strip()
+    told("user", "delete", "u", "--token", token)
     assert "1 user not restored: erased since" in told("restore", "k.backup", "--to", "again.db").err
     assert told.other("again.db")("user", "list", "--json").objects == []
 

@@ -46,6 +46,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         story.cast.add(kataribe.Character(character_id="ada"))
         story.episodes.put(1, TEXT)
         story.sync()
+        opened.user("u").create(language="en", embedder="hash")
+        opened.user("u").said("I live by the harbour.", speaker="u", persona="ada")
     return path
 
 
@@ -85,6 +87,7 @@ def test_help_of_a_command_loads_that_command_alone() -> None:
         ("matrix", "--story", "s"),
         ("known", "--story", "s", "--as", "ada", "--at", "2"),
         ("trace", "--story", "s", "--last", "3"),
+        ("privacy", "show", "--user", "u"),
     ],
     ids=lambda command: command[0],
 )

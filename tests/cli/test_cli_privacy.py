@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -82,6 +83,56 @@ def test_a_request_prints_the_token_alone(cli: Cli, user: str) -> None:
     assert re.fullmatch(r"[0-9a-f]{48}\n", found.out)
     assert found.err == ""
     assert "there is no user" in cli("privacy", "request", "--user", "x", "--action", "export", code=3).err
+
+
+SAID = {
+    "ja": "私の電話は０９０－１２３４－５６７８です。",
+    "en": "My mail is jane@example.com, write there.",
+}
+
+
+@pytest.mark.parametrize("language", sorted(SAID))
+def test_a_user_is_given_all_that_is_kept_as_one_file(cli: Cli, tmp_path: Path, language: str) -> None:
+    told = ("--user", "u", "--speaker", "u", "--persona", "rin")
+    cli("remember", SAID[language], *told, "--language", language, "--embedder", "hash")
+    token = cli("privacy", "request", "--user", "u", "--action", "export").out.strip()
+    done = cli("privacy", "export", tmp_path / "u.zip", "--user", "u", "--token", token)
+    assert done.out == ""
+    assert "u: 1 turn," in done.err
+    assert "it is not encrypted" in done.err
+    with zipfile.ZipFile(tmp_path / "u.zip") as bundle:
+        data = bundle.read("data/turns.jsonl")
+    listed = cli("log", "list", "--user", "u", "--json").object
+    assert {name: value for name, value in json.loads(data).items() if name in listed} == listed
+    cli("log", "import", "-", "--user", "v", "--language", language, "--embedder", "hash", stdin=data)
+    assert cli("log", "list", "--user", "v", "--json").object == listed
+    again = cli("privacy", "export", tmp_path / "two.zip", "--user", "u", "--token", token, code=3)
+    assert "kataribe privacy request --user u --action export" in again.err
+    there = cli("privacy", "export", tmp_path / "u.zip", "--user", "u", "--token", token, code=3)
+    assert "name a new one" in there.err
+
+
+def test_what_is_listed_can_be_imported_again(cli: Cli) -> None:
+    line = {"id": "1", "session": "s", "speaker": "ann", "text": "Hi there.", "time": "2024-01-01T00:00:00Z"}
+    more = {"persona": ["rin"], "conversation": "c", "mood": "glad"}
+    cli("log", "import", "-", "--user", "u", stdin=json.dumps({**line, **more}).encode())
+    listed = cli("log", "list", "--user", "u", "--json")
+    again = cli("log", "import", "-", "--user", "u", "--json", stdin=listed.raw).object
+    assert (again["new"], again["changed"], again["unchanged"]) == (0, 0, 1)
+
+
+@pytest.mark.parametrize("language", sorted(SAID))
+def test_what_is_kept_of_a_user_is_shown_on_a_page(cli: Cli, language: str) -> None:
+    told = ("--user", "u", "--speaker", "u", "--persona", "rin")
+    cli("remember", SAID[language], *told, "--language", language, "--embedder", "hash")
+    cli("profile", "set", "name", "Jane", "--user", "u", "--by-hand")
+    shown = cli("privacy", "show", "--user", "u").out
+    for part in ("1 turn in 1 session", "may be given to: rin", "name: Jane", "sealed: 1 turn", "backups: 0"):
+        assert part in shown
+    found = cli("privacy", "show", "--user", "u", "--json").object
+    assert [one["value"] for one in found["profile"]] == ["Jane"]
+    assert found["is_open"] is True
+    assert "there is no user" in cli("privacy", "show", "--user", "nobody", code=3).err
 
 
 @pytest.mark.parametrize("user", ["ゆき", "jonathan"])

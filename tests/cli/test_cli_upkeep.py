@@ -395,6 +395,7 @@ def test_demo(tmp_path: Path) -> None:
     assert "[addressed 0.70] Ben told Cleo in the garden that the key was under the well stone." in said
     assert "audience evident: 0 sentences in review" in said
     assert "What is the capital of France? 0 of" in said
+    assert said.count("an export, with a token good once") == 2
     assert list(tmp_path.iterdir()) == []
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import kataribe
 from kataribe import Alias, Character, ConflictError, Kataribe, Turn, known_by
+from support.erasing import erase
 from support.model import everything
 from support.stores import empty_store, services
 
@@ -69,7 +70,7 @@ def of_user(store: Kataribe, language: str) -> list[str]:
 def test_stories_are_recalled_at_once_from_a_backup_with_vectors(
     store: Kataribe, language: str, tmp_path: Path
 ) -> None:
-    store.user("u").delete()
+    erase(store, "u")
     before = everything(store, "s", VIEWERS, [QUESTION[language]], ids=True)
     copy = tmp_path / "copy.db"
     store.admin.backup(copy, with_vectors=True)

@@ -164,6 +164,8 @@ COMMANDS = {
     "profile consent withdraw": "user.profile.withdraw",
     "privacy scan": "admin.stories",
     "privacy request": "user.privacy.request",
+    "privacy export": "user.privacy.export",
+    "privacy show": "user.privacy.show",
     "privacy delete": "user.delete",
     "kb create": "library.create",
     "kb list": "libraries",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import kataribe
 from kataribe.adapters.tokens.estimate import EstimateCounter
 from kataribe.domain.conversation.buffer import BufferPolicy
 from kataribe.domain.conversation.life.policy import policy_from
+from kataribe.domain.terms import Language
 from kataribe.ports import Payload
 from support.talk import turn
 
@@ -72,3 +75,29 @@ def test_archive_to_object_store_writes_a_file_that_is_read_again(tmp_path: Path
     given = [Payload("k1", "My sister lives in Osaka.", "sister"), Payload("k2", "妹は大阪にいる。", "妹")]
     sha = kataribe.archive_to_object_store(archive, "f", "one", given)
     assert archive.read("f", {"one": sha}) == tuple(given)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "The harbour is closed."), ("ja", "港は閉まっている。")]
+)
+def test_export_user_bundle_writes_what_a_program_hands_in(
+    tmp_path: Path, language: Language, text: str
+) -> None:
+    user = kataribe.User(user_id="u", language=language, embedder="hash", embedder_id="hash-1")
+    said = turn(1, text, to=("rin",))
+    session = kataribe.SaidSession(space="user:u", session="s1", turns=1, first=said.at, last=said.at)
+    records = kataribe.UserRecords(
+        user=user,
+        at=NOW,
+        spaces=(kataribe.SaidSpace(space="user:u", sessions=(session,), holders=("rin",)),),
+        turns=lambda space, _: iter([said] if space == "user:u" else []),
+    )
+    path = tmp_path / "u.zip"
+    done = kataribe.export_user_bundle(records, kataribe.ZipBundle(), path)
+    assert (done.path, done.size, done.counts["turns"]) == (path, path.stat().st_size, 1)
+    assert done.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    with zipfile.ZipFile(path) as bundle:
+        assert text in bundle.read("conversation/00001-2023-05-08.md").decode()
+        assert text in bundle.read("data/turns.jsonl").decode()
+    with pytest.raises(kataribe.ConflictError):
+        kataribe.export_user_bundle(records, kataribe.ZipBundle(), path)

@@ -40,6 +40,7 @@ from kataribe.errors import (
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
 from kataribe.wiring.keys import seal
+from support.erasing import erase
 from support.stores import empty_store, services
 
 LANGUAGES: tuple[Language, ...] = ("en", "ja")
@@ -252,7 +253,7 @@ def test_an_old_backup_gives_nothing_of_who_was_erased_and_all_of_the_others(
     """An id that was used again after the erasure gets nothing back either."""
     with opened(path) as k:
         before, of_tale = answers(k, language, TARO), of_story(k, language)
-        k.user(YUKI).delete()
+        erase(k, YUKI)
         tell(k, YUKI, language)
         k.user(YUKI).profile.set("nickname", "new", by_hand=True)
     done = kataribe.restore(backup, path.with_name("again.db"))
@@ -396,7 +397,7 @@ def test_a_backup_of_an_earlier_release_is_restored_without_who_was_erased_since
     ledger.close()
     with opened(path) as k:
         before = answers(k, language, TARO)
-        k.user(YUKI).delete()
+        erase(k, YUKI)
     done = kataribe.restore(old, path.with_name("again.db"))
     assert (done.ok, done.is_sealed, done.at, done.users, done.erased) == (True, False, None, 1, 1)
     with opened(path.with_name("again.db")) as again:

@@ -232,3 +232,13 @@ def test_who_is_deleted_leaves_nothing_that_opens(path: Path) -> None:
         made(k, "en")
         k.user("u").said(SAID["en"][0], speaker="u", persona="himuro")
         assert k.user("u").turns()[0].text == SAID["en"][0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_system_said_gives_nobody_words_back(k: Kataribe, language: Language) -> None:
+    made(k, language)
+    text, datum, _ = SAID[language]
+    k.user("u").said("It is warm today.", speaker="u", persona="himuro")
+    k.user("u").said(text, speaker="system", persona="himuro")
+    (keyword,) = k.viewer(user="u", persona="himuro").search_log([datum]).keywords
+    assert TOKEN.fullmatch(keyword)

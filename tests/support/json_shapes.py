@@ -40,6 +40,7 @@ SHAPES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("bench", "holders"): ("HoldersBench",),
     ("bench", "privacy"): ("PrivacyBench",),
     ("privacy", "scan"): ("PersonalFinding",),
+    ("privacy", "show"): ("UserOverview",),
     ("privacy", "delete"): ("Erasure",),
     ("user", "delete"): ("Erasure",),
     ("story", "import"): ("StoryImport", "ImportPreview"),

@@ -6,7 +6,7 @@ from kataribe.conversation.homes import user_of
 from kataribe.domain.privacy.requests import PrivacyAction, PrivacyRequest, permitting
 from kataribe.domain.space import user_space
 from kataribe.errors import NotPermittedError
-from kataribe.ports import Transaction
+from kataribe.ports import Transaction, View
 
 
 def keep_request(tx: Transaction, user_id: str, request: PrivacyRequest, *, now: int) -> None:
@@ -23,17 +23,25 @@ def spend_request(tx: Transaction, user_id: str, action: PrivacyAction, token: s
     `now` is a position. Raises `NotFoundError` for a user that is not there, and
     `NotPermittedError` without a token, or for one that is wrong, spent, over, or another's.
     """
-    user_of(tx, user_id)
+    found = check_request(tx, user_id, action, token, now)
+    tx.drop_privacy_requests(user_space(user_id), [found.digest])
+
+
+def check_request(
+    view: View, user_id: str, action: PrivacyAction, token: str | None, now: int
+) -> PrivacyRequest:
+    """Give the request that a token permits an act by, without spending it; raises as `spend_request`."""
+    user_of(view, user_id)
     if token is None:
         raise NotPermittedError(f"it needs a token; {_asked(user_id, action)}")
     space = user_space(user_id)
-    found = permitting(tx.privacy_requests(space), user_id, action, token, at=now)
+    found = permitting(view.privacy_requests(space), user_id, action, token, at=now)
     if found is None:
         raise NotPermittedError(
             f"this token does not permit it: it is wrong, was used, is older than 15 minutes, or was given "
             f"out for something else (nothing was done); {_asked(user_id, action)}"
         )
-    tx.drop_privacy_requests(space, [found.digest])
+    return found
 
 
 def _asked(user_id: str, action: PrivacyAction) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from kataribe.domain.conversation.buffer import DEFAULT_BUFFER, BufferPolicy, fill_buffer
 from kataribe.domain.conversation.life.formulas import factor_of, state_after, usefulness
@@ -15,8 +16,10 @@ from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
 from kataribe.domain.conversation.life.values import TierState, TurnState
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
+from kataribe.domain.privacy.records import ExportedBundle, UserRecords
 from kataribe.domain.similarity import DECIMALS
 from kataribe.ports import Archive, Payload, TokenCounter
+from kataribe.ports.bundles import BundleFormat
 
 _SEARCHED = {
     TierState.HOT: TurnState.HOT,
@@ -97,3 +100,13 @@ def archive_to_object_store(archive: Archive, folder: str, name: str, payloads: 
     It is durable when this returns. Raises `ArchiveError`, `StoreFullError`, `MissingExtraError`.
     """
     return archive.write(folder, name, payloads)
+
+
+def export_user_bundle(records: UserRecords, bundle: BundleFormat, path: Path) -> ExportedBundle:
+    """Write all that is kept of a user into one new file, and give what is in it (S2-43).
+
+    It is durable when this returns, and for its owner alone. Raises `ConflictError` where a file is there,
+    `InputError` where none can be made, `StoreFullError`; no file is there then.
+    """
+    with bundle.draft(records, path) as made:
+        return made.publish()

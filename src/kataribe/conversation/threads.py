@@ -300,7 +300,16 @@ def vectors_of(view: View, share: HeldShare) -> Mapping[str, Vector]:
 
     They are read behind the gate: a text that only others hold has no vector here (P2).
     """
-    turns = {memory.key: memory.fact_id for memory in view.admitted(share.gate)}
+    return vectors_by_key(view, share, keys_of(view, share))
+
+
+def keys_of(view: View, share: HeldShare) -> dict[int, str]:
+    """Give the turns of a share that are in memory, by the keys of their memories."""
+    return {memory.key: memory.fact_id for memory in view.admitted(share.gate)}
+
+
+def vectors_by_key(view: View, share: HeldShare, turns: Mapping[int, str]) -> Mapping[str, Vector]:
+    """Give the vectors of some turns of a share; `turns` are those in memory, by their keys."""
     found = view.vectors.vectors_of(turns, gate=share.gate)
     return {turns[key]: vector for key, vector in found.items()} | _expired(view, share, turns.values())
 

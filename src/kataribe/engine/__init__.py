@@ -11,6 +11,7 @@ from kataribe.engine.cards import CardVerbs
 from kataribe.engine.chat import ChatVerbs
 from kataribe.engine.checkpoints import CheckpointVerbs
 from kataribe.engine.episodes import EpisodeVerbs
+from kataribe.engine.exporting import ExportVerbs
 from kataribe.engine.impact import ImpactVerbs
 from kataribe.engine.library import LibraryVerbs
 from kataribe.engine.logs import LogVerbs
@@ -51,6 +52,7 @@ class Engine(
     RecallManyVerbs,
     LibraryVerbs,
     BackupVerbs,
+    ExportVerbs,
     SealVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""

@@ -60,6 +60,7 @@ from kataribe.ports import (
     Worded,
 )
 from kataribe.ports.audit import AuditSink
+from kataribe.ports.bundles import RowTables
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.story.desk.undo import Recording, recorded
 from kataribe.story.fingerprints import story_of
@@ -126,7 +127,8 @@ class Services:
     what recall found (None: nothing). `keys` opens the key store of a store (None: there is none, and
     no record is kept); `seal` gives what seals under its keys what users say, and their profiles
     (None: words are kept as they were said, and there can be no profile); `audit` says of what a record
-    is kept, and `audit_sink` where besides the ledger (None: nowhere).
+    is kept, and `audit_sink` where besides the ledger (None: nowhere). `tables` writes an export's tables
+    for programs that read columns (None: they are left out).
     """
 
     embedder: Callable[[str], Embedder]
@@ -162,6 +164,7 @@ class Services:
     audit_sink: AuditSink | None = None
     audit: AuditScope = AuditScope.USERS
     seal: Callable[[], Seal] | None = None
+    tables: RowTables | None = None
 
     def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
         """Give the numbers of recall where memories are embedded by this embedder: ours, or as tuned."""

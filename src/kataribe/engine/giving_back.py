@@ -45,10 +45,12 @@ class PersonalShare:
         return None if self.uptos is None else max(self.uptos.values())
 
     def holds(self, turn: Turn) -> bool:
-        """Whether a turn is in it."""
+        """Whether a turn is in it; what the system says is given to nobody who talks."""
         if self.uptos is None:
             return True
-        return any(turn.at <= self.uptos.get(holder, -1) for holder in turn.audience.holders())
+        return not turn.is_system and any(
+            turn.at <= self.uptos.get(holder, -1) for holder in turn.audience.holders()
+        )
 
 
 class PersonalVerbs(Base):
@@ -168,9 +170,9 @@ class _Restoring:
     def of(self, found: object) -> object:
         self._read_turns(set(_ids(found)))
         left: dict[str, None] = {}
-        self._walk(found, lambda text, named: self._noted(text, named, left))
+        walked(found, lambda text, named: self._noted(text, named, left))
         self._read_values(left)
-        return self._walk(found, lambda text, named: with_words(self._of_turn(text, named), self._values))
+        return walked(found, lambda text, named: with_words(self._of_turn(text, named), self._values))
 
     def _noted(self, text: str, named: str, left: dict[str, None]) -> str:
         left.update(dict.fromkeys(tokens_in(self._of_turn(text, named))))
@@ -210,25 +212,23 @@ class _Restoring:
             text = with_words(text, said.values)
         return text
 
-    def _walk(self, found: object, change: Any, named: str = "") -> object:
-        if isinstance(found, str):
-            return change(found, named) if tokens_in(found) else found
-        if isinstance(found, tuple | list):
-            made = [self._walk(one, change, named) for one in found]
-            return found if all(a is b for a, b in zip(made, found, strict=True)) else type(found)(made)
-        if isinstance(found, Mapping):
-            changed = {
-                self._walk(name, change, named): self._walk(one, change, named) for name, one in found.items()
-            }
-            return found if changed == found else changed
-        if not is_dataclass(found) or isinstance(found, type):
-            return found
-        named = _id_of(found) or named
-        parts = {one.name: getattr(found, one.name) for one in fields(found) if one.init}
-        changed = {
-            name: other for name, one in parts.items() if (other := self._walk(one, change, named)) is not one
-        }
-        return replace(found, **cast(dict[str, Any], changed)) if changed else found
+
+def walked(found: object, change: Any, named: str = "") -> object:
+    """Change every text with a token in a value, told by the id of the turn it is of; the rest stays."""
+    if isinstance(found, str):
+        return change(found, named) if tokens_in(found) else found
+    if isinstance(found, tuple | list):
+        made = [walked(one, change, named) for one in found]
+        return found if all(a is b for a, b in zip(made, found, strict=True)) else type(found)(made)
+    if isinstance(found, Mapping):
+        changed = {walked(name, change, named): walked(one, change, named) for name, one in found.items()}
+        return found if changed == found else changed
+    if not is_dataclass(found) or isinstance(found, type):
+        return found
+    named = _id_of(found) or named
+    parts = {one.name: getattr(found, one.name) for one in fields(found) if one.init}
+    changed = {name: other for name, one in parts.items() if (other := walked(one, change, named)) is not one}
+    return replace(found, **cast(dict[str, Any], changed)) if changed else found
 
 
 def _shaped(given: object, writer: TokenWriter) -> object:

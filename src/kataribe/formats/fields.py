@@ -55,6 +55,10 @@ class Fields:
         except InputError as error:
             raise self.refused(str(error)) from error
 
+    def has(self, name: str) -> bool:
+        """Whether a field is there that was not taken, whatever it holds."""
+        return name in self._left
+
     def take(self, name: str) -> object:
         """Take any value; None when missing."""
         return self._left.pop(name, None)

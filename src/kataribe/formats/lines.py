@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 from kataribe.domain.conversation.turns import Role, check_turn_id
-from kataribe.domain.terms import Audience, Extra, check_arousal
+from kataribe.domain.ids import WORLD
+from kataribe.domain.terms import PUBLIC, Audience, Extra, check_arousal
 from kataribe.errors import option
 from kataribe.formats.fields import Fields
 from kataribe.formats.jsonl import described
@@ -29,6 +30,7 @@ class LogLine:
     role: Role | None = None
     audience: Audience | None = None
     conversation: str | None = None
+    ordinal: int | None = None
     extra: Extra = field(default_factory=dict)
 
     def in_session(self, session: str) -> LogLine:
@@ -38,6 +40,8 @@ class LogLine:
 
 def turn_line(fields: Fields, number: int, zone: tzinfo, session: str | None) -> LogLine:
     """Read a turn in our own form; `session` is that of lines that name none. Raises `FormatError`."""
+    if fields.has("known_by") and fields.has("extra"):
+        return _listed_line(fields, number, zone)
     named = name_of(fields, "session") or session
     if named is None:
         raise fields.refused(f"the field 'session' is missing; add it or name one with {option('session')}")
@@ -58,6 +62,29 @@ def turn_line(fields: Fields, number: int, zone: tzinfo, session: str | None) ->
         audience=None if persona is None else fields.as_audience("persona", persona),
         conversation=name_of(fields, "conversation"),
         extra=fields.rest(),
+    )
+
+
+def _listed_line(fields: Fields, number: int, zone: tzinfo) -> LogLine:
+    """Read a turn as it is listed and exported: each of its parts has a field of its own."""
+    # Where it was said is told by whoever brings it in.
+    fields.take("space")
+    known_by, extra = fields.take("known_by"), fields.take("extra")
+    if not isinstance(extra, dict):
+        raise fields.refused(f"extra must be an object, not {described(extra)}")
+    return LogLine(
+        number=number,
+        session=fields.filled_text("session"),
+        speaker=fields.filled_text("speaker"),
+        text=fields.filled_text("text"),
+        time=told_time(fields.take("time"), zone),
+        turn_id=check_turn_id(fields.filled_text("id")),
+        caption=fields.maybe_text("caption"),
+        arousal=_arousal(fields),
+        role=_role(fields),
+        audience=PUBLIC if known_by == [WORLD] else fields.as_audience("known_by", known_by),
+        ordinal=fields.maybe_number("ordinal", least=0),
+        extra={**extra, **fields.rest()},
     )
 
 

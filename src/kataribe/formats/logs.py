@@ -377,7 +377,7 @@ def _made(line: LogLine, turn_id: str, time: datetime, ordinal: int, options: Lo
         speaker=line.speaker,
         text=line.text,
         time=time,
-        ordinal=ordinal,
+        ordinal=ordinal if line.ordinal is None else line.ordinal,
         caption=line.caption,
         audience=line.audience or options.audience,
         arousal=line.arousal,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from kataribe.domain.conversation.life.stubs import TurnStub
-from kataribe.domain.conversation.turns import Turn, User
+from kataribe.domain.conversation.turns import SaidOrder, Turn, User
 from kataribe.domain.records import TalkState, TurnChanges
 
 
@@ -24,6 +24,20 @@ class ConversationsView(Protocol):
 
     def turns(self, space: str, *, session: str | None = None, unit: str | None = None) -> tuple[Turn, ...]:
         """Give turns in the order they were said: by time, session, ordinal, id (author)."""
+
+    def said_after(
+        self,
+        space: str,
+        after: SaidOrder,
+        *,
+        limit: int,
+        upto: int | None = None,
+        session: str | None = None,
+    ) -> tuple[Turn, ...]:
+        """Give the first `limit` turns behind a place in the order, up to a position (author).
+
+        Of one session, where that is asked.
+        """
 
     def last_said(self, space: str, session: str, *, since: int) -> int | None:
         """Give the position of a session's last turn; None where it has none at or after `since`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,6 +43,16 @@ class TiersView(Protocol):
         Raises `ArchiveError` where their payload lies in an archive that is not named, and
         `ArchiveLostError` where a file of it is lost or changed.
         """
+
+    def life_parts(self, space: str, holder: str) -> Iterator[Life]:
+        """Stream the rows of a holder in a space; a memory's rows are never parted.
+
+        Memories come as they were made, then the rows of turns and what was asked, by position. Read it to
+        the end before this view closes. Raises as `life` does.
+        """
+
+    def archived(self, space: str) -> int:
+        """Count the rows of a space whose payload lies in the archive."""
 
     def naming(self, space: str, holder: str, words: Collection[str]) -> frozenset[tuple[str, int]]:
         """Give id and position of each row that has all these content words, without the archive."""

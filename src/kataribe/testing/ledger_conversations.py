@@ -120,6 +120,32 @@ class ConversationsContract:
                 assert reading.turn(other, "D1:2") is None
 
     @in_each
+    def test_turns_are_read_on_from_a_place_in_their_order(self, ledger: Ledger, space: str) -> None:
+        """So many at a time, none twice and none left out; of one session, and up to a position."""
+        said = [a_turn(no, hours=no // 3, ordinal=no % 2, session=f"s {no % 2}") for no in range(9)]
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_turns(space, said)
+        with ledger.reading() as reading:
+            whole = reading.turns(space)
+            for limit in (1, 2, 4, 99):
+                found: list[Turn] = []
+                after = (-1, "", -1, "")
+                while some := reading.said_after(space, after, limit=limit):
+                    assert len(some) <= limit
+                    found += some
+                    after = some[-1].order
+                assert tuple(found) == whole
+            odd = tuple(turn for turn in whole if turn.session == "s 1")
+            first = (odd[0].at, "", -1, "")
+            assert reading.said_after(space, first, limit=99, session="s 1") == odd
+            upto = odd[1].at
+            early = tuple(turn for turn in odd if turn.at <= upto)
+            assert reading.said_after(space, first, limit=99, session="s 1", upto=upto) == early
+            for other in set(SPACES) - {space}:
+                assert reading.said_after(other, first, limit=9) == ()
+
+    @in_each
     def test_a_sessions_last_turn_is_told_from_a_moment_on(self, ledger: Ledger, space: str) -> None:
         """Of that session and space alone; a session of another name never counts."""
         first, second, other = a_turn(1), a_turn(2, hours=3), a_turn(3, hours=30, session="s 2")

@@ -171,6 +171,27 @@ class TiersContract:
                 assert reading.life(other, "rin") == Life()
 
     @in_each
+    def test_rows_are_streamed_with_a_memorys_together(self, ledger: Ledger, space: str) -> None:
+        """All that `life` gives, whatever lies between a memory's rows."""
+        values = [a_value(number % 300, "t1", position=number // 300) for number in range(700)]
+        fates = [a_fate(f"t{number}", number) for number in range(700)]
+        asked = a_life("t1").asked
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_life(space, "rin", Life(values=tuple(values), fates=tuple(fates), asked=asked))
+            writing.put_life(space, "ben", a_life("t9"))
+        with ledger.reading() as reading:
+            whole, parts = reading.life(space, "rin"), list(reading.life_parts(space, "rin"))
+            by_part = [[one.memory_id for one in part.values] for part in parts]
+            assert len({name for names in by_part for name in names}) == sum(len({*one}) for one in by_part)
+            found = [one for part in parts for one in part.values]
+            assert sorted(found, key=repr) == sorted(whole.values, key=repr)
+            assert tuple(one for part in parts for one in part.fates) == whole.fates
+            assert tuple(one for part in parts for one in part.asked) == whole.asked
+            assert list(reading.life_parts(space, "mia")) == []
+            assert reading.archived(space) == 0
+
+    @in_each
     def test_rows_behind_the_first_ones_are_replaced_alone(self, ledger: Ledger, space: str) -> None:
         """So many of each sort stay as they are; rows are given from a position on as well."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from kataribe.adapters.host import LocalProcesses
+from kataribe.adapters.parquet.tables import ParquetTables
 from kataribe.engine import Services
 from kataribe.ports import Archive, Clock, VectorIndex
 from kataribe.settings import DEFAULT_ARCHIVE, Settings, behind_scheme, from_environment, scheme_of
@@ -54,6 +55,7 @@ def default_services(clock: Clock | None = None, *, settings: Settings | None = 
         cron=cron_times,
         clock=clock or SystemClock(),
         processes=LocalProcesses(),
+        tables=ParquetTables(),
         telemetry=TracingOnUse(tells_texts=chosen.trace_text),
         traces_kept=chosen.traces_kept,
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import glob
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import duckdb
 
@@ -50,3 +51,18 @@ def _duck() -> Iterator[duckdb.DuckDBPyConnection]:
     except duckdb.Error as error:
         full = "No space left" in str(error)
         raise OSError(errno.ENOSPC if full else errno.EIO, str(error)) from error
+
+
+def write_table(columns: Sequence[tuple[str, str]], batches: Iterable[list[list[Any]]], path: str) -> None:
+    """Write a table to a file as Parquet: names and types of its columns, and its rows some at a time.
+
+    Raises `OSError`.
+    """
+    named = ", ".join(f'"{name}" {kind}' for name, kind in columns)
+    filled = ", ".join(f"unnest(?::{kind}[])" for _, kind in columns)
+    with _duck() as driver:
+        driver.execute(f"CREATE TABLE given ({named})")
+        for batch in batches:
+            driver.execute(f"INSERT INTO given SELECT {filled}", batch)
+        place = path.replace("'", "''")
+        driver.execute(f"COPY given TO '{place}' (FORMAT parquet, USE_TMP_FILE false)")

@@ -8,12 +8,12 @@ from dataclasses import replace
 from kataribe.adapters.sql import queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql import stub_rows as s
-from kataribe.adapters.sql.base import SqlPart
+from kataribe.adapters.sql.base import SqlPart, or_highest
 from kataribe.adapters.sql.memory_writing import SqlMemoryTransaction
 from kataribe.adapters.sql.spaces import SqlSpacesTransaction
 from kataribe.adapters.sql.tables import LAGS
 from kataribe.domain.conversation.life.stubs import TurnStub, said_hash
-from kataribe.domain.conversation.turns import UNIT_TURNS, Role, Turn, User, is_system
+from kataribe.domain.conversation.turns import UNIT_TURNS, Role, SaidOrder, Turn, User, is_system
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import SpaceState, TalkState, TurnChanges
 from kataribe.domain.space import parse_place, user_space
@@ -22,6 +22,12 @@ _TURNS = "SELECT * FROM turns WHERE space = ?"
 # A unit is a few turns, and sorted soon: to meet them in order all that was ever said would be read.
 _TURNS_OF_UNIT = "SELECT * FROM turns INDEXED BY ix_turns_unit WHERE space = ?"
 _SAID_ORDER = "at, session, ordinal, turn_id"
+_SAID_AFTER = f"""
+SELECT * FROM turns INDEXED BY ix_turns_time
+WHERE space = :space AND ({_SAID_ORDER}) > (:at, :after_session, :ordinal, :turn_id) AND at <= :upto
+  AND (:session IS NULL OR session = :session)
+ORDER BY {_SAID_ORDER} LIMIT :limit
+"""
 _THESE = f"{_TURNS} AND turn_id IN (SELECT value FROM json_each(?))"
 _STUBS = "SELECT * FROM turn_stubs WHERE space = ?"
 _SAID_HASHES = """
@@ -117,6 +123,29 @@ class SqlConversationsView(SqlPart):
                 sql, given = f"{sql} AND {column} = ?", [*given, value]
         rows = queries.ask(self._driver, f"{sql} ORDER BY {_SAID_ORDER}", given)
         return tuple(r.turn_in(row) for row in rows)
+
+    def said_after(
+        self,
+        space: str,
+        after: SaidOrder,
+        *,
+        limit: int,
+        upto: int | None = None,
+        session: str | None = None,
+    ) -> tuple[Turn, ...]:
+        """Give the first turns behind a place in the order."""
+        at, after_session, ordinal, turn_id = after
+        given = {
+            "space": space,
+            "at": at,
+            "after_session": after_session,
+            "ordinal": ordinal,
+            "turn_id": turn_id,
+            "upto": or_highest(upto),
+            "session": session,
+            "limit": limit,
+        }
+        return tuple(r.turn_in(row) for row in queries.ask(self._driver, _SAID_AFTER, given))
 
     def last_said(self, space: str, session: str, *, since: int) -> int | None:
         """Give the position of a session's last turn, where it is not earlier than `since`."""

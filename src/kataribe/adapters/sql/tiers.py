@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from kataribe.adapters.sql import archives, queries
 from kataribe.adapters.sql import rows as r
 from kataribe.adapters.sql import tier_rows as t
-from kataribe.adapters.sql.base import SqlPart, SqlWritingPart
+from kataribe.adapters.sql.base import BATCH, SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
 from kataribe.domain.conversation.life.policy import TierPolicy, policy_from, policy_to
 from kataribe.domain.conversation.life.values import ENDED, NO_ROWS, Life, LifeCounts, MemoryValue, TurnFate
@@ -75,6 +75,20 @@ _TABLES = ("tier_values", "turn_fates", "open_questions")
 _VALUES = """
 SELECT value, payload FROM tier_values WHERE space = ? AND holder = ? AND number >= ? ORDER BY number
 """
+_BY_MEMORY = """
+SELECT json_group_array(number) FROM tier_values WHERE space = ? AND holder = ?
+GROUP BY memory_id ORDER BY min(number)
+"""
+_THESE_VALUES = """
+SELECT value, payload FROM tier_values
+WHERE space = ? AND holder = ? AND number IN (SELECT value FROM json_each(?)) ORDER BY number
+"""
+_NEXT_ROWS = """
+SELECT number, value FROM {} WHERE space = ? AND holder = ? AND number > ? ORDER BY number LIMIT ?
+"""
+_COUNT_ARCHIVED = """
+SELECT count(*) FROM tier_values INDEXED BY ix_tier_values_payload WHERE space = ? AND payload IS NOT NULL
+"""
 _WORDS = "SELECT memory_id, position, value, terms FROM tier_values WHERE space = ? AND holder = ?"
 _ARCHIVED = """
 SELECT memory_id, position, payload, terms FROM tier_values
@@ -89,6 +103,8 @@ _MOVED = """
 UPDATE tier_values SET value = ?, payload = ?, terms = ? WHERE space = ? AND holder = ? AND number = ?
 """
 _LANGUAGE = "SELECT language FROM spaces WHERE space = ?"
+_TOGETHER = 200
+"""Memories that are read at once."""
 _OF_SPACE = ("archive_files", "archive_payloads", "archive_folders")
 
 
@@ -131,6 +147,30 @@ class SqlTiersView(SqlPart):
             fates=tuple(t.fate_in(r.load(value)) for (value,) in fates),
             asked=tuple(t.question_in(r.load(value)) for (value,) in asked),
         )
+
+    def life_parts(self, space: str, holder: str) -> Iterator[Life]:
+        """Stream the rows of a holder; a memory's rows are never parted."""
+        home = (space, holder)
+        numbers = [r.load(made) for (made,) in queries.tuples(self._driver, _BY_MEMORY, home)]
+        for start in range(0, len(numbers), _TOGETHER):
+            wanted = r.dump([one for made in numbers[start : start + _TOGETHER] for one in made])
+            rows = queries.tuples(self._driver, _THESE_VALUES, (*home, wanted))
+            yield Life(values=tuple(t.value_in(row) for row in self._with_payloads(space, rows)))
+        for part in self._parts("turn_fates", home):
+            yield Life(fates=tuple(t.fate_in(value) for value in part))
+        for part in self._parts("open_questions", home):
+            yield Life(asked=tuple(t.question_in(value) for value in part))
+
+    def _parts(self, table: str, home: tuple[str, str]) -> Iterator[list[dict[str, object]]]:
+        last = -1
+        while rows := queries.tuples(self._driver, _NEXT_ROWS.format(table), (*home, last, BATCH)):
+            last = rows[-1][0]
+            yield [r.load(value) for _, value in rows]
+
+    def archived(self, space: str) -> int:
+        """Count the rows whose payload lies in the archive."""
+        count: int = queries.tuples(self._driver, _COUNT_ARCHIVED, (space,))[0][0]
+        return count
 
     def _first(self, table: str, space: str, holder: str, since: int | None) -> int:
         """Give the number of the first row: they are numbered by position, those before are not read."""

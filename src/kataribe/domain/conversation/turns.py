@@ -27,6 +27,9 @@ _MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 
+SaidOrder = tuple[int, str, int, str]
+"""Position, session, ordinal and id of a turn: turns of a space stand in this order."""
+
 SYSTEM_SPEAKERS = frozenset({"system", "tool", "function"})
 """Whose turns are no part of a conversation (S4-76): stored as they came, and never remembered."""
 
@@ -118,6 +121,11 @@ class Turn:
     def at(self) -> int:
         """Its position: milliseconds since 1970, UTC."""
         return position_of(self.time)
+
+    @property
+    def order(self) -> SaidOrder:
+        """By which turns of a space are ordered."""
+        return self.at, self.session, self.ordinal, self.turn_id
 
     @property
     def day(self) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from kataribe.domain.privacy.records import ExportedBundle, UserOverview
 from kataribe.engine import Engine
-from kataribe.face.marks import write
+from kataribe.face.marks import author_read, write
 
 
 class AsyncPrivacyHandle:
@@ -20,3 +23,18 @@ class AsyncPrivacyHandle:
         Raises `NotFoundError`, and `InputError` for another act.
         """
         return await self._engine.privacy_request(self.user_id, action)
+
+    @author_read
+    async def export(self, path: str | Path, *, token: str) -> ExportedBundle:
+        """Write all that is kept of the user into a new zip, in the words that were said.
+
+        `token` is one that `request("export")` gave; it is spent when the file is there. Raises
+        `NotFoundError`, `NotPermittedError`; `KeyStoreError` without the user's key, `ConflictError` where a
+        file is there, `InputError`, `StoreFullError`. No file is there then, and the token is not spent.
+        """
+        return await self._engine.export_user(self.user_id, path, token=token)
+
+    @author_read
+    async def show(self) -> UserOverview:
+        """Tell on one page what is kept of the user, and where it stands. Raises `NotFoundError`."""
+        return await self._engine.user_overview(self.user_id)

@@ -12,7 +12,15 @@ import typer
 from rich.cells import set_cell_size
 
 import kataribe as face
-from kataribe.surfaces.cli import demo_author, demo_both, demo_plain, demo_recall, demo_tiers, output
+from kataribe.surfaces.cli import (
+    demo_author,
+    demo_both,
+    demo_plain,
+    demo_privacy,
+    demo_recall,
+    demo_tiers,
+    output,
+)
 
 STORIES = ("yoimachi", "lantern-isle")
 
@@ -48,6 +56,7 @@ def demo(
             demo_recall.show_talk(kataribe, talks)
             demo_both.show_both(kataribe)
             demo_tiers.show_tiers(kataribe)
+            demo_privacy.show_privacy(kataribe)
             told = [(story_id, story_id, "facts") for story_id in STORIES]
             demo_recall.show_probes(kataribe, stories, [*told, ("yoimachi-text", "yoimachi", "text")])
             found = kataribe.verify()

@@ -10,8 +10,8 @@ import typer
 from kataribe.domain.privacy.requests import PrivacyAction
 from kataribe.domain.privacy.tokens import KEY_LENGTH, tokenise
 from kataribe.formats.detect import told_language
-from kataribe.formats.wire.privacy import finding_json
-from kataribe.surfaces.cli import output
+from kataribe.formats.wire.privacy import finding_json, user_overview_json
+from kataribe.surfaces.cli import output, privacy_pages
 from kataribe.surfaces.cli.erasures import TokenOption, show_receipt
 from kataribe.surfaces.cli.options import EncodingOption, FileArgument, JsonOption
 from kataribe.surfaces.cli.store import opened, text_of
@@ -59,6 +59,38 @@ def request(
     """Print a token that permits one export or erasure of a user, once within 15 minutes."""
     with opened() as kataribe:
         output.result(kataribe.user(user).privacy.request(action.value))
+
+
+@app.command("export")
+def export(
+    file: Annotated[str, typer.Argument(metavar="FILE.zip", help="The new file; none is overwritten.")],
+    user: UserOption,
+    token: TokenOption,
+) -> None:
+    """Write all that is kept of a user into a zip that a person can read, in the words that were said."""
+    with opened() as kataribe:
+        done = kataribe.user(user).privacy.export(file, token=token)
+    output.note(
+        f"{user}: {output.count(done.counts['turns'], 'turn')}, "
+        f"{done.counts['memories']} memories, {done.size} bytes in {done.path}; it is not encrypted"
+    )
+    if done.left_out:
+        output.note("Parquet files are left out: pip install 'kataribe[archive]' writes them")
+
+
+@app.command("show")
+def show(user: UserOption, as_json: JsonOption = False) -> None:
+    """Show on one page what is kept of a user, who may be given it, and where it stands."""
+    with opened() as kataribe:
+        found = kataribe.user(user).privacy.show()
+    if as_json:
+        output.json_line(user_overview_json(found))
+    else:
+        privacy_pages.overview(found)
+    if not found.is_open:
+        output.warn(
+            "the user's key is missing: tokens stand for personal data; `kataribe keys status` tells more"
+        )
 
 
 @app.command("delete")
