@@ -83,6 +83,7 @@ KNOWS_THE_KINDS = (
     "domain/story/",
     "domain/conversation/",
     "domain/knowledge/",
+    "agents/",
     "face/",
     "adapters/",
     "formats/",

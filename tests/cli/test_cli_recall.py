@@ -504,3 +504,33 @@ def test_recall_shows_what_stands_around_a_sentence_when_asked(
     known = cli("known", "--story", "g", "--as", "x", "--at", 2, "--json").object["hits"]
     assert [hit["text"] for hit in known] == [first, second]
     assert not [hit for hit in known if "around" in hit]
+
+
+def test_a_reader_is_told_what_anybody_knows_up_to_where_it_has_read(cli: Cli) -> None:
+    story = cli.sea()
+    asked = ("recall", "灯台の鍵はどこ？", "--story", story, "--reader", "--read")
+    found = cli(*asked, 2, "--json").object
+    assert found["viewer"] == {"story": story, "reader": True, "read": 2}
+    assert found["cutoff"] == 2
+    mina = cli("recall", "灯台の鍵はどこ？", "--story", story, "--as", "ミナ", "--at", 3, "--json").object
+    assert {hit["fact_id"] for hit in mina["hits"]} <= {hit["fact_id"] for hit in found["hits"]}
+    assert cli("known", "--story", story, "--reader", "--read", 0, "--json").object["hits"] == []
+    assert "第2話まで読んだ人" in cli("context", "鍵は？", "--story", story, "--reader", "--read", 2).out
+    cli("answer", "灯台の鍵はどこ？", "--story", story, "--reader", "--read", 2)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--reader",),
+        ("--read", 2),
+        ("--reader", "--read", 2, "--as", "ミナ"),
+        ("--reader", "--read", 2, "--at", 3),
+        ("--reader", "--read", 2, "--user", "u"),
+        ("--reader", "--read", -1),
+    ],
+)
+def test_a_reader_is_named_in_full_and_by_nothing_else(cli: Cli, options: tuple[object, ...]) -> None:
+    story = cli.sea()
+    ran = cli("recall", "鍵は？", "--story", story, *options, code=2)
+    assert "--read" in ran.err or "read" in ran.err

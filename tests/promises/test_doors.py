@@ -45,6 +45,7 @@ COMMANDS = {
     "context": "context",
     "answer": "answer",
     "used": "viewer.report_use",
+    "mcp": "recall",
     "sync": "sync",
     "verify": "verify",
     "rebuild": "admin.rebuild",

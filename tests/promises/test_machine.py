@@ -29,7 +29,7 @@ from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.rows import write_fact
 from support.effort import walks
 from support.hits import fact_hits
-from support.model import Model, ModelEpisode, everything
+from support.model import Model, ModelEpisode, all_read, everything
 from support.remote import RemoteKataribe
 from support.stores import empty_store, fresh, services
 
@@ -706,6 +706,10 @@ class StoryMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.is_in)
     def nothing_leaks_even_before_a_sync(self) -> None:
         """P1 and P9 at every instant, by the plain rule."""
+        for no in (0, 1, MAX_NO + 2):
+            read = fact_hits(self.store.known(story="s", reader=True, read=no).hits)
+            assert all(hit.episode_no <= no for hit in read)
+            assert len(read) == len({(hit.fact_id, hit.text) for hit in read})
         for viewer in VIEWERS:
             assert self.store.known(story="s", persona=viewer, at=1).hits == ()
             for at in (2, 4, MAX_NO + 3):
@@ -764,6 +768,8 @@ class StoryMachine(RuleBasedStateMachine):
         viewers = [(v, at) for v in VIEWERS for at in (1, 2, 3, MAX_NO, MAX_NO + 9)]
         questions = QUESTIONS[self.language]
         mine = everything(self.store, "s", viewers, questions, ids=False)
+        numbers = (0, 1, 2, MAX_NO + 8)
+        read = all_read(self.store, "s", numbers, questions, ids=False)
         problems = self.store.story("s").verify().problems
         assert problems == ()
         last = max((episode.no for episode in self.model.live()), default=0)
@@ -772,6 +778,8 @@ class StoryMachine(RuleBasedStateMachine):
             assert now == self.store.known(story="s", persona=viewer, at=last + 1)
         with fresh(self.model, self.path) as other:
             assert mine == everything(other, "s", viewers, questions, ids=False)
+            assert read == all_read(other, "s", numbers, questions, ids=False)
+            whole = {no: all_read(other, "s", [no], questions, ids=True) for no in (1, 2)}
             exact = {
                 pair: everything(other, "s", [pair], questions, ids=True)
                 for pair in (("ann", 2), ("ben", 3), ("cleo", MAX_NO + 9))
@@ -782,6 +790,12 @@ class StoryMachine(RuleBasedStateMachine):
             hits = all_of_it[0]["hits"]  # type: ignore[index]
             supplied = {hit["fact_id"] for hit in hits if self.is_ours(hit["fact_id"], hit["id"])}
             assert supplied == self.model.may_know(viewer, at)
+        for no, all_of_it in whole.items():
+            with fresh(self.model.read_up_to(no), self.path) as less:
+                assert all_of_it == all_read(less, "s", [no], questions, ids=True)
+            hits = all_of_it[0]["hits"]  # type: ignore[index]
+            supplied = {hit["fact_id"] for hit in hits if self.is_ours(hit["fact_id"], hit["id"])}
+            assert supplied == set().union(*(self.model.may_know(who, no + 1) for who in CAST))
 
 
 class OpenMachine(StoryMachine):

@@ -130,6 +130,13 @@ class Model:
         less.cast = {name: _called(character, viewer, at) for name, character in less.cast.items()}
         return less
 
+    def read_up_to(self, no: int) -> Model:
+        """Give the model as a reader knows it: up to an episode, whoever holds what is told there."""
+        less = self.before(no + 1)
+        less.struck = {one for one in less.struck if one[0] in less.episodes}
+        less.cast = {name: _called(one, None, no + 1) for name, one in less.cast.items()}
+        return less
+
     def before(self, at: int) -> Model:
         """Give the model with the rows of the episodes before `at` only, whoever holds them."""
         less = self.copy()
@@ -187,15 +194,21 @@ class Model:
         self.struck.add((episode_id, holder, hashed))
 
 
-def _called(character: Character, viewer: str, at: int) -> Character:
-    """Give a character with the names that a viewer may know by an episode, and what it tells by then."""
+def _called(character: Character, viewer: str | None, at: int) -> Character:
+    """Give a character with the names that a viewer may know by an episode, and what it tells by then.
+
+    `viewer` None is a reader, who knows the names that anybody does.
+    """
     return replace(
         character,
         narrates=tuple(
             replace(told, until=min(told.until, at - 1)) for told in character.narrates if told.since < at
         ),
         aliases=tuple(
-            alias for alias in character.aliases if alias.address.is_known(viewer=viewer, cutoff=at - 1)
+            alias
+            for alias in character.aliases
+            if (viewer is None and alias.address.since < at)
+            or alias.address.is_known(viewer=viewer, cutoff=at - 1)
         ),
     )
 
@@ -241,6 +254,25 @@ def everything(
         made = kataribe.context(asked[0], **viewer, budget=260, order="time")
         found.append(bare(context_json(made), ids=ids))
         found.append(bare(answer_json(kataribe.answer(asked[-1], **viewer)), ids=ids))
+    return found
+
+
+def all_read(
+    kataribe: Kataribe, story_id: str, numbers: Iterable[int], questions: Iterable[str], *, ids: bool
+) -> list[object]:
+    """Give all that readers who have come this far can be given, as `everything` does of characters."""
+    found: list[object] = []
+    asked = list(questions)
+    for no in numbers:
+        viewer: ViewerKeys = {"story": story_id, "reader": True, "read": no}
+        found.append(shorn(recollection_json(kataribe.known(**viewer), ranked=False), ids=ids))
+        for question in asked:
+            hits = kataribe.recall(question, **viewer, top_k=5, explain=True)
+            found.append(shorn(recollection_json(hits), ids=ids))
+        made = kataribe.context(asked[0], **viewer, budget=260, order="time")
+        found.append(bare(context_json(made), ids=ids))
+        found.append(bare(answer_json(kataribe.answer(asked[-1], **viewer)), ids=ids))
+        found.append(kataribe.viewer(**viewer).recall_tool()(query=asked[0]))
     return found
 
 

@@ -35,20 +35,32 @@ def empty_store(path: Path) -> Path:
     return path
 
 
+def fresh_copy(model: Model, folder: Path, story_id: str = "s") -> Path:
+    """Give the path of a store made from the model's final inputs, all work synced."""
+    store = empty_store(folder / "fresh.db")
+    with kataribe.open(str(store), services=services()) as made:
+        _bring_in(made, model, folder, story_id)
+    return store
+
+
+def _bring_in(made: Kataribe, model: Model, folder: Path, story_id: str) -> None:
+    if model.live():
+        made.story(story_id).import_folder(model.write(folder / "story"))
+    else:
+        made.story(story_id).create(
+            language="ja" if model.language == "ja" else "en",
+            embedder=model.embedder,
+            audience=model.mode,
+        )
+        made.story(story_id).cast.put(tuple(model.cast.values()))
+    made.story(story_id).sync()
+
+
 @contextmanager
 def fresh(model: Model, folder: Path, story_id: str = "s") -> Iterator[Kataribe]:
     """Give a store made from the model's final inputs, all work synced."""
     with tempfile.TemporaryDirectory(dir=folder) as inside:
         store = empty_store(Path(inside) / "fresh.db")
         with kataribe.open(str(store), services=services()) as made:
-            if model.live():
-                made.story(story_id).import_folder(model.write(Path(inside) / "story"))
-            else:
-                made.story(story_id).create(
-                    language="ja" if model.language == "ja" else "en",
-                    embedder=model.embedder,
-                    audience=model.mode,
-                )
-                made.story(story_id).cast.put(tuple(model.cast.values()))
-            made.story(story_id).sync()
+            _bring_in(made, model, Path(inside), story_id)
             yield made

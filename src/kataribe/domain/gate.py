@@ -27,6 +27,9 @@ class Viewer:
       None remembers only the latter. `as_of` has a zone: what was said by then is remembered.
     - With both, what was said under the story at or before its episode `at` is remembered too.
 
+    - A reader (`is_reader`) is nobody of the story: it knows what the episodes before `at` tell,
+      whoever holds it, and nothing that was said with anybody.
+
     `is_now`: the viewer stands after the last episode. Its number is looked up in the view that
     answers; until then `at` is 1, where nothing of the story is known.
     """
@@ -37,6 +40,7 @@ class Viewer:
     persona: str | None = None
     as_of: datetime | None = None
     is_now: bool = False
+    is_reader: bool = False
 
     @property
     def whose(self) -> str | None:
@@ -51,6 +55,8 @@ class Viewer:
 
     def _check_story(self) -> None:
         if self.story is None:
+            if self.is_reader:
+                raise InputError("is_reader is for a viewer of a story; name the story too")
             if self.at is not None:
                 raise InputError("at is an episode of a story; name the story too")
             if self.is_now:
@@ -58,15 +64,22 @@ class Viewer:
             return
         check_id(self.story, "story id")
         # Who is asked for need not exist, nor be an id at all: such a one is outside the cast.
-        if not isinstance(self.persona, str) or not self.persona:
+        if self.is_reader:
+            self._check_reader()
+        elif not isinstance(self.persona, str) or not self.persona:
             raise InputError(f"a viewer's character must be an id, not {self.persona!r}")
-        check_text(self.persona, "character id")
+        else:
+            check_text(self.persona, "character id")
         if isinstance(self.at, bool) or not isinstance(self.at, int) or self.at < 1:
             raise InputError(f"at must be a whole number from 1 on, or 'now', not {self.at!r}")
         if self.is_now and self.at != 1:
             raise InputError(
                 f"a viewer that is now names no episode: with is_now at must be 1, not {self.at}"
             )
+
+    def _check_reader(self) -> None:
+        if self.persona is not None or self.user is not None or self.is_now:
+            raise InputError("a reader is nobody's persona and talks with no user; name story and at alone")
 
     def _check_user(self) -> None:
         if self.user is None:
@@ -157,7 +170,7 @@ def joined(gates: Iterable[Gate]) -> Gate:
 
 
 def story_gate(viewer: Viewer, *, uptos: Sequence[tuple[str, int | None]], in_cast: bool) -> Gate:
-    """Give what a viewer may remember of a story's episodes.
+    """Give what a viewer may remember of a story's episodes; what a reader may, `reader_gate` says.
 
     `uptos` are the parts the story is told in, the root first: each one's space and the
     position of the last episode read of it that is numbered `viewer.cutoff` or lower, None
@@ -172,6 +185,21 @@ def story_gate(viewer: Viewer, *, uptos: Sequence[tuple[str, int | None]], in_ca
         for part, (space, upto) in enumerate(uptos)
         if upto is not None
         for holder in holders
+    )
+    return Gate(slices) if slices else DENY_ALL
+
+
+def reader_gate(read: Sequence[tuple[str, int | None, Sequence[str]]]) -> Gate:
+    """Give what a reader knows: what every holder does, part by part up to the last episode read.
+
+    `read` are the parts the story is told in, the root first: each one's space, the position of the
+    last episode read of it (None: none is), and who holds anything by then.
+    """
+    slices = tuple(
+        Slice(space, holder, upto, part)
+        for part, (space, upto, holders) in enumerate(read)
+        if upto is not None
+        for holder in sorted(holders)
     )
     return Gate(slices) if slices else DENY_ALL
 

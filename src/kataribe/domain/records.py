@@ -227,6 +227,11 @@ class Trace:
     as_of: str | None = None
     library: str | None = None
 
+    @property
+    def is_reader(self) -> bool:
+        """Whether a reader searched, who is nobody of the story and has read up to before `episode_no`."""
+        return self.episode_no > 0 and not self.character
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:

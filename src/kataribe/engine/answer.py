@@ -192,6 +192,8 @@ class AnswerVerbs(AtHandVerbs):
         `NotFoundError`, `InputError`.
         """
         viewer = await self._settled(asked)
+        if viewer.is_reader:
+            raise InputError("what a reader used is not kept; name a character with persona and at")
         if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
             raise InputError("ids must be a list of ids in words")
         if len(ids) > _MOST_IDS:
@@ -344,7 +346,7 @@ class AnswerVerbs(AtHandVerbs):
         # Made now: the same moment and the same episode must hold for all of one context.
         if viewer.as_of is not None:
             kept["as_of"] = viewer.as_of
-        if viewer.at is not None:
+        if viewer.at is not None and not viewer.is_reader:
             kept["at"] = viewer.at
         return await self.recall_in_tokens(question, **kept)
 
@@ -392,7 +394,8 @@ class AnswerVerbs(AtHandVerbs):
     # -- uses -------------------------------------------------------------------------------------
 
     async def _note_use(self, viewer: Viewer, ids: Sequence[str]) -> int:
-        if is_off_the_record():
+        if is_off_the_record() or viewer.is_reader:
+            # Nobody in particular reads: there is no order of one's own that a use could move.
             return 0
         rows = await self._read(lambda view: uses_of(KINDS, view, viewer, ids))
         now = self._services.clock.now().isoformat()

@@ -101,7 +101,7 @@ class RecallVerbs(Noting, OutsideReads):
 
         What the last look said is taken on trust: the view that answers looks for itself.
         """
-        key = (viewer.story, viewer.at, viewer.is_now, viewer.user, viewer.persona)
+        key = (viewer.story, viewer.at, viewer.is_now, viewer.is_reader, viewer.user, viewer.persona)
         if again or key not in self._hints:
             if len(self._hints) >= _HINTS_KEPT:
                 self._hints.clear()

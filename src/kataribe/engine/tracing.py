@@ -79,7 +79,9 @@ def _recollection(found: Recollection, *, texts: bool) -> dict[str, Attribute]:
 def _viewer(found: Recollection) -> dict[str, Attribute]:
     viewer = found.viewer
     noted: dict[str, Attribute] = {}
-    if viewer.at is not None:
+    if viewer.is_reader:
+        noted |= {"story": viewer.story or "", "reader": True, "read": viewer.cutoff}
+    elif viewer.at is not None:
         noted |= {"story": viewer.story or "", "character": viewer.character, "at": viewer.at}
     if viewer.as_of is not None:
         # Who a user is stays here; which of them asked is in the store's own trace.

@@ -86,9 +86,11 @@ class ViewVerbs(PersonalVerbs):
 
         With a viewer of a user `fact_id` may be a turn's, and each place it was said at is told of.
         `text` finds facts of a story. Raises `NotFoundError`, and `InputError` unless one of the two
-        is given.
+        is given, and for a reader, who knows all that was told.
         """
         _one_of(fact_id, text)
+        if viewer.is_reader:
+            raise InputError("a reader knows what is told up to where it has read; ask why of a character")
         found = await self._read(lambda view: _whys(view, settled(view, viewer), fact_id, text, top_k))
         whose = viewer.whose
         return found if whose is None else await self._given_back_of(found, whose)

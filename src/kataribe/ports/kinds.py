@@ -27,12 +27,14 @@ class Lending:
     `by_turns`: neighbours, sessions and speakers count, and speakers' names are taken out of the
     question. Otherwise sentences of one text lend to each other. `by_clock`: a memory ages by
     the time since it was said, otherwise by what the viewer came to know after it; where nothing
-    `ages` neither counts.
+    `ages` neither counts. Where memories are given `once`, of the copies that several holders have of
+    one fact the first alone counts.
     """
 
     by_turns: bool
     by_clock: bool
     ages: bool = True
+    once: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -233,6 +235,7 @@ class ViewerFields(TypedDict, total=False):
     story: str | None
     at: int | None
     is_now: bool
+    is_reader: bool
     user: str | None
     persona: str | None
     as_of: datetime | None

@@ -26,7 +26,18 @@ from kataribe.read.preselect import MAY_MISS, UNREACHED, IndexQuestion, preselec
 from kataribe.read.relevance import relevance_of
 from kataribe.read.score import log_hits, marks, parts, score
 from kataribe.read.usage import with_uses
-from kataribe.read.values import UNPLANNED, Candidates, Opened, Plan, Preselected, Proposed, Ranked, Scored
+from kataribe.read.values import (
+    UNPLANNED,
+    Candidates,
+    Opened,
+    Plan,
+    Preselected,
+    Proposed,
+    Ranked,
+    Scored,
+    each_once,
+    once,
+)
 from kataribe.read.when import both, is_of_then, when_asked, within
 
 STRAYS = "the search index does not fit the ledger; run `kataribe rebuild`"
@@ -193,7 +204,7 @@ def _unsearched(view: View, opened: Opened, question: RecallQuestion) -> Recolle
     searched = question.searched
     told = Explanation(
         slices=_slices(opened),
-        admissible=len(view.admitted(opened.gate)) if question.explain else 0,
+        admissible=_admissible(view, opened) if question.explain else 0,
         terms=(),
         expansions=(),
         dropped=(),
@@ -275,8 +286,8 @@ def _searched(
     found = search(where=question.where, near=None if given is None else given.near)
     then = within(home, asked.when)
     if then is None:
-        return found
-    every = found.joined(search(where=both(question.where, then)), frozenset())
+        return once(found)
+    every = once(found.joined(search(where=both(question.where, then)), frozenset()))
     keys = view.traits(home.gate, every.traits.keys(), where=then).keys()
     return replace(every, asked_for=frozenset(keys))
 
@@ -397,7 +408,8 @@ def known(kinds: Kinds, view: View, viewer: Viewer, where: Filter | None = None)
     opened = open_gate(kinds, view, viewer)
     hits: list[Hit] = []
     for home in opened.read:
-        memories = home.fading(view).left(admit(home.gate, view.admitted(home.gate, where=where)))
+        admitted = each_once(home, admit(home.gate, view.admitted(home.gate, where=where)))
+        memories = home.fading(view).left(admitted)
         links = succession(view, home.gate)
         proof = home.evidence(view, memories)
         hits += [show(memory, links, proof) for memory in memories]
@@ -460,6 +472,11 @@ def _each(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
+def _admissible(view: View, opened: Opened) -> int:
+    """Count what a viewer may be given."""
+    return sum(len(each_once(home, view.admitted(home.gate))) for home in opened.read)
+
+
 def _slices(opened: Opened) -> tuple[str, ...]:
     return tuple(home.describe(part) for home in opened.read for part in home.gate.slices)
 
@@ -473,7 +490,7 @@ def _explain(view: View, opened: Opened, found: _Found, policy: RecallPolicy) ->
     }
     return Explanation(
         slices=_slices(opened),
-        admissible=len(view.admitted(opened.gate)),
+        admissible=_admissible(view, opened),
         terms=asked.all_terms,
         expansions=asked.expansions,
         dropped=found.dropped,

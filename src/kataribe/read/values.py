@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kataribe.domain.gate import Gate, Viewer
-from kataribe.domain.memory import Candidate, Trait
+from kataribe.domain.memory import Candidate, Memory, Trait
 from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.when import AskedWhen
 from kataribe.domain.similarity import Floats
@@ -139,6 +139,39 @@ class Candidates:
             strays=self.strays or other.strays,
             asked_for=asked_for,
         )
+
+
+def each_once(home: Home, memories: Sequence[Memory]) -> tuple[Memory, ...]:
+    """Leave out all but the first copy of a fact where a home gives each once; they are in order."""
+    if not home.lending.once:
+        return tuple(memories)
+    return tuple({(one.space, one.fact_id, one.text): one for one in reversed(memories)}.values())[::-1]
+
+
+def once(found: Candidates) -> Candidates:
+    """Leave out all but the first copy of a fact where a home gives each once, with their neighbours."""
+    if not found.home.lending.once:
+        return found
+    ordered = sorted(found.traits.items(), key=lambda one: _in_place(one[1]))
+    first: dict[tuple[str, str, str], int] = {}
+    stands_for = {key: first.setdefault((one.space, one.fact_id, one.text), key) for key, one in ordered}
+    beside: dict[int, tuple[int | None, int | None]] = {}
+    for key, _ in ordered:
+        known, told = beside.get(stands_for[key], (None, None)), found.beside.get(key, (None, None))
+        beside[stands_for[key]] = (
+            _first_copy(stands_for, known[0], told[0]),
+            _first_copy(stands_for, known[1], told[1]),
+        )
+    kept = {key: one for key, one in found.traits.items() if stands_for[key] == key}
+    return replace(found, traits=kept, beside=beside)
+
+
+def _first_copy(stands_for: Mapping[int, int], known: int | None, other: int | None) -> int | None:
+    return stands_for.get(other) if known is None and other is not None else known
+
+
+def _in_place(one: Trait) -> tuple[int, int, int, str, str]:
+    return (one.part, one.position, one.place, one.fact_id, one.holder)
 
 
 class Scored(NamedTuple):

@@ -9,12 +9,13 @@ from datetime import datetime
 from functools import cached_property, partial
 
 from kataribe.domain.around import StorySentence
-from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, story_gate
+from kataribe.domain.gate import DENY_ALL, Gate, Slice, Viewer, reader_gate, story_gate
 from kataribe.domain.ids import normalise
 from kataribe.domain.lineage import Parts, StoryScope
 from kataribe.domain.memory import Memory
 from kataribe.domain.recall.requests import NOW, ViewerKeys
 from kataribe.domain.space import SpaceType, story_space
+from kataribe.domain.story.derive import told_secret_names
 from kataribe.domain.story.inputs import Address, Character, NameKind, Story
 from kataribe.domain.terms import Language
 from kataribe.domain.text.name_parts import Guard
@@ -34,6 +35,8 @@ from kataribe.story.fingerprints import story_of
 from kataribe.story.lineage import lineage, seen_cast, seen_mentions, seen_pending, seen_texts, uptos
 
 _LENDING = Lending(by_turns=False, by_clock=False)
+_LENDING_ONCE = Lending(by_turns=False, by_clock=False, once=True)
+"""To a reader several holders' copies of a fact are one fact."""
 
 
 class StoryKind:
@@ -43,6 +46,8 @@ class StoryKind:
 
     def fields(self, keys: ViewerKeys, *, now: datetime) -> ViewerFields:  # noqa: ARG002 - no clock is looked at
         """Give the story and the episode the viewer is at. Raises `InputError` unless all is named."""
+        if keys.get("reader") or keys.get("read") is not None:
+            return _reader_fields(keys)
         story, at = keys.get("story"), keys.get("at")
         if story is None and at is None and keys.get("user") is not None:
             return {}
@@ -78,10 +83,26 @@ class StoryKind:
         return {}
 
 
+def _reader_fields(keys: ViewerKeys) -> ViewerFields:
+    """Give the story a reader reads and the episode after the last it has read. Raises `InputError`."""
+    story, read = keys.get("story"), keys.get("read")
+    if keys.get("reader") is not True:
+        raise InputError("read is how far a reader has come; say reader=True with it")
+    if further := [name for name in ("persona", "at", "user", "as_of") if keys.get(name) is not None]:
+        raise InputError(f"a reader is a story's alone, with read and nothing else; leave out {further[0]}")
+    if story is None or read is None:
+        raise InputError(f"a reader needs story and read; {'story' if story is None else 'read'} is missing")
+    if isinstance(read, bool) or not isinstance(read, int) or read < 0:
+        raise InputError(f"read must be the number of the last episode read, 0 for none, not {read!r}")
+    return {"story": story, "at": read + 1, "is_reader": True}
+
+
 def _opened(view: View, viewer: Viewer, story_id: str) -> StoryHome:
     story = story_of(view, story_id)
     parts = lineage(view, story)
     cast = seen_cast(view, parts)
+    if viewer.is_reader:
+        return _opened_to_reader(view, viewer, story, parts, cast)
     named = seen_mentions(view, parts, cast).get(viewer.character)
     declared = any(character.character_id == viewer.character for character in cast)
     in_cast = declared or (named is not None and named <= viewer.cutoff)
@@ -100,6 +121,32 @@ def _opened(view: View, viewer: Viewer, story_id: str) -> StoryHome:
         cast=cast,
         pending_episodes=seen_pending(view, parts, viewer.cutoff, holders=holders),
     )
+
+
+def _opened_to_reader(
+    view: View, viewer: Viewer, story: Story, parts: Parts, cast: tuple[Character, ...]
+) -> StoryHome:
+    """Open a story to somebody who has read it up to the cutoff, whoever holds what is told there."""
+    own = StoryScope(parts=parts, in_cast=True)
+    last = zip(parts, uptos(view, parts, viewer.cutoff), strict=True)
+    gate = reader_gate([_read_of(view, story_space(one.story_id), upto) for one, upto in last])
+    holders = {one.holder for one in gate.slices} | told_secret_names(cast, viewer.cutoff)
+    return StoryHome(
+        viewer=viewer,
+        story=story,
+        scope=own,
+        gate=gate,
+        cast=cast,
+        pending_episodes=seen_pending(view, parts, viewer.cutoff, holders=holders),
+    )
+
+
+def _read_of(view: View, space: str, upto: int | None) -> tuple[str, int | None, tuple[str, ...]]:
+    """Name who holds anything of a space up to a position; who comes later is not among them (P2)."""
+    if upto is None:
+        return space, None, ()
+    held = {holder for holder, position, _ in view.gains(space) if holder and position <= upto}
+    return space, upto, tuple(sorted(held))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +187,7 @@ class StoryHome:
     @property
     def lending(self) -> Lending:
         """Sentences of a text lend to each other; a memory ages by what was told after it."""
-        return _LENDING
+        return _LENDING_ONCE if self.viewer.is_reader else _LENDING
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
@@ -148,6 +195,8 @@ class StoryHome:
         who = self.viewer.character if self.scope.in_cast else None
 
         def knows(address: Address) -> bool:
+            if self.viewer.is_reader:
+                return address.since <= self.viewer.cutoff
             return address.is_known(viewer=who, cutoff=self.viewer.cutoff)
 
         called = {
@@ -176,8 +225,10 @@ class StoryHome:
         """Uses are kept under the story that is asked, by names of their own for each part.
 
         Positions of a branch and of its parent do not compare: what is used at one episode
-        shows at that one and at later ones only (P2).
+        shows at that one and at later ones only (P2). A reader is nobody in particular and keeps none.
         """
+        if self.viewer.is_reader:
+            return ()
         own = story_space(self.story.story_id)
         upto = {one.part: (one.space, one.upto) for one in self.gate.slices}
         return tuple(

@@ -21,6 +21,8 @@ class Words:
     speaks_as: str
     story: str
     first_episode: str
+    reader: str
+    unread: str
     persona: str
     nobody: str
     rule: str
@@ -47,6 +49,11 @@ _WORDS: dict[Language, Words] = {
         speaks_as="You are {name}.",
         story="It is episode {at}. You know what happened up to episode {cutoff} and nothing later.",
         first_episode="It is episode 1. Nothing has happened yet that you could know.",
+        reader=(
+            "You talk with somebody who has read up to episode {cutoff}. You know what is told up to there "
+            "and nothing later."
+        ),
+        unread="You talk with somebody who has not read anything yet. You know nothing of the story.",
         persona="You are talking with {user}. It is {time}; you know what was said up to now.",
         nobody="It is {time}; what was said up to now is known.",
         rule="Speak only from the memories given here, and say so when they are not enough.",
@@ -77,6 +84,8 @@ _WORDS: dict[Language, Words] = {
         speaks_as="あなたは{name}です。",
         story="今は第{at}話です。あなたが知っているのは第{cutoff}話までの出来事で、その先は何も知りません。",
         first_episode="今は第1話です。知りうる出来事はまだ何もありません。",
+        reader="あなたは第{cutoff}話まで読んだ人と話しています。知っているのはそこまでに語られたことで、その先は何も知りません。",
+        unread="あなたはまだ何も読んでいない人と話しています。物語のことは何も知りません。",
         persona="あなたは{user}と話しています。今は{time}で、これまでに話されたことを知っています。",
         nobody="今は{time}で、これまでに話されたことが知られています。",
         rule="ここにある記憶だけから話し、足りないときはそう言ってください。",
@@ -123,7 +132,9 @@ def introduced(viewer: Viewer, *, speaks_as: str | None, language: Language) -> 
     name = speaks_as or viewer.persona
     if name is not None:
         lines.append(said.speaks_as.format(name=_named(name)))
-    if viewer.at is not None:
+    if viewer.is_reader:
+        lines.append((said.reader if viewer.cutoff else said.unread).format(cutoff=viewer.cutoff))
+    elif viewer.at is not None:
         chosen = said.story if viewer.cutoff >= 1 else said.first_episode
         lines.append(chosen.format(at=viewer.at, cutoff=viewer.cutoff))
     if viewer.as_of is not None:

@@ -24,7 +24,8 @@ class ViewerKeys(TypedDict, total=False):
     A story's viewer needs `story`, `persona` and `at` (1 or more: what happened before
     that episode is remembered; `"now"`: all that has happened, and the answer's viewer says the
     number). A user's needs `user`; `persona` (None: nobody's secrets) and
-    `as_of` (None: now) may be left out.
+    `as_of` (None: now) may be left out. A reader's is `story` with `reader=True` and `read`, the number
+    of the last episode read (0: none), and nothing else: it knows what is told up to there.
     """
 
     story: str | None
@@ -32,6 +33,8 @@ class ViewerKeys(TypedDict, total=False):
     user: str | None
     persona: str | None
     as_of: datetime | None
+    reader: bool
+    read: int | None
 
 
 class KnownOptions(TypedDict, total=False):

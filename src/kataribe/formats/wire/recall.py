@@ -51,7 +51,10 @@ class HitJson(TypedDict):
 
 
 class ViewerJson(TypedDict, total=False):
-    """Who asked: of a story the first four keys, with a user the last three, of both all."""
+    """Who asked: of a story the first four keys, with a user the three after, of both all seven.
+
+    A reader has `story`, `reader` and `read`, the number of the last episode read.
+    """
 
     story: str
     character: str
@@ -60,6 +63,8 @@ class ViewerJson(TypedDict, total=False):
     user: str | None
     persona: str | None
     as_of: str
+    reader: bool
+    read: int
 
 
 class BackendJson(TypedDict):
@@ -211,6 +216,8 @@ def _written(hit: PassageHit) -> dict[str, object]:
 def viewer_json(viewer: Viewer, *, in_cast: bool) -> ViewerJson:
     """Say who asked, and as of when: in a story, with a user, or both."""
     shown: ViewerJson = {}
+    if viewer.is_reader:
+        return {"story": viewer.story or "", "reader": True, "read": viewer.cutoff}
     if viewer.story is not None:
         shown |= {"story": viewer.story, "character": viewer.character, "at": viewer.at, "in_cast": in_cast}
     if viewer.as_of is not None:

@@ -180,6 +180,8 @@ class TraceJson(TypedDict):
     persona: NotRequired[str | None]
     as_of: NotRequired[str | None]
     library: NotRequired[str]
+    reader: NotRequired[bool]
+    read: NotRequired[int]
     filter: dict[str, object] | None
     slices: list[str]
     ids: list[str]
@@ -317,6 +319,8 @@ def trace_json(one: Trace) -> TraceJson:
     viewer: dict[str, object] = {}
     if one.library is not None:
         viewer = {"library": one.library}
+    elif one.is_reader:
+        viewer = {"reader": True, "read": one.episode_no - 1}
     elif one.user is None or one.story:
         viewer = {"character": one.character, "episode_no": one.episode_no}
     if one.user is not None and one.story:

@@ -28,6 +28,8 @@ from kataribe.surfaces.cli.viewers import (
     AsOfOption,
     EpisodeOption,
     OptionalUser,
+    ReaderOption,
+    ReadOption,
     ViewedStory,
     WhoOption,
     viewer_keys,
@@ -75,6 +77,8 @@ def context(
     at: EpisodeOption = None,
     user: OptionalUser = None,
     as_of: AsOfOption = None,
+    reader: ReaderOption = False,
+    read: ReadOption = None,
     budget: BudgetOption = DEFAULT_BUDGET,
     order: OrderOption = "score",
     counter: CounterOption = ESTIMATE,
@@ -94,7 +98,7 @@ def context(
 ) -> None:
     """Put together what a model should be told to answer as a viewer."""
     asked = _asked(
-        viewer_keys(story_id, who, at, user, as_of),
+        viewer_keys(story_id, who, at, user, as_of, reader=reader, read=read),
         budget=budget,
         order=order,
         counter=counter,
@@ -126,6 +130,8 @@ def answer(
     at: EpisodeOption = None,
     user: OptionalUser = None,
     as_of: AsOfOption = None,
+    reader: ReaderOption = False,
+    read: ReadOption = None,
     model: Annotated[
         str | None,
         typer.Option("--model", metavar="M", help="The model (provider:name) that answers; else evidence."),
@@ -149,7 +155,7 @@ def answer(
 ) -> None:
     """Answer as a viewer, out of what it remembers and nothing else."""
     asked = _asked(
-        viewer_keys(story_id, who, at, user, as_of),
+        viewer_keys(story_id, who, at, user, as_of, reader=reader, read=read),
         budget=budget,
         order=order,
         counter=counter,

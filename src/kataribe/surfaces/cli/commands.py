@@ -58,6 +58,7 @@ LISTED = [
     Listed(QUESTIONS, "context", "Put together what a model should be told.", f"{_HERE}.answer"),
     Listed(QUESTIONS, "answer", "Answer out of what a viewer remembers.", f"{_HERE}.answer"),
     Listed(QUESTIONS, "used", "Say which memories a viewer used.", f"{_HERE}.answer"),
+    Listed(QUESTIONS, "mcp", "Let an agent ask as one viewer, over MCP.", f"{_HERE}.mcp"),
     Listed(VIEWS, "matrix", "Show what each character gains in each episode.", f"{_HERE}.views"),
     Listed(VIEWS, "diff", "Show what one knows and another does not.", f"{_HERE}.views"),
     Listed(VIEWS, "why", "Tell why a viewer does or does not know a thing.", f"{_HERE}.views"),

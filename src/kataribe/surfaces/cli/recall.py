@@ -31,6 +31,8 @@ from kataribe.surfaces.cli.viewers import (
     AsOfOption,
     EpisodeOption,
     OptionalUser,
+    ReaderOption,
+    ReadOption,
     ViewedStory,
     WhoOption,
     holder_cell,
@@ -58,6 +60,8 @@ def recall(
     at: EpisodeOption = None,
     user: OptionalUser = None,
     as_of: AsOfOption = None,
+    reader: ReaderOption = False,
+    read: ReadOption = None,
     top_k: TopKOption = 10,
     where: FilterOption = None,
     batch: Annotated[
@@ -97,11 +101,13 @@ def recall(
             raise typer.BadParameter("--batch takes questions, characters and episodes from its file alone")
         if story_id is None or user is not None or as_of is not None:
             raise typer.BadParameter("--batch is for a story: name it with --story, and no user")
+        if reader or read is not None:
+            raise typer.BadParameter("--batch asks as characters; ask as a reader question by question")
         _batch(batch, story_id, how, base_url)
         return
     if question is None:
         raise typer.BadParameter("give a QUESTION, or --batch FILE")
-    viewer = viewer_keys(story_id, character, at, user, as_of)
+    viewer = viewer_keys(story_id, character, at, user, as_of, reader=reader, read=read)
     asked: RecallKeys = {**how, "explain": explain, **viewer}
     with opened(base_url=base_url) as kataribe:
         found = kataribe.recall(question, **asked)
@@ -205,12 +211,14 @@ def known(
     at: EpisodeOption = None,
     user: OptionalUser = None,
     as_of: AsOfOption = None,
+    reader: ReaderOption = False,
+    read: ReadOption = None,
     where: FilterOption = None,
     as_json: JsonOption = False,
     evidence: EvidenceOption = False,
 ) -> None:
     """List everything a character may know at an episode, a persona of a user, or both together."""
-    viewer = viewer_keys(story_id, character, at, user, as_of)
+    viewer = viewer_keys(story_id, character, at, user, as_of, reader=reader, read=read)
     with opened() as kataribe:
         found = kataribe.known(where=filter_of(where), **viewer)
     _warn(found)

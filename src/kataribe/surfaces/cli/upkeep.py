@@ -274,7 +274,14 @@ def trace(
         head = ("at episode",) if user is None else ("as of",)
         placed = [(one.as_of or one.episode_no or "",) for one in found]
     rows = [
-        (one.at, one.verb, one.character, *place, "; ".join(one.slices), len(one.ids))
+        (
+            one.at,
+            one.verb,
+            "reader" if one.is_reader else one.character,
+            *place,
+            "; ".join(one.slices),
+            len(one.ids),
+        )
         for one, place in zip(found, placed, strict=True)
     ]
     output.table("", ("at", "verb", "as", *head, "slices", "hits"), rows)

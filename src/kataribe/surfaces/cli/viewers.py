@@ -58,14 +58,34 @@ AsOfOption = Annotated[
     str | None, typer.Option("--as-of", metavar="TIME", help="With --user: as of this moment (else now).")
 ]
 
+ReaderOption = Annotated[
+    bool, typer.Option("--reader", help="Somebody who reads the story asks, and is told nothing later.")
+]
+ReadOption = Annotated[
+    int | None, typer.Option("--read", metavar="N", min=0, help="With --reader: the last episode read.")
+]
+
 
 def viewer_keys(
-    story_id: str | None, character: str | None, at: At | None, user: str | None, as_of: str | None
+    story_id: str | None,
+    character: str | None,
+    at: At | None,
+    user: str | None,
+    as_of: str | None,
+    *,
+    reader: bool = False,
+    read: int | None = None,
 ) -> ViewerKeys:
-    """Make a viewer's words out of the options: of a story, of a user, or of both together.
+    """Make a viewer's words out of the options: of a story, of a user, of both together, or of a reader.
 
-    Raises `typer.BadParameter` for neither, and when something is missing.
+    Raises `typer.BadParameter` for none of these, and when something is missing.
     """
+    if reader or read is not None:
+        if not reader or read is None or story_id is None:
+            raise typer.BadParameter("a reader is named by --story, --reader and --read together")
+        if character is not None or at is not None or user is not None or as_of is not None:
+            raise typer.BadParameter("--reader goes with --story and --read alone: a reader is no character")
+        return {"story": story_id, "reader": True, "read": read}
     if user is None and as_of is not None:
         raise typer.BadParameter("--as-of goes with --user; in a story give an episode with --at")
     if story_id is None:
