@@ -18,6 +18,9 @@ from kataribe.deployment import CheckState as CheckState
 from kataribe.deployment import DeploymentCheck as DeploymentCheck
 from kataribe.deployment import inspect_deployment as inspect_deployment
 from kataribe.doctor import examine as examine
+from kataribe.domain.access import AccessKey as AccessKey
+from kataribe.domain.access import AccessScope as AccessScope
+from kataribe.domain.access import NewAccessKey as NewAccessKey
 from kataribe.domain.around import StorySentence as StorySentence
 from kataribe.domain.audit import AuditCheck as AuditCheck
 from kataribe.domain.audit import AuditEvent as AuditEvent
@@ -164,6 +167,7 @@ from kataribe.domain.story.review import ReviewKind as ReviewKind
 from kataribe.domain.story.review import SceneItem as SceneItem
 from kataribe.domain.story.review import Verb as Verb
 from kataribe.domain.story.suggestion import CastSuggestion as CastSuggestion
+from kataribe.domain.story.tags import episode_tag as episode_tag
 from kataribe.domain.story.undo import Step as Step
 from kataribe.domain.story.views import Check as Check
 from kataribe.domain.story.views import Difference as Difference
@@ -212,6 +216,7 @@ from kataribe.errors import ModelError as ModelError
 from kataribe.errors import NewerStoreError as NewerStoreError
 from kataribe.errors import NotFoundError as NotFoundError
 from kataribe.errors import NotPermittedError as NotPermittedError
+from kataribe.errors import StaleError as StaleError
 from kataribe.errors import StoreBusyError as StoreBusyError
 from kataribe.errors import StoreError as StoreError
 from kataribe.errors import StoreFullError as StoreFullError
@@ -219,6 +224,7 @@ from kataribe.errors import UnconfirmedError as UnconfirmedError
 from kataribe.errors import VectorIndexError as VectorIndexError
 from kataribe.errors import WrongKeyError as WrongKeyError
 from kataribe.errors import withheld as withheld
+from kataribe.face.aio.access import AsyncAccessHandle as AsyncAccessHandle
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncBackupsHandle as AsyncBackupsHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
@@ -243,6 +249,7 @@ from kataribe.face.aio.user import AsyncUserHandle as AsyncUserHandle
 from kataribe.face.aio.viewer import AsyncViewerHandle as AsyncViewerHandle
 from kataribe.face.aio.views import AsyncBranchesHandle as AsyncBranchesHandle
 from kataribe.face.aio.views import AsyncViewsHandle as AsyncViewsHandle
+from kataribe.face.sync.access import AccessHandle as AccessHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
 from kataribe.face.sync.admin import BackupsHandle as BackupsHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle

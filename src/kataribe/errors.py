@@ -8,6 +8,7 @@
     │   └── FilterError          a caller's filter is not understood
     ├── NotFoundError            no such story, episode, character or fact
     ├── ConflictError            the id or number is taken, or the state forbids it
+    │   ├── StaleError           somebody has changed it since it was read: read it again
     │   └── UnconfirmedError     it may be done, but a person should say so first (says how)
     ├── NotPermittedError        a token must permit it, and none does (a `PermissionError` too)
     ├── MissingExtraError        an optional package is not installed (says what to type)
@@ -207,6 +208,10 @@ class NotFoundError(KataribeError):
 
 class ConflictError(KataribeError):
     """The id or number is taken, or the state forbids it."""
+
+
+class StaleError(ConflictError):
+    """Somebody has changed it since it was read."""
 
 
 class UnconfirmedError(ConflictError):

@@ -28,6 +28,7 @@ from kataribe.domain.terms import PUBLIC
 from kataribe.domain.work import Lease
 from kataribe.ports import RecordedNight, Transaction
 from kataribe.testing.fakes import FrozenClock
+from kataribe.testing.ledger_access import a_user_key, a_viewer_key
 from kataribe.testing.ledger_associations import a_mark
 from kataribe.testing.ledger_tiers import a_life, an_ask
 from kataribe.testing.ledger_world import (
@@ -176,6 +177,8 @@ def _fill_everything(writing: Transaction, story_id: str, user_id: str) -> None:
     request = PrivacyRequest(PrivacyAction.DELETE, salt="00", digest="d", until=1)
     writing.put_privacy_request(user_space(user_id), request)
     writing.put_export(user_space(user_id), WrittenExport(path="export.zip", sha256="0"))
+    writing.put_access_key(a_viewer_key(f"of-{story_id}", story_id))
+    writing.put_access_key(a_user_key(f"of-{user_id}", user_id))
     writing.put_night(user_id, RecordedNight(at=1))
     writing.put_traces([replace(a_trace(story_id), user=user_id), replace(a_trace(""), user=user_id)])
     step = Step(number=1, at="2024", summary="s", before={}, after={})

@@ -27,7 +27,8 @@ HANDLES = (
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
         "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
-        "Associations", "Library", "Admin", "Backups", "Index", "Audit", "Keys", "Profile", "Privacy"
+        "Associations", "Library", "Admin", "Access", "Backups", "Index", "Audit", "Keys", "Profile",
+        "Privacy"
     )),
 )  # fmt: skip
 MOST_VERBS = 15
@@ -52,6 +53,10 @@ COMMANDS = {
     "reembed": "admin.reembed",
     "backup": "admin.backup",
     "restore": "verify",
+    "access add": "admin.access.add",
+    "access list": "admin.access.list",
+    "access revoke": "admin.access.revoke",
+    "serve": "admin.access.check",
     "audit list": "admin.audit.list",
     "audit verify": "admin.audit.verify",
     "keys init": "admin.keys.init",

@@ -11,13 +11,13 @@ from kataribe.conversation.import_log import user_to_be
 from kataribe.conversation.page_task import put_memories, unit_job, with_memories
 from kataribe.conversation.store import add_user, open_said, store
 from kataribe.domain.conversation.places import TalkEpisode
-from kataribe.domain.conversation.turns import Role, Turn, User, said_turn_id
+from kataribe.domain.conversation.turns import Role, Turn, User, check_turn_id, said_turn_id
 from kataribe.domain.gate import position_of
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.space import parse_space, user_space
 from kataribe.domain.terms import PUBLIC, Audience, Language, known_by
 from kataribe.domain.work import WorkKind
-from kataribe.errors import InputError, NotFoundError
+from kataribe.errors import ConflictError, InputError, NotFoundError
 from kataribe.ports import Transaction
 from kataribe.work.task import Embedded
 
@@ -29,7 +29,8 @@ TICK = timedelta(milliseconds=1)
 class Utterance:
     """What somebody says, before it is known where in its session it stands.
 
-    Without a `session` it is of that of its day in UTC.
+    Without a `session` it is of that of its day in UTC. `turn_id` is the id it is to have (None: one is
+    made): what is said twice under one id is said once.
     """
 
     speaker: str
@@ -40,6 +41,7 @@ class Utterance:
     caption: str | None = None
     arousal: float | None = None
     role: Role | None = None
+    turn_id: str | None = None
 
     @property
     def told_session(self) -> str:
@@ -49,13 +51,17 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """Turns that are stored: whose they are, and where they are remembered."""
+    """Turns that are stored: whose they are, and where they are remembered.
+
+    `is_new` False: they were stored before.
+    """
 
     user: User
     made: bool
     space: str
     turns: tuple[Turn, ...]
     units: tuple[str, ...]
+    is_new: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +88,9 @@ def place(tx: Transaction, where: Where, said: Utterance, made: User | None) -> 
     if opened is None:
         return None
     user, is_new, space = opened
+    before = _said_before(tx, space, said)
+    if before is not None:
+        return Placed(user=user, made=False, space=space, turns=(before,), units=(), is_new=False)
     turn = _behind_the_last(tx, space, said)
     changes = store(tx, space, [turn])
     return Placed(user=user, made=is_new, space=space, turns=(turn,), units=changes.units)
@@ -113,17 +122,24 @@ def audience_of(persona: str | Sequence[str] | None, held: TalkEpisode | None) -
     return known_by(*names) if names else PUBLIC
 
 
+def _said_before(tx: Transaction, space: str, said: Utterance) -> Turn | None:
+    """Give the turn of the id that is asked for. Raises `ConflictError` when it says something else."""
+    turn = None if said.turn_id is None else tx.turn(space, check_turn_id(said.turn_id))
+    if turn is not None and (turn.speaker, turn.text) != (said.speaker, said.text):
+        raise ConflictError(f"the id {turn.turn_id!r} is that of another turn; give each its own")
+    return turn
+
+
 def _behind_the_last(tx: Transaction, space: str, said: Utterance) -> Turn:
     """Make a turn that is later than all of its session, with an id nobody has."""
     session, time = said.told_session, said.time
     last = tx.last_said(space, session, since=position_of(time))
     if last is not None:
         time += (last - position_of(time)) * TICK + TICK
-    while tx.turn(space, said_turn_id(parse_space(space).place, session, position_of(time))) is not None:
-        # A turn was moved to an earlier time, and has kept its id.
-        time += TICK
+    if said.turn_id is None:
+        time = _unclaimed(tx, space, session, time)
     return Turn(
-        turn_id=said_turn_id(parse_space(space).place, session, position_of(time)),
+        turn_id=said.turn_id or said_turn_id(parse_space(space).place, session, position_of(time)),
         session=session,
         speaker=said.speaker,
         text=said.text,
@@ -133,6 +149,13 @@ def _behind_the_last(tx: Transaction, space: str, said: Utterance) -> Turn:
         arousal=said.arousal,
         role=said.role,
     )
+
+
+def _unclaimed(tx: Transaction, space: str, session: str, time: datetime) -> datetime:
+    """Give the first moment from this one on whose id no turn has: one that was moved keeps its own."""
+    while tx.turn(space, said_turn_id(parse_space(space).place, session, position_of(time))) is not None:
+        time += TICK
+    return time
 
 
 def take_in(

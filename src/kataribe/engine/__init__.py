@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.engine.access import AccessVerbs
 from kataribe.engine.answer import AnswerVerbs
 from kataribe.engine.associations import AssociationVerbs
 from kataribe.engine.backups import BackupVerbs
@@ -53,6 +54,7 @@ class Engine(
     LibraryVerbs,
     BackupVerbs,
     ExportVerbs,
+    AccessVerbs,
     SealVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""

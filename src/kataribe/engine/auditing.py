@@ -53,7 +53,9 @@ UPKEEP_OF_RECORDS = frozenset(
         "forget_exports",
     }
 )
-UNTOLD = UPKEEP_OF_WORK | UPKEEP_OF_INDEXES | UPKEEP_OF_RECORDS
+UPKEEP_OF_ACCESS = frozenset({"put_access_key", "delete_access_key"})
+"""The verbs that call these tell of it themselves, by the key's id."""
+UNTOLD = UPKEEP_OF_WORK | UPKEEP_OF_INDEXES | UPKEEP_OF_RECORDS | UPKEEP_OF_ACCESS
 """What a transaction writes that belongs to nobody: no event is made of it."""
 _ERASES = "delete_user"
 _NO_KEY = "none-"

@@ -49,6 +49,7 @@ class ChatVerbs(AnswerVerbs):
         caption: str | None = None,
         arousal: float | None = None,
         role: Role | None = None,
+        turn_id: str | None = None,
         held: TalkEpisode | None = None,
         language: Language | None = None,
         embedder: str | None = None,
@@ -59,7 +60,9 @@ class ChatVerbs(AnswerVerbs):
         `persona` names who was there and may remember, one or several; without it `world` holds
         the turn. With `held` it is talk at that episode, which needs a persona.
         Without `session` it is of that of its day (UTC), without `time` it is said now; a turn not
-        later than the last of its session is set a millisecond after it. A missing user is made,
+        later than the last of its session is set a millisecond after it. `turn_id` is the id it is to
+        have (None: one is made); where there is a turn of this id that is given, and nothing stored:
+        `ConflictError` when it says something else. A missing user is made,
         in `language` or, where the text is long enough to tell, in the text's own. What `goes_on` in
         the space of this token is refused where the user was erased since.
 
@@ -77,6 +80,7 @@ class ChatVerbs(AnswerVerbs):
             caption=caption,
             arousal=arousal,
             role=role,
+            turn_id=turn_id,
         )
         where = Where(user_id=user_id, held=held, language=language, embedder=embedder, goes_on=goes_on)
 
@@ -173,7 +177,7 @@ class ChatVerbs(AnswerVerbs):
 
     def _learnt(self, tx: Transaction, placed: Placed | None) -> Placed | None:
         """Keep what the user asks for in what was just stored."""
-        if placed is not None:
+        if placed is not None and placed.is_new:
             self._learn(tx, placed.space, placed.turns)
         return placed
 

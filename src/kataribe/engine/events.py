@@ -24,7 +24,7 @@ from kataribe.formats.given import (
 from kataribe.ports import Remote, Transaction, View
 from kataribe.story.desk.adding import add_facts, episodes_named
 from kataribe.story.desk.episodes import PutResult
-from kataribe.story.desk.putting import put_with_rows, tell
+from kataribe.story.desk.putting import check_expected, put_with_rows, tell
 from kataribe.story.desk.undo import Recording, put_scope
 from kataribe.story.extract_task import catch_up, catch_up_all
 from kataribe.story.fingerprints import story_of
@@ -48,6 +48,7 @@ class EventVerbs(Base):
         title: str | None = None,
         facts: Sequence[FactGiven] | None = None,
         annotations: Sequence[AnnotationGiven] | None = None,
+        expected: str | None = None,
     ) -> PutResult:
         """Add the episode numbered `no` or give it a new text; durable when this returns.
 
@@ -56,7 +57,8 @@ class EventVerbs(Base):
         removes them (hand-made facts stay). An episode with facts is not extracted: it is in memory
         when this returns, unless its embedder is asked over a network. Otherwise what memory
         holds of the old text is invisible from this instant, and `sync` brings the new one.
-        Raises `ConflictError`, `InputError`, and `FormatError` that names the row.
+        `expected` is the tag that the episode must have, `*` for any, or empty: there must be none.
+        Raises `ConflictError`, `StaleError`, `InputError`, and `FormatError` that names the row.
         """
         given = new_episode(
             no=check_no(no),
@@ -69,6 +71,8 @@ class EventVerbs(Base):
         vectors = await self._vectors_here(story_id, given.texts)
 
         def run(tx: Transaction) -> PutResult:
+            if expected is not None:
+                check_expected(tx, story_id, no, expected)
             (done,) = put_with_rows(tx, story_id, [given], self._recording(tx, story_id))
             return _brought_up(tx, story_id, done, vectors)
 

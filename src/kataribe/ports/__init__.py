@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.ports.access import AccessTransaction, AccessView
 from kataribe.ports.archive import Archive, Payload
 from kataribe.ports.associations import AssociationsTransaction, AssociationsView, HeldMarks
 from kataribe.ports.audit import AuditTransaction, AuditView
@@ -59,6 +60,8 @@ from kataribe.ports.vectors import VectorsTransaction, VectorsView
 from kataribe.ports.work import WorkTransaction, WorkView
 
 __all__ = [
+    "AccessTransaction",
+    "AccessView",
     "Answerer",
     "Archive",
     "AssociationsTransaction",

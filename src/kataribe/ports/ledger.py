@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from kataribe.domain.backups import BackupNotes
+from kataribe.ports.access import AccessTransaction, AccessView
 from kataribe.ports.associations import AssociationsTransaction, AssociationsView
 from kataribe.ports.audit import AuditTransaction, AuditView
 from kataribe.ports.backups import BackupSealer
@@ -60,6 +61,7 @@ class View(
     AssociationsView,
     AuditView,
     SealedView,
+    AccessView,
     Protocol,
 ):
     """One consistent view of the ledger; everything read through it is of one moment."""
@@ -90,6 +92,7 @@ class Transaction(
     AssociationsTransaction,
     AuditTransaction,
     SealedTransaction,
+    AccessTransaction,
     View,
     Protocol,
 ):

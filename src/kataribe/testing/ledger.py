@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from kataribe.ports import Ledger
+from kataribe.testing.ledger_access import AccessContract
 from kataribe.testing.ledger_associations import AssociationsContract
 from kataribe.testing.ledger_audit import AuditContract
 from kataribe.testing.ledger_conversations import ConversationsContract
@@ -47,6 +48,7 @@ class LedgerContract(
     ProfilesContract,
     RequestsContract,
     ErasingContract,
+    AccessContract,
     TransactionsContract,
 ):
     """What every `Ledger` promises."""

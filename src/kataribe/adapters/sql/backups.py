@@ -14,7 +14,7 @@ LEFT_OUT = frozenset(
     {
         *("memory_vectors", "segments", "changes", "embeddings"),
         *("archive_folders", "archive_files", "archive_payloads", "archive_gone"),
-        *("privacy_requests", "exports", "exports_gone"),
+        *("privacy_requests", "exports", "exports_gone", "access_keys"),
     }
 )
 """Tables that a backup lacks: what is made again from the others, what is noted of an archive,

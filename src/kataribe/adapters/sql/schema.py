@@ -203,6 +203,26 @@ exports_gone = sa.Table(
     sa.Column("sha256", sa.Text, nullable=False),
 )
 
+access_keys = sa.Table(
+    "access_keys",
+    metadata,
+    sa.Column("key_id", sa.Text, primary_key=True),
+    sa.Column(
+        "space",
+        sa.Text,
+        sa.ForeignKey("spaces.space", ondelete="CASCADE", onupdate="CASCADE"),
+        index=True,
+        comment="of the story or the user it is bound to; null: of none",
+    ),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False, comment="SHA-256 of the secret, which is in no store"),
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("persona", sa.Text),
+    sa.Column("upto", sa.Integer, comment="the highest episode a viewer's key may ask at"),
+    sa.Column("users_from", sa.Text, comment="header:NAME or body:user"),
+    sa.Column("prefix", sa.Text),
+)
+
 turn_marks = sa.Table(
     "turn_marks",
     metadata,

@@ -13,7 +13,7 @@ APPLICATION_ID = 0x6B617461
 BACKUP_ID = 0x6B617462
 """That of a backup in which rows of users are sealed: it is no store until it is restored."""
 
-HEAD = "0020"
+HEAD = "0021"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"
@@ -65,6 +65,7 @@ PRIMARY_KEYS: Mapping[str, tuple[str, ...]] = {
     "privacy_requests": ("space", "digest"),
     "exports": ("space", "path"),
     "exports_gone": ("number",),
+    "access_keys": ("key_id",),
     "model_asks": ("space", "holder", "fingerprint"),
     "turn_marks": ("space", "holder", "turn_id"),
     "archive_folders": ("space",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kataribe.adapters.sql.access import SqlAccessTransaction, SqlAccessView
 from kataribe.adapters.sql.associations import SqlAssociationsTransaction, SqlAssociationsView
 from kataribe.adapters.sql.audit import SqlAuditTransaction, SqlAuditView
 from kataribe.adapters.sql.conversations import SqlConversationsTransaction, SqlConversationsView
@@ -41,6 +42,7 @@ class SqlView(
     SqlAssociationsView,
     SqlAuditView,
     SqlSealedView,
+    SqlAccessView,
 ):
     """One consistent view of the ledger."""
 
@@ -62,5 +64,6 @@ class SqlTransaction(
     SqlAssociationsTransaction,
     SqlAuditTransaction,
     SqlSealedTransaction,
+    SqlAccessTransaction,
 ):
     """One transaction of the ledger."""

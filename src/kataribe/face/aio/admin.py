@@ -16,6 +16,7 @@ from kataribe.domain.work import WorkItem
 from kataribe.engine import Engine
 from kataribe.engine.generations import ReembedProgress
 from kataribe.errors import InputError
+from kataribe.face.aio.access import AsyncAccessHandle
 from kataribe.face.aio.audit import AsyncAuditHandle, AsyncKeysHandle
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.spaces import piece_named, space_named, the_space
@@ -49,6 +50,11 @@ class AsyncAdminHandle:
     def backups(self) -> AsyncBackupsHandle:
         """The backups that were written of it."""
         return AsyncBackupsHandle(self._engine)
+
+    @property
+    def access(self) -> AsyncAccessHandle:
+        """Who may connect to a server of this store."""
+        return AsyncAccessHandle(self._engine)
 
     @author_read
     async def stories(self) -> tuple[Story, ...]:

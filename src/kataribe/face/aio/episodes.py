@@ -35,12 +35,15 @@ class AsyncEpisodesHandle:
         title: str | None = None,
         facts: Sequence[FactGiven] | None = None,
         annotations: Sequence[AnnotationGiven] | None = None,
+        expected: str | None = None,
     ) -> PutResult:
         """Add the episode numbered `no` or give it a new text, with its facts; durable when this returns.
 
         `facts` and `annotations` say what rows of `facts.jsonl` and `visibility.jsonl` can say, as
         dicts or as `FactRow` and `VisibilityRow`. Left out they stay as they are; `[]` removes them.
-        Raises `InputError`, `ConflictError`; nothing is changed then.
+        `expected` is what `episode_tag` gave for the episode that was read, `*` for any, or empty for
+        none: where another stands there now, `StaleError` is raised. Raises `InputError`,
+        `ConflictError`; nothing is changed then.
         """
         return await self._engine.put_episode(
             self.story_id,
@@ -50,6 +53,7 @@ class AsyncEpisodesHandle:
             title=title,
             facts=facts,
             annotations=annotations,
+            expected=expected,
         )
 
     @write

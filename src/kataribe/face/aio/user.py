@@ -161,6 +161,7 @@ class AsyncUserHandle:
         caption: str | None = None,
         arousal: float | None = None,
         role: Role | None = None,
+        turn_id: str | None = None,
         story: str | None = None,
         at: int | None = None,
         language: Language | None = None,
@@ -169,7 +170,8 @@ class AsyncUserHandle:
         """Store one turn; durable before anything else happens, and in memory when this returns.
 
         `persona` names who was there, one or several; without it `world` holds the turn. Without a
-        `role` the speaker's name tells it. With
+        `role` the speaker's name tells it. `turn_id` is the id it is to have (None: one is made): said
+        again under it, it is stored once. With
         `story` and `at` it is talk held at that episode. A missing user is made. Raises
         `InputError`, `NotFoundError`, `ConflictError`; nothing is stored then.
         """
@@ -183,6 +185,7 @@ class AsyncUserHandle:
             caption=caption,
             arousal=arousal,
             role=role,
+            turn_id=turn_id,
             held=talk_episode(story, at),
             language=language,
             embedder=embedder,

@@ -20,6 +20,7 @@ from kataribe.engine.generations import ReembedProgress
 from kataribe.face.aio.admin import AsyncAdminHandle, AsyncBackupsHandle, AsyncIndexHandle
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, upkeep, write
+from kataribe.face.sync.access import AccessHandle
 from kataribe.face.sync.audit import AuditHandle, KeysHandle
 from kataribe.story.desk.estimate import Estimate
 from kataribe.work.path import Progress
@@ -52,6 +53,11 @@ class AdminHandle:
     def backups(self) -> BackupsHandle:
         """The backups that were written of it."""
         return BackupsHandle(self._of.backups, self._run)
+
+    @property
+    def access(self) -> AccessHandle:
+        """Who may connect to a server of this store."""
+        return AccessHandle(self._of.access, self._run)
 
     @author_read
     def stories(self) -> tuple[Story, ...]:

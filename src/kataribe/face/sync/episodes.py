@@ -44,15 +44,26 @@ class EpisodesHandle:
         title: str | None = None,
         facts: Sequence[FactGiven] | None = None,
         annotations: Sequence[AnnotationGiven] | None = None,
+        expected: str | None = None,
     ) -> PutResult:
         """Add the episode numbered `no` or give it a new text, with its facts; durable when this returns.
 
         `facts` and `annotations` say what rows of `facts.jsonl` and `visibility.jsonl` can say, as
         dicts or as `FactRow` and `VisibilityRow`. Left out they stay as they are; `[]` removes them.
-        Raises `InputError`, `ConflictError`; nothing is changed then.
+        `expected` is what `episode_tag` gave for the episode that was read, `*` for any, or empty for
+        none: where another stands there now, `StaleError` is raised. Raises `InputError`,
+        `ConflictError`; nothing is changed then.
         """
         return self._run(
-            self._of.put(no, text, episode_id=episode_id, title=title, facts=facts, annotations=annotations)
+            self._of.put(
+                no,
+                text,
+                episode_id=episode_id,
+                title=title,
+                facts=facts,
+                annotations=annotations,
+                expected=expected,
+            )
         )
 
     @write

@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from kataribe.formats.wire import (
+    access,
     associations,
     audit,
     backups,
@@ -25,6 +26,7 @@ from kataribe.formats.wire import (
     privacy,
     profile,
     recall,
+    server,
     store,
     story,
     threads,
@@ -63,6 +65,8 @@ MODULES = (
     backups,
     bench,
     cards,
+    access,
+    server,
 )
 
 

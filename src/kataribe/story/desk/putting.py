@@ -9,8 +9,9 @@ from dataclasses import replace
 from kataribe.domain.records import EpisodeState
 from kataribe.domain.story.folder import NewEpisode
 from kataribe.domain.story.inputs import Episode
+from kataribe.domain.story.tags import ANY_EPISODE, NO_EPISODE, episode_tag
 from kataribe.domain.terms import FactSource
-from kataribe.errors import ConflictError
+from kataribe.errors import ConflictError, StaleError
 from kataribe.ports import Transaction, View
 from kataribe.story.desk.episodes import PutResult, default_id, edited, place_episode
 from kataribe.story.desk.importing import (
@@ -44,6 +45,16 @@ def put_with_rows(
     if changed:
         refresh_after(tx, story_id, *changed)
     return done
+
+
+def check_expected(view: View, story_id: str, no: int, expected: str) -> None:
+    """Raise `StaleError` unless the episode numbered `no` has the tag that its editor has read."""
+    state = view.live_at(story_id, no)
+    held = None if state is None else view.episode(story_id, state.episode_id)
+    found = NO_EPISODE if held is None else episode_tag(held)
+    if found != expected and not (found and expected == ANY_EPISODE):
+        now = "is there already" if found and not expected else "has changed" if found else "is not there"
+        raise StaleError(f"episode {no} {now}; read it again, and put what is to stand there then")
 
 
 def _put(tx: Transaction, story_id: str, given: NewEpisode, record: Record) -> PutResult:

@@ -75,6 +75,8 @@ LISTED = [
     Listed(UPKEEP, "backup", "Write a consistent copy while others may write.", f"{_HERE}.backups"),
     Listed(UPKEEP, "restore", "Make a store of a backup, or try whether it can be.", f"{_HERE}.backups"),
     Listed(UPKEEP, "keys", "See to the store of the users' keys.", f"{_HERE}.keys"),
+    Listed(UPKEEP, "serve", "Serve the store over HTTP.", f"{_HERE}.serve"),
+    Listed(UPKEEP, "access", "Make and revoke keys by which programs connect.", f"{_HERE}.access"),
     Listed(UPKEEP, "audit", "See what was done, and that nothing is missing.", f"{_HERE}.audit"),
     Listed(UPKEEP, "upgrade", "Bring a store to the newest version.", f"{_HERE}.upgrade"),
     Listed(UPKEEP, "trace", "Show the last searches.", f"{_HERE}.upkeep"),

@@ -1,0 +1,148 @@
+"""What a server alone shows: problems, jobs, and counts of what was done."""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypedDict
+
+from kataribe.domain.conversation.turns import RememberReport
+from kataribe.domain.records import EpisodeState
+from kataribe.domain.work import WorkItem
+
+
+class ProblemJson(TypedDict):
+    """Why a request was refused (RFC 9457); `detail` says what the command line says."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+class JobJson(TypedDict):
+    """How far one version of an episode is.
+
+    `state` is `due`, `done`, `failed` (it is tried again), `dead` (it is not, unless somebody retries it),
+    `outdated` (the episode has a newer version) or `deleted`.
+    """
+
+    job: str
+    story: str
+    episode_id: str
+    version: int
+    state: str
+    attempts: int
+    error: str | None
+
+
+class ProgressJson(TypedDict):
+    """How many units of a space are done, of how many; an event of a sync that is followed."""
+
+    of: str
+    done: int
+    total: int
+
+
+class HealthJson(TypedDict):
+    """Whether the server answers."""
+
+    status: str
+
+
+class UsedJson(TypedDict):
+    """How many of the memories that were named were noted as used."""
+
+    used: int
+
+
+class DeletedTurnsJson(TypedDict):
+    """How many turns were removed."""
+
+    deleted: int
+
+
+class FactIdsJson(TypedDict):
+    """The ids of facts that were added, in the order in which they were given."""
+
+    fact_ids: list[str]
+
+
+class RememberedJson(TypedDict):
+    """What came of a list of messages."""
+
+    user: str
+    made: bool
+    sessions: list[str]
+    new: int
+    changed: int
+    unchanged: int
+    known_by: list[str]
+    left_out: dict[str, int]
+    ahead: list[str]
+    pending: str | None
+
+
+class IngestJson(TypedDict):
+    """One thing that a user said. It is held by `persona`, by all personas only where `audience` is `world`.
+
+    `user_id` need not be named to a key that is bound to a user.
+
+    `timestamp` is a time of ISO 8601 with its zone (now where it is left out), `speaker` the user's own id
+    where it is left out, `language` what a user is made with whose words are too few to tell.
+    """
+
+    user_id: NotRequired[str]
+    session_id: str
+    text: str
+    timestamp: NotRequired[str | None]
+    persona: NotRequired[str | None]
+    audience: NotRequired[str | None]
+    speaker: NotRequired[str | None]
+    language: NotRequired[str | None]
+
+
+class CastGivenJson(TypedDict):
+    """A cast as a cast file says it."""
+
+    characters: list[object]
+    groups: NotRequired[list[object]]
+
+
+def remembered_json(done: RememberReport) -> RememberedJson:
+    """Give what came of a list of messages."""
+    return {
+        "user": done.user.user_id,
+        "made": done.made,
+        "sessions": list(done.sessions),
+        "new": done.new,
+        "changed": done.changed,
+        "unchanged": done.unchanged,
+        "known_by": list(done.holders),
+        "left_out": dict(done.left_out),
+        "ahead": list(done.ahead),
+        "pending": done.pending,
+    }
+
+
+def job_json(job: str, version: int, episode: EpisodeState, work: WorkItem | None) -> JobJson:
+    """Give how far one version of an episode is."""
+    return {
+        "job": job,
+        "story": episode.story_id,
+        "episode_id": episode.episode_id,
+        "version": version,
+        "state": _state(version, episode, work),
+        "attempts": 0 if work is None else work.attempts,
+        "error": None if work is None else work.error,
+    }
+
+
+def _state(version: int, episode: EpisodeState, work: WorkItem | None) -> str:
+    if not episode.is_live:
+        return "deleted"
+    if episode.version != version:
+        return "outdated"
+    if not episode.is_pending:
+        return "done"
+    if work is not None and work.state.value == "dead":
+        return "dead"
+    return "failed" if work is not None and work.error is not None else "due"

@@ -1,0 +1,67 @@
+"""`kataribe serve`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import kataribe as face
+from kataribe.errors import MissingExtraError
+from kataribe.settings import from_environment
+from kataribe.surfaces.cli import output
+from kataribe.surfaces.cli.store import CHOICE, say_upgraded
+
+_SERVER = "kataribe.surfaces.http.listen"
+"""Loaded when it is called: it needs packages of its own."""
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the command onto the root."""
+    app.command("serve")(serve)
+
+
+def serve(
+    host: Annotated[str, typer.Option("--host", metavar="H", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = 8374,
+    keys_required: Annotated[
+        bool, typer.Option("--keys-required", help="Refuse who comes without an access key, here too.")
+    ] = False,
+    tls_cert: Annotated[
+        Path | None, typer.Option("--tls-cert", metavar="FILE", help="A certificate, for TLS.")
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option("--tls-key", metavar="FILE", help="Its key.")] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option("--behind-proxy", metavar="NAME", help="Take connections from this proxy alone."),
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--log", help="Write a line a request: route, status, time and key.")
+    ] = False,
+) -> None:
+    """Serve the store over HTTP, to this machine alone unless told otherwise, until it is stopped."""
+    try:
+        http: Any = import_module(_SERVER)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("kataribe"):
+            raise
+        raise MissingExtraError("serving needs more packages: pip install 'kataribe[server]'") from error
+    where = http.Listening(
+        host=host, port=port, keys_required=keys_required, tls_cert=tls_cert, tls_key=tls_key, proxy=proxy
+    )
+    if verbose:
+        logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
+        logging.getLogger("kataribe.server").setLevel(logging.INFO)
+    asyncio.run(_serve(http, where))
+
+
+async def _serve(http: Any, where: Any) -> None:
+    settings = from_environment(CHOICE.path, policy=CHOICE.policy, keys=CHOICE.keys)
+    async with await face.open_async(settings=settings, upgraded=say_upgraded) as memory:
+        await http.serve(memory, where, listens=lambda address: output.note(f"listening on {address}"))

@@ -1,0 +1,163 @@
+"""From the types of a verb's options to readers of JSON, and to the schema that says what they take."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from datetime import datetime
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from kataribe.domain.terms import PUBLIC, Audience, known_by
+from kataribe.errors import InputError
+from kataribe.story.desk.facts import FactEdit
+
+Schema = dict[str, object]
+Read = Callable[[str, object], object]
+"""Reads a value of JSON; the first argument is how messages call it. Raises `InputError`."""
+LARGEST = (1 << 63) - 1
+"""The largest whole number a store can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonReader:
+    """How one type is read, and the JSON Schema of what it is read from."""
+
+    schema: Schema
+    read: Read
+
+
+def reader_of(hint: Any) -> JsonReader | None:
+    """Give the reader of a type; None for one that JSON cannot say."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if origin in (Union, UnionType):
+        return _any_of(
+            [one for one in map(reader_of, inside) if one is not None], nullable=NoneType in inside
+        )
+    if origin is Literal:
+        return _one_of(list(inside), lambda value: value)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _one_of([one.value for one in hint], hint)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _OBJECT
+    if isinstance(origin, type) and issubclass(origin, Collection):
+        each = reader_of(inside[0])
+        return None if each is None else _listed(each)
+    return _edit() if hint is FactEdit else None
+
+
+def _wrong(name: str, wanted: str, value: object) -> InputError:
+    shown = json.dumps(value, ensure_ascii=True, default=str)
+    return InputError(f"{name} must be {wanted}, not {shown[:200]}")
+
+
+def _typed(schema: Schema, kind: type | tuple[type, ...], wanted: str) -> JsonReader:
+    def read(name: str, value: object) -> object:
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise _wrong(name, wanted, value)
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise InputError(f"{name} is too large a number")
+        return value
+
+    return JsonReader(schema, read)
+
+
+def _moment(name: str, value: object) -> object:
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise _wrong(name, "a time of ISO 8601 with its zone, such as 2026-05-01T12:00:00+09:00", value)
+    return found
+
+
+def _audience(name: str, value: object) -> object:
+    if value in ("public", "world"):
+        return PUBLIC
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return known_by(*value)
+    raise _wrong(name, 'a list of characters or "public"', value)
+
+
+def _one_of(values: Sequence[object], made: Callable[[Any], object]) -> JsonReader:
+    def read(name: str, value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, str | int) or value not in values:
+            raise _wrong(name, f"one of {', '.join(map(str, values))}", value)
+        return made(value)
+
+    return JsonReader({"enum": list(values)}, read)
+
+
+def _listed(each: JsonReader) -> JsonReader:
+    def read(name: str, value: object) -> object:
+        if not isinstance(value, list):
+            raise _wrong(name, "a list", value)
+        return [each.read(f"{name}[{at}]", one) for at, one in enumerate(value)]
+
+    return JsonReader({"type": "array", "items": each.schema}, read)
+
+
+def _any_of(readers: Sequence[JsonReader], *, nullable: bool) -> JsonReader | None:
+    """Read what the first that can reads; the last says what is wrong."""
+    if not readers:
+        return None
+
+    def read(name: str, value: object) -> object:
+        if value is None and nullable:
+            return None
+        for reader in readers[:-1]:
+            try:
+                return reader.read(name, value)
+            except InputError:
+                continue
+        return readers[-1].read(name, value)
+
+    schemas = [one.schema for one in readers] + ([{"type": "null"}] if nullable else [])
+    return JsonReader(schemas[0] if len(schemas) == 1 else {"anyOf": schemas}, read)
+
+
+def _edit() -> JsonReader:
+    """Read what is to change of a fact: the names of `FactEdit`."""
+    hints = get_type_hints(FactEdit)
+    inside = {one.name: reader_of(hints[one.name]) for one in fields(FactEdit) if one.default is not MISSING}
+    readers = {name: one for name, one in inside.items() if one is not None}
+
+    def read(name: str, value: object) -> object:
+        given = _OBJECT.read(name, value)
+        assert isinstance(given, dict)
+        unknown = sorted(given.keys() - readers.keys())
+        if unknown:
+            raise InputError(f"{name} has no {unknown[0]!r}; it has {', '.join(sorted(readers))}")
+        changes: dict[str, Any] = {
+            one: readers[one].read(f"{name}.{one}", said) for one, said in given.items()
+        }
+        return FactEdit(**changes)
+
+    return JsonReader(
+        {
+            "type": "object",
+            "properties": {name: one.schema for name, one in readers.items()},
+            "additionalProperties": False,
+        },
+        read,
+    )
+
+
+_OBJECT = _typed({"type": "object"}, dict, "an object")
+_PLAIN: Mapping[Any, JsonReader] = {
+    str: _typed({"type": "string"}, str, "a text"),
+    bool: _typed({"type": "boolean"}, bool, "true or false"),
+    int: _typed({"type": "integer"}, int, "a whole number"),
+    float: _typed({"type": "number"}, (int, float), "a number"),
+    object: JsonReader({}, lambda _, value: value),
+    Any: JsonReader({}, lambda _, value: value),
+    datetime: JsonReader({"type": "string", "format": "date-time"}, _moment),
+    Audience: JsonReader(
+        {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"const": "public"}]}, _audience
+    ),
+}

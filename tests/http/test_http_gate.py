@@ -1,0 +1,174 @@
+"""P1 and P2 over HTTP: what is outside a key's gate changes no byte of an answer, head and status too."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kataribe.domain.access import AccessScope
+from kataribe.surfaces.http.options import ServerOptions
+from kataribe.surfaces.http.routes import EVERYBODY, Route
+from kataribe.surfaces.http.table import ROUTES
+from support.effort import EFFORT
+from support.serving import Client, Served, served
+
+WORDS = ("鍵", "灯台", "雨", "key", "lamp", "ferry", "海辺の町")
+CAST = ("澪", "kai", "wren")
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+AS_OF = (NOON + timedelta(days=1)).isoformat()
+UPTO = 3
+FREE = ServerOptions(rate=1e6, burst=10**6)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A fact of an episode, or a turn: who holds it."""
+
+    number: int
+    words: tuple[str, ...]
+    holders: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return f"{' '.join(self.words)} {self.number}。"
+
+
+tellings = st.lists(
+    st.builds(
+        Told,
+        number=st.integers(1, 5),
+        words=st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS)),
+        holders=st.sampled_from([(), ("澪",), ("kai",), ("kai", "wren"), ("澪", "wren")]),
+    ),
+    min_size=2,
+    max_size=8,
+    unique_by=lambda one: (one.text,),
+)
+
+
+def is_inside(one: Told, *, by_episode: bool) -> bool:
+    return (not one.holders or "澪" in one.holders) and (not by_episode or one.number < UPTO)
+
+
+async def fill_story(here: Served, told: Sequence[Told]) -> Client:
+    tale = here.memory.story("s")
+    await tale.create(language="ja", embedder="hash")
+    last = max([UPTO - 1, *(one.number for one in told)])
+    for no in range(1, last + 1):
+        facts = [_row(one) for one in told if one.number == no]
+        await tale.episodes.put(no, f"第{no}話", facts=facts)
+    await tale.sync()
+    return await here.key("viewer", story="s", persona="澪", upto=UPTO)
+
+
+def _row(one: Told) -> Mapping[str, object]:
+    who: object = list(one.holders) or "public"
+    fact_id = f"f-{one.number}-{'-'.join(one.words)}"
+    return {"fact_id": fact_id, "text": one.text, "known_by": who}
+
+
+async def fill_user(here: Served, told: Sequence[Told]) -> Client:
+    talk = here.memory.user("yuki")
+    await talk.create(language="ja", embedder="hash")
+    for one in told:
+        first, second = (WORDS.index(word) for word in one.words)
+        await talk.said(
+            one.text,
+            speaker="yuki",
+            persona=one.holders or None,
+            session="・".join(one.holders) or "all",
+            time=NOON + timedelta(minutes=one.number * 100 + first * 10 + second),
+            turn_id=f"t-{one.number}-{'-'.join(one.words)}",
+        )
+    return await here.key("user", user="yuki", persona="澪")
+
+
+async def crowd(here: Served) -> None:
+    """Put others in beside: another story, another user, and keys of theirs."""
+    other = here.memory.story("other")
+    await other.create(language="ja", embedder="hash")
+    await other.episodes.put(1, "灯台の鍵", facts=[{"text": "灯台の鍵が消えた。", "known_by": ["澪"]}])
+    ren = here.memory.user("ren")
+    await ren.create(language="ja", embedder="hash")
+    await ren.said("灯台の雨の鍵", speaker="ren", persona="澪", time=NOON, session="all")
+    await here.key("user", user="ren", persona="澪")
+
+
+def bodies(route: Route, question: str, bound: Mapping[str, object]) -> dict[str, object]:
+    """Ask a route with all that it needs."""
+    needs: Mapping[str, object] = {
+        "question": question,
+        "text": question,
+        "keywords": [question],
+        "turn_id": f"t-1-{question}-{question}",
+        "ids": [],
+    }
+    required = {one.name for one in route.beside.values() if one.is_required}
+    return {**{name: needs[name] for name in required}, **bound}
+
+
+async def seen(caller: Client, asked: Sequence[Mapping[str, object]], questions: Sequence[str]) -> list[Any]:
+    """Ask everything a bound key may ask, and give all that can be seen of the answers."""
+    found = []
+    for route in ROUTES:
+        if route.scopes != EVERYBODY:
+            continue
+        for bound in asked:
+            for question in questions:
+                got = await caller(route.method, route.path, bodies(route, question, bound))
+                assert got.status_code < 500, (route.path, got.text)
+                found.append((route.path, got.status_code, sorted(got.headers.items()), got.content))
+    return found
+
+
+async def both(
+    fill: Any, told: Sequence[Told], inside: Sequence[Told], asked: Any, questions: Sequence[str]
+) -> None:
+    """Compare the answers of a store that holds everything with those of one that holds the gate's share."""
+    answers = []
+    for given_, is_whole in ((told, True), (inside, False)):
+        with tempfile.TemporaryDirectory() as folder:
+            async with served(Path(folder), FREE) as here:
+                if is_whole:
+                    await crowd(here)
+                answers.append(await seen(await fill(here, given_), asked, questions))
+    whole, share = answers
+    assert whole == share
+    outside = [one.text for one in told if one not in inside]
+    for _, _, _, content in whole:
+        for text in outside:
+            assert text not in content.decode()
+
+
+@settings(max_examples=4 * EFFORT)
+@given(told=tellings, questions=st.lists(st.sampled_from(WORDS), min_size=1, max_size=2, unique=True))
+def test_what_is_outside_a_viewers_key_changes_no_byte_of_any_answer(
+    told: list[Told], questions: list[str]
+) -> None:
+    inside = [one for one in told if is_inside(one, by_episode=True)]
+    asked = [{}, {"at": 2}, {"at": UPTO + 1}, {"persona": "kai"}]
+    asyncio.run(both(fill_story, told, inside, asked, questions))
+
+
+@settings(max_examples=4 * EFFORT)
+@given(told=tellings, questions=st.lists(st.sampled_from(WORDS), min_size=1, max_size=2, unique=True))
+def test_what_is_outside_a_users_key_changes_no_byte_of_any_answer(
+    told: list[Told], questions: list[str]
+) -> None:
+    inside = [one for one in told if is_inside(one, by_episode=False)]
+    asked = [{"as_of": AS_OF}, {"as_of": AS_OF, "user": "ren"}, {"persona": "kai", "as_of": AS_OF}]
+    asyncio.run(both(fill_user, told, inside, asked, questions))
+
+
+def test_the_routes_that_are_compared_are_all_that_a_bound_key_reads() -> None:
+    reads = [route for route in ROUTES if AccessScope.VIEWER in route.scopes]
+    assert len(reads) >= 10
+    assert all(route.scopes == EVERYBODY for route in reads)
