@@ -63,7 +63,8 @@ def test_what_is_at_hand_leaves_it_out_too(tmp_path: Path, language: Language) -
     with talk(tmp_path / "t.db", turns, language=language, parts={"clock": clock}) as store:
         short = store.context("?", user="u", persona="rin", top_k=1).part(Component.SHORT)
         assert short is not None
-        assert [line for line in short.text.split("\n") if line.startswith("- ")] == [
+        told = store.viewer(user="u", persona="rin").with_words(short.text)
+        assert [line for line in told.split("\n") if line.startswith("- ")] == [
             f"- u: {LEFT[language]}",
             f"- u: {SAID[language][1]}",
         ]

@@ -19,7 +19,7 @@ from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.engine.recall import RecallVerbs
 from kataribe.formats.wire.recall import recollection_json
-from support.stores import services
+from support.stores import services, sql_ledger
 from support.talk import FakePlanner, FakeReranker
 
 BEGUN = datetime(2024, 5, 1, 9, tzinfo=UTC)
@@ -174,9 +174,7 @@ def test_a_write_between_two_viewers_is_seen_by_all_or_none(
 
 
 def store_path(store: Kataribe) -> str:
-    ledger: Any = store._of._engine._ledger
-    # Below what keeps the record.
-    return str(getattr(ledger, "_ledger", ledger).path)
+    return str(sql_ledger(store).path)
 
 
 def test_one_viewer_that_is_refused_leaves_no_answer(store: Kataribe) -> None:

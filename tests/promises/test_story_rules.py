@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ from kataribe.domain.space import MemoryAddress
 from kataribe.domain.terms import known_by
 from kataribe.face.sync.kataribe import Kataribe
 from support.hits import fact_hits
-from support.stores import empty_store, services
+from support.stores import empty_store, services, sql_ledger
 
 STORIES = ("yoimachi", "lantern-isle")
 
@@ -142,9 +141,7 @@ def test_supplied_facts_are_read_again_only_where_a_number_they_quote_may_have_m
 
 
 def _listen(store: Kataribe, said: list[str]) -> None:
-    ledger: Any = store._of._engine._ledger
-    # Below what keeps the record.
-    pool = getattr(ledger, "_ledger", ledger)._pool
+    pool = sql_ledger(store)._pool
     take = pool._take
 
     def listening() -> Lent:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import kataribe
 from kataribe.engine import Services
@@ -33,6 +34,14 @@ def empty_store(path: Path) -> Path:
     """Put an empty store at `path`, without running the migrations again."""
     shutil.copyfile(_template(), path)
     return path
+
+
+def sql_ledger(store: Kataribe) -> Any:
+    """Give what lies below all that wraps the ledger of a store."""
+    ledger: Any = store._of._engine._ledger
+    while hasattr(ledger, "_ledger"):
+        ledger = ledger._ledger
+    return ledger
 
 
 def fresh_copy(model: Model, folder: Path, story_id: str = "s") -> Path:
