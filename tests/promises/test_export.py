@@ -553,14 +553,15 @@ def test_what_is_kept_of_a_user_is_shown_without_a_token(tmp_path: Path, languag
     texts = {one.value.text for one in live}
     assert {one.value.text for one in found.newest} <= texts
     assert not any(TOKEN.search(one.value.text) for one in found.newest)
-    assert (found.nights, found.is_open, found.key_place, found.backups) == (1, True, key_store, 0)
+    assert (found.nights, found.is_open, found.key_place, found.backups) == (1, True, key_store, ())
     assert "bob" not in repr(found)
 
 
 def test_what_is_shown_counts_backups_and_does_without_the_key(tmp_path: Path, language: Language) -> None:
     with lived(tmp_path / "s", language) as k:
         k.admin.backup(tmp_path / "copy.db")
-        assert k.user("u").privacy.show().backups == 1
+        (written,) = k.user("u").privacy.show().backups
+        assert (written.path, written.is_sealed) == (str(tmp_path / "copy.db"), True)
         place = Path(k.admin.keys.status().place)
     os.replace(place, place.with_suffix(".away"))
     with opened(tmp_path / "s" / "t.db", tmp_path / "s" / "archive") as k:

@@ -15,7 +15,7 @@ from kataribe.conversation.confirming import check_request, spend_request
 from kataribe.conversation.homes import user_of
 from kataribe.conversation.profile import item, standing
 from kataribe.conversation.records import RecordSources, survey, user_records
-from kataribe.domain.audit import STORE_CHAIN, Act, AuditEvent, AuditNote, is_chain_under
+from kataribe.domain.audit import Act, AuditEvent, AuditNote, is_chain_under
 from kataribe.domain.conversation.life.values import MemoryValue
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.gate import position_of
@@ -27,6 +27,7 @@ from kataribe.domain.privacy.requests import PrivacyAction
 from kataribe.domain.privacy.sealed import given_back, with_words
 from kataribe.domain.space import parse_space, user_space
 from kataribe.domain.work import WorkKind
+from kataribe.engine.backups import backups_written
 from kataribe.engine.giving_back import walked
 from kataribe.engine.noting import Noting
 from kataribe.engine.profile import ProfileVerbs
@@ -40,7 +41,6 @@ T = TypeVar("T")
 
 EXPORT = "export"
 """What the event of an export is called in the audit record."""
-_BACKUP = "admin.backup"
 _NEWEST = 8
 """Memories that an overview shows."""
 _TOGETHER = 1000
@@ -149,7 +149,7 @@ class ExportVerbs(Noting, ProfileVerbs):
             events=sum(head.length for chain, head in view.audit_heads().items() if _is_of(chain, called)),
             is_open=key is not None or not is_locked,
             key_place=place,
-            backups=sum(event.act == _BACKUP for event in _events_of(view, STORE_CHAIN)),
+            backups=backups_written(view),
         )
 
     def _key_and_place(self, view: View, user_id: str) -> tuple[SecretKey | None, str | None, str | None]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from kataribe.domain.audit import AuditEvent
+from kataribe.domain.backups import WrittenBackup
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import TierPolicy
 from kataribe.domain.conversation.life.values import MemoryValue, OpenQuestion, TurnFate
@@ -137,8 +138,8 @@ class UserOverview:
 
     `memories` counts what is kept by tier and state, ended memories too; `newest` are the newest memories
     that are given to anybody, the newest first. `is_open`: the user's key is at hand, and words stand as they
-    were said. `place` is the key store's; None: there is none. `backups` counts the backups that the audit
-    record tells of; where these files are now is not known.
+    were said. `place` is the key store's; None: there is none. `backups` are those written of the
+    store, oldest first; whether the files are there still is not looked up.
     """
 
     user: User
@@ -152,7 +153,7 @@ class UserOverview:
     events: int
     is_open: bool
     key_place: str | None
-    backups: int
+    backups: tuple[WrittenBackup, ...]
 
     @property
     def holders(self) -> tuple[str, ...]:

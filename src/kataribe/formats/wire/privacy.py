@@ -7,6 +7,7 @@ from typing import TypedDict
 from kataribe.domain.privacy.erasure import ErasureReceipt
 from kataribe.domain.privacy.records import SaidSpace, UserOverview
 from kataribe.domain.space import parse_space
+from kataribe.formats.wire.backups import WrittenBackupJson, written_backup_json
 from kataribe.formats.wire.profile import ConsentJson, ProfileItemJson, consent_json, profile_item_json
 from kataribe.formats.wire.threads import moment_text
 from kataribe.formats.wire.tiers import KeptMemoryJson, kept_memory_json
@@ -57,7 +58,7 @@ class UserOverviewJson(TypedDict):
     events: int
     is_open: bool
     key_store: str | None
-    backups: int
+    backups: list[WrittenBackupJson]
 
 
 def said_space_json(one: SaidSpace) -> SaidSpaceJson:
@@ -99,7 +100,7 @@ def user_overview_json(found: UserOverview) -> UserOverviewJson:
         "events": found.events,
         "is_open": found.is_open,
         "key_store": found.key_place,
-        "backups": found.backups,
+        "backups": [written_backup_json(one) for one in found.backups],
     }
 
 

@@ -90,6 +90,7 @@ def _where(found: face.UserOverview) -> None:
     output.result(f"deleted by age: the text of {output.count(expired, 'turn')}")
     events = output.count(found.events, "event") if found.is_open else "not readable without the key store"
     output.result(f"audit record: {events}; nights: {found.nights}")
-    output.result(
-        f"backups: {found.backups} written, as the audit record tells; where they are is not known here"
-    )
+    output.result(f"backups: {len(found.backups)} written")
+    for one in found.backups:
+        how = "sealed" if one.is_sealed else "in the open, by an earlier release"
+        output.result(f"  {one.at}  {one.path or '(a file that was not noted)'}  {how}")
