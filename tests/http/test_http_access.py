@@ -84,6 +84,7 @@ def test_a_viewers_key_asks_for_no_later_episode_no_author_view_and_no_other_cha
             {"user": "yuki"},
             {"user": "nobody"},
             {"as_of": "2026-05-01T00:00:00+00:00"},
+            {"reader": True, "read": 2},
         ]
         for path in ("/known", "/memories", "/threads", "/buffer"):
             answers = {str(as_sent(await mio("POST", path, body, status=404))) for body in beyond}

@@ -301,3 +301,18 @@ def test_counts_and_lines_hold_no_word_and_no_name(tmp_path: Path, caplog: pytes
             assert word not in "\n".join(line for line in told.split("\n") if "httpx" not in line)
 
     run(tmp_path, act)
+
+
+def test_a_user_is_erased_with_a_token_and_a_receipt_comes_back(tmp_path: Path) -> None:
+    async def act(here: Served) -> None:
+        await here.memory.user("雪").create(language="ja", embedder="hash")
+        await here.owner("POST", "/users/雪/turns", {"text": "港が好き。", "speaker": "雪"}, status=201)
+        asked = await here.owner("POST", "/users/雪/privacy/request", {"action": "delete"}, status=201)
+        refused = await here.owner("DELETE", "/users/雪", {"token": "guessed"}, status=403)
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert (await here.owner("GET", "/users/雪/privacy", status=200)).json()["spaces"][0]["turns"] == 1
+        receipt = await here.owner("DELETE", "/users/雪", asked.json(), status=200)
+        assert (receipt.json()["complete"], receipt.json()["counts"]["turns"]) == (True, 1)
+        await here.owner("GET", "/users/雪", status=404)
+
+    run(tmp_path, act)

@@ -104,6 +104,12 @@ def user_overview_json(found: UserOverview) -> UserOverviewJson:
     }
 
 
+class PrivacyTokenJson(TypedDict):
+    """A token that permits one act on all that is kept of a user, once within 15 minutes."""
+
+    token: str
+
+
 class ErasureJson(TypedDict):
     """The one object of `privacy delete --json`; `counts` by what it was kept in.
 

@@ -48,6 +48,12 @@ class HealthJson(TypedDict):
     status: str
 
 
+class WordsJson(TypedDict):
+    """A text with the words back in place of tokens."""
+
+    text: str
+
+
 class UsedJson(TypedDict):
     """How many of the memories that were named were noted as used."""
 

@@ -43,8 +43,8 @@ class Caller:
         if self.scope is AccessScope.AUTHOR:
             return _without(asked, "user", "as_of")
         if self.scope is AccessScope.VIEWER:
-            return self._in_a_story(_without(asked, "user", "as_of"))
-        return self._with_a_user(_without(asked, "story", "at"))
+            return self._in_a_story(_without(asked, "user", "as_of", "reader", "read"))
+        return self._with_a_user(_without(asked, "story", "at", "reader", "read"))
 
     def _in_a_story(self, asked: ViewerKeys) -> ViewerKeys:
         key = self._bound_key()

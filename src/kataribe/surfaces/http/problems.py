@@ -13,6 +13,7 @@ PROBLEM = "application/problem+json"
 _STATUS: Mapping[type[KataribeError], int] = {
     errors.InputError: 400,
     errors.NotFoundError: 404,
+    errors.NotPermittedError: 403,
     errors.StaleError: 412,
     errors.ConflictError: 409,
     errors.MissingExtraError: 503,

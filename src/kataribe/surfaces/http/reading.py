@@ -12,7 +12,7 @@ from kataribe.formats.wire.associations import IdeaJson, idea_json
 from kataribe.formats.wire.context import AnswerJson, ContextJson, answer_json, context_json
 from kataribe.formats.wire.conversation import LogSearchJson, log_search_json
 from kataribe.formats.wire.recall import RecollectionJson, recollection_json
-from kataribe.formats.wire.server import UsedJson
+from kataribe.formats.wire.server import UsedJson, WordsJson
 from kataribe.formats.wire.threads import BufferJson, ThreadTextJson, buffer_json, thread_text_json
 from kataribe.formats.wire.tiers import KeptMemoryJson, kept_memory_json
 from kataribe.surfaces.http.routes import Example, Ids, Route, Show
@@ -84,6 +84,13 @@ SHOWN: Mapping[str, tuple[str, type, Show, bool, Example]] = {
     "buffer": ("/buffer", BufferJson, lambda found, _: buffer_json(found), False, Example(body=_NORA)),
     "memories": ("/memories", KeptMemoryJson, _memories, True, Example(body=_NORA)),
     "associate": ("/associate", IdeaJson, _ideas, True, Example(body={**_NORA, "text": "rain"})),
+    "with_words": (
+        "/words",
+        WordsJson,
+        lambda text, _: {"text": text},
+        False,
+        Example(body={**_NORA, "text": "It rained."}),
+    ),
     "report_use": (
         "/used",
         UsedJson,

@@ -36,6 +36,13 @@ from kataribe.formats.wire.knowledge import (
     library_search_json,
     library_state_json,
 )
+from kataribe.formats.wire.privacy import (
+    ErasureJson,
+    PrivacyTokenJson,
+    UserOverviewJson,
+    erasure_json,
+    user_overview_json,
+)
 from kataribe.formats.wire.profile import ProfileItemJson, profile_item_json
 from kataribe.formats.wire.server import (
     CastGivenJson,
@@ -565,7 +572,31 @@ _ENDS = (
         status=204,
         example=Example(_TALE),
     ),
-    Route(method="DELETE", path="/users/{user}", way="user.delete", status=204, example=Example(_NORA)),
+    Route(
+        method="POST",
+        path="/users/{user}/privacy/request",
+        way="user.privacy.request",
+        shape=PrivacyTokenJson,
+        show=lambda token, _: {"token": token},
+        status=201,
+        example=Example(_NORA, {"action": "delete"}),
+    ),
+    Route(
+        method="GET",
+        path="/users/{user}/privacy",
+        way="user.privacy.show",
+        shape=UserOverviewJson,
+        show=_one(user_overview_json),
+        example=Example(_NORA),
+    ),
+    Route(
+        method="DELETE",
+        path="/users/{user}",
+        way="user.delete",
+        shape=ErasureJson,
+        show=_one(erasure_json),
+        example=Example(_NORA, status=403),
+    ),
     Route(
         method="GET",
         path="/access",
