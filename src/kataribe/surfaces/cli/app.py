@@ -82,7 +82,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if _tells_texts():
             raise
-        output.note(_crash(error))
+        for line in _crash(error).split("\n"):
+            output.note(line)
         return EXIT_CRASHED
     return code if isinstance(code, int) else 0
 
