@@ -148,8 +148,8 @@ class TalkMachine(RuleBasedStateMachine):
         return text
 
     def said_by_models(self) -> list[str]:
-        """Give texts in which the words are to be written back."""
-        return [self.for_a_model(text) for text in self.lines[self.language]]
+        """Give a text in which the words are to be written back."""
+        return ["\n".join(map(self.for_a_model, self.lines[self.language]))]
 
     def fresh(
         self, turns: Mapping[str, Turn], nights: Sequence[datetime]
