@@ -172,7 +172,7 @@ def test_a_shell_is_given_a_script_that_completes(shell: str, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("kataribe re", ["remember", "recall", "rebuild", "reembed"]),
+        ("kataribe re", ["remember", "recall", "rebuild", "reembed", "restore"]),
         ("kataribe story ex", ["export"]),
         ("kataribe --pol", ["--policy"]),
         ("kataribe recall --expl", ["--explain"]),

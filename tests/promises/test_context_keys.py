@@ -40,7 +40,7 @@ def test_every_key_reaches_recall(store: Kataribe, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(Engine, "recall_in_tokens", noted)
     getattr(store, verb)("Where is the key?", **TOLD)
-    kept_here = {"min_similarity", "min_relevance", "plan"}
+    kept_here = {"min_similarity", "min_relevance", "plan", "reader", "read"}
     assert set(TOLD) == set(RecallKeys.__annotations__) - kept_here, "none is forgotten in this test"
     assert {key: given[0][key] for key in TOLD} == TOLD
     assert given[0]["plan"].made_by == "rules-1", "planned once, for both"

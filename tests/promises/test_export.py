@@ -490,7 +490,8 @@ def test_a_kill_in_the_middle_leaves_no_half_that_could_be_read(tmp_path: Path, 
     (tmp_path / "out").mkdir()
     with lived(tmp_path / "s", "en") as k:
         token = k.user("u").privacy.request("export")
-    ran = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), token, way], check=False)
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), token, way], check=False, env=environ)
     assert ran.returncode == -signal.SIGKILL
     left = [tmp_path / "out" / name for name in files_in(tmp_path / "out")]
     assert len(left) == (way == "named")

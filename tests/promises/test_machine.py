@@ -22,6 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import kataribe
 from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import fact_id_for, text_hash
+from kataribe.domain.markup import plain, same_words
 from kataribe.domain.story.folder import FactRow, VisibilityRow
 from kataribe.domain.story.inputs import Address, Alias, Character, NameKind, Narration
 from kataribe.domain.terms import PUBLIC, Audience, FactOrigin, FactSource
@@ -541,7 +542,7 @@ class StoryMachine(RuleBasedStateMachine):
         # The words as they stand in the text, where there are marks among them.
         assert edited.quote is not None
         assert edited.quote in episode.text
-        assert edited.quote.replace("*", "").split() == text.replace("*", "").split()
+        assert same_words(plain(text, emphasis=True).text, plain(edited.quote, emphasis=True).text)
         row = FactRow(
             fact_id=fact_id,
             episode_no=episode.no,

@@ -15,6 +15,7 @@ BY_SPACE: Mapping[str, tuple[str, ...]] = {
     "turns": ("space",),
     "turn_stubs": ("space",),
     "plain_units": ("space",),
+    "access_keys": ("space",),
     "memories": ("space",),
     "sources": ("space",),
     "memory_vectors": ("space",),

@@ -16,7 +16,7 @@ from kataribe.surfaces.cli import output
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """Somebody the demo has talked with for a month, and what that one says now."""
+    """Somebody who comes by, and what that one says."""
 
     user: str
     persona: str
@@ -28,20 +28,20 @@ class _Person:
 
 _PEOPLE = (
     _Person(
-        "ida",
+        "mona",
         "pip",
         "en",
-        "You may keep my name, Ida. My mail is ida.moss@example.org.",
+        "You may keep my name, Mona. My mail is mona.moss@example.org.",
         "What is my mail?",
-        "Ida",
+        "Mona",
     ),
     _Person(
-        "蒼",
+        "碧",
         "灯",
         "ja",
-        "名前は蒼、覚えていていいよ。電話は〇九〇の一二三四の五六七八です。",
+        "名前は碧、覚えていていいよ。電話は〇九〇の一二三四の五六七八です。",
         "電話番号は？",
-        "蒼",
+        "碧",
     ),
 )
 
