@@ -235,6 +235,6 @@ class JapaneseLibraryMachine(LibraryMachine):
 
 
 TestLibraryMachine = LibraryMachine.TestCase
-TestLibraryMachine.settings = walks(12, 14)
+TestLibraryMachine.settings = walks(8, 14)
 TestJapaneseLibraryMachine = JapaneseLibraryMachine.TestCase
-TestJapaneseLibraryMachine.settings = walks(12, 14)
+TestJapaneseLibraryMachine.settings = walks(8, 14)

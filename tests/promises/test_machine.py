@@ -769,7 +769,7 @@ class StoryMachine(RuleBasedStateMachine):
         viewers = [(v, at) for v in VIEWERS for at in (1, 2, 3, MAX_NO, MAX_NO + 9)]
         questions = QUESTIONS[self.language]
         mine = everything(self.store, "s", viewers, questions, ids=False)
-        numbers = (0, 1, 2, MAX_NO + 8)
+        numbers = (0, 2, MAX_NO + 8)
         read = all_read(self.store, "s", numbers, questions, ids=False)
         problems = self.store.story("s").verify().problems
         assert problems == ()
@@ -780,7 +780,8 @@ class StoryMachine(RuleBasedStateMachine):
         with fresh(self.model, self.path) as other:
             assert mine == everything(other, "s", viewers, questions, ids=False)
             assert read == all_read(other, "s", numbers, questions, ids=False)
-            whole = {no: all_read(other, "s", [no], questions, ids=True) for no in (1, 2)}
+            no = 1 + last % 2
+            whole = {no: all_read(other, "s", [no], questions, ids=True)}
             exact = {
                 pair: everything(other, "s", [pair], questions, ids=True)
                 for pair in (("ann", 2), ("ben", 3), ("cleo", MAX_NO + 9))

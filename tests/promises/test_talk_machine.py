@@ -504,9 +504,9 @@ class JapaneseTalkMachine(TalkMachine):
 
 
 TestTalk = TalkMachine.TestCase
-TestTalk.settings = walks(8, 12)
+TestTalk.settings = walks(6, 12)
 TestJapaneseTalk = JapaneseTalkMachine.TestCase
-TestJapaneseTalk.settings = walks(8, 12)
+TestJapaneseTalk.settings = walks(6, 12)
 
 
 def test_two_users_share_nothing(tmp_path: Path) -> None:
