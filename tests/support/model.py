@@ -272,9 +272,6 @@ def all_read(
         made = kataribe.context(asked[0], **viewer, budget=260, order="time")
         found.append(bare(context_json(made), ids=ids))
         found.append(bare(answer_json(kataribe.answer(asked[-1], **viewer)), ids=ids))
-        if isinstance(kataribe, Kataribe):
-            # A tool stays in the process of its store.
-            found.append(kataribe.viewer(**viewer).recall_tool()(query=asked[0]))
     return found
 
 
