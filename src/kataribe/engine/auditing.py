@@ -28,6 +28,7 @@ from kataribe.domain.audit import (
 )
 from kataribe.domain.space import Space, library_space, parse_space, story_space, user_space
 from kataribe.engine.keyring import KeyRing
+from kataribe.engine.wrapping import WrappedLedger
 from kataribe.errors import KeyStoreError
 from kataribe.ports import Clock, Ledger, Transaction, View
 
@@ -138,19 +139,12 @@ def _pieces(given: Sequence[object]) -> int:
     return len(several[0]) if several else 1
 
 
-class AuditedLedger:
+class AuditedLedger(WrappedLedger):
     """A ledger whose transactions leave events."""
 
     def __init__(self, ledger: Ledger, auditor: Auditor) -> None:
-        self._ledger = ledger
+        super().__init__(ledger)
         self._auditor = auditor
-        self.reading = ledger.reading
-        self.problems = ledger.problems
-        self.scrub = ledger.scrub
-        self.clear_archive = ledger.clear_archive
-        self.backup = ledger.backup
-        self.copies = ledger.copies
-        self.archived = ledger.archived
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[Transaction]:
@@ -162,7 +156,7 @@ class AuditedLedger:
 
     def close(self) -> None:
         """Let go of the store and of the keys."""
-        self._ledger.close()
+        super().close()
         self._auditor.keyring.close()
 
 

@@ -30,6 +30,7 @@ from kataribe.domain.records import TurnChanges
 from kataribe.domain.space import parse_space
 from kataribe.domain.terms import Language
 from kataribe.engine.keyring import KeyRing
+from kataribe.engine.wrapping import WrappedLedger
 from kataribe.errors import ConflictError, KeyStoreError
 from kataribe.ports import Ledger, Seal, Transaction, View
 
@@ -124,20 +125,12 @@ class Protection:
         )
 
 
-class ProtectedLedger:
+class ProtectedLedger(WrappedLedger):
     """A ledger in which nothing of a user's personal data is written in the open."""
 
     def __init__(self, ledger: Ledger, protection: Protection) -> None:
-        self._ledger = ledger
+        super().__init__(ledger)
         self._protection = protection
-        self.reading = ledger.reading
-        self.problems = ledger.problems
-        self.scrub = ledger.scrub
-        self.clear_archive = ledger.clear_archive
-        self.backup = ledger.backup
-        self.copies = ledger.copies
-        self.archived = ledger.archived
-        self.close = ledger.close
 
     @contextmanager
     def writing(self, *, patience: float | None = None) -> Iterator[Transaction]:
