@@ -70,4 +70,4 @@ def test_a_user_who_is_deleted_leaves_a_tombstone(told: Cli) -> None:
     token = told("privacy", "request", "--user", "yuki", "--action", "delete").out.strip()
     told("user", "delete", "yuki", "--token", token)
     assert "1 tombstone" in told("keys", "status").out
-    assert "1 chains erased" in told("audit", "verify").out
+    assert "1 chain erased" in told("audit", "verify").out

@@ -57,8 +57,10 @@ def verify(as_json: JsonOption = False) -> None:
         output.json_line(audit_check_json(found))
     else:
         output.result(
-            f"{'sound' if found.ok else 'NOT SOUND'}: {found.events} events in {found.chains} chains, "
-            f"{found.erased} chains erased with their users, {len(found.problems)} problems"
+            f"{'sound' if found.ok else 'NOT SOUND'}: {output.count(found.events, 'event')} in "
+            f"{output.count(found.chains, 'chain')}, "
+            f"{output.count(found.erased, 'chain')} erased with their users, "
+            f"{output.count(len(found.problems), 'problem')}"
         )
         for problem in found.problems:
             output.result(problem)
