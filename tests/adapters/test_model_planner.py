@@ -154,27 +154,26 @@ def test_a_model_that_hangs_is_given_up_in_time() -> None:
 
     begun = time.monotonic()
     made = plan(hang, seconds=0.2)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     assert made.made_by == "rules-1"
     assert made.note is not None
     assert "0.2 seconds" in made.note
 
 
 def test_the_limit_is_for_all_of_it_the_queue_too() -> None:
-    async def slow(_: dict[str, Any]) -> Reply:
-        await asyncio.sleep(0.8)
+    async def hang(_: dict[str, Any]) -> Reply:
+        await asyncio.sleep(600)
         return found()
 
-    model = Replying(slow)
+    model = Replying(hang)
     made = planner(model, seconds=2)
 
     async def many() -> list[SearchPlan]:
         return await asyncio.gather(*(made.plan(QUESTION, language="ja") for _ in range(16)))
 
-    begun = time.monotonic()
     plans = asyncio.run(many())
-    assert time.monotonic() - begun < 8
-    assert {each.made_by for each in plans} == {"openai/light+plan-1", "rules-1"}
+    assert {each.made_by for each in plans} == {"rules-1"}
+    assert model.calls < 16, "who waits for a place is given up with those that have one"
 
 
 def test_what_is_shown_is_bounded_and_fenced() -> None:

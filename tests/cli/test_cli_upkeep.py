@@ -8,7 +8,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -383,10 +382,8 @@ def test_a_reader_who_stops_reading_is_no_error(cli: Cli, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_demo(tmp_path: Path) -> None:
-    begun = time.monotonic()
     done = process("demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert time.monotonic() - begun < 60
     said = done.stdout.decode()
     for word in ("chive", "wordllama", "rules", "reranker none"):
         assert word in said
