@@ -316,8 +316,9 @@ def test_every_part_that_is_on_can_be_measured_or_says_what_it_is_for() -> None:
         assert policy != DEFAULT_RECALL, part.name
         assert part.switched(policy)[1] == DEFAULT_RECALL or part.is_on(DEFAULT_RECALL)
     numbers = {name for part in PARTS for name in part.off}
-    # The author's and the viewer's own doing, how much is looked at, and under which name.
+    # The author's and the viewer's own doing, what nights do, how much is looked at, and under which name.
     others = {
+        "fading_share",
         "pinned_bonus",
         "uses_bonus",
         "when_bonus",

@@ -45,6 +45,7 @@ def test_the_published_numbers() -> None:
         "uses_bonus": 0.02,
         "intent_weight": 0.5,
         "recency_share": 0.2,
+        "fading_share": 0.1,
         "association_share": 0.0,
         "duplicate_similarity": 0.99,
         "same_matter": 0.8,

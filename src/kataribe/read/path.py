@@ -245,7 +245,7 @@ def _ranked(view: View, opened: Opened, asked: Plan, question: RecallQuestion) -
             for home, given, active in zip(opened.read, chosen, minded, strict=True)
         )
         ranked = with_uses(view, opened, candidates, score(candidates, asked, policy, places), policy)
-        ranked = faded(ranked, candidates, fadings)
+        ranked = faded(ranked, candidates, fadings, policy)
         links = {number: _links(view, one) for number, one in enumerate(candidates)}
         kept, dropped = _left(view, candidates, ranked, links, question, asked, fadings)
         if len(kept) >= question.top_k or all(one.is_all for one in candidates):

@@ -127,6 +127,7 @@ def _composite_alone(name: str) -> RecallPolicy:
         pinned_bonus=0.0,
         when_bonus=0.0,
         uses_bonus=0.0,
+        fading_share=0.0,
         intent_weight=1.0,
         recency_share=1.0,
         same_matter=0.0,

@@ -51,7 +51,9 @@ class RecallPolicy:
     - `duplicate_similarity`: the cosine from which on two memories say the same.
     - `same_matter`: the cosine from which on two turns of one speaker are of the same matter. The newer
       goes before the older then, unless the question asks about back then.
-
+    - `fading_share`: how much of a score is multiplied by the factor of what fades
+      (`docs/tiers.md`); the rest stays, so that what matches better still comes first. With 1 a question
+      about what was said months ago is answered with what was said last week.
     - `association_share`: of what the question brings to mind by what goes with what
       (`docs/associations.md`), for turns. It is 0: on conversations held back it found nothing more.
 
@@ -79,6 +81,7 @@ class RecallPolicy:
     recency_share: float = 0.2
     duplicate_similarity: float = 0.99
     same_matter: float = 0.8
+    fading_share: float = 0.1
     association_share: float = 0.0
     strip_names: bool = True
     expand_aliases: bool = True
