@@ -31,8 +31,8 @@ FILE_VARIABLE = "KATARIBE_SETTINGS"
 KEK_NAMES = ("KATARIBE_KEK", "KATARIBE_KEK_NEXT", "KATARIBE_KEK_COMMAND", "KATARIBE_KEK_COMMAND_NEXT")
 """Variables that give the key by which users' keys are wrapped; they are read from the environment alone."""
 _PREFIX = "KATARIBE_"
-_TABLE = "backups"
-"""The table of a file whose keys begin with its name everywhere else."""
+_TABLES = ("backups", "upstream")
+"""The tables of a file whose keys begin with the table's name everywhere else."""
 OTHER_VARIABLES = (
     *("CACHE", "TEST_DATA", "EFFORT", "WRITE_DOCS", "SETTINGS"),
     *(name.removeprefix(_PREFIX) for name in KEK_NAMES),
@@ -69,6 +69,9 @@ class Settings:
     `s3://BUCKET/PREFIX`, that is given it too (None: none is). `backups_folder` is where `schedule`
     writes backups at the moments of `backups_cron` (None: it writes none): the last of each of
     `backups_keep_daily` days and `backups_keep_weekly` weeks stay.
+    `upstream_model` is the model that a server's OpenAI-compatible routes ask, as `provider:model` (None:
+    none), `upstream_url` where it listens (None: the provider's address), `upstream_seconds` how long it
+    may be silent, and `upstream_raw` lets users' personal data go to it as they are.
     `origins` says where each setting came from that is not as shipped.
     """
 
@@ -97,6 +100,10 @@ class Settings:
     backups_cron: str = DEFAULT_BACKUPS_CRON
     backups_keep_daily: int = 7
     backups_keep_weekly: int = 4
+    upstream_model: str | None = None
+    upstream_url: str | None = None
+    upstream_seconds: float = DEFAULT_MODEL_SECONDS
+    upstream_raw: bool = False
     origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -124,6 +131,12 @@ class Settings:
             )
         if self.temperature is not None and not 0 <= self.temperature <= 2:
             raise InputError(f"temperature must be from 0 to 2, not {self.temperature}")
+        if not 0 < self.upstream_seconds <= 3600:
+            raise InputError(
+                f"upstream_seconds must be more than 0 and at most 3600, not {self.upstream_seconds}"
+            )
+        if self.upstream_url is not None and not self.upstream_url.startswith(("http://", "https://")):
+            raise InputError(f"upstream_url must begin with http:// or https://, not {self.upstream_url!r}")
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
             raise InputError(f"the base URL must begin with http:// or https://, not {self.base_url!r}")
 
@@ -204,6 +217,10 @@ SETTINGS: Mapping[str, _Setting] = {
     "backups_cron": _Setting(str),
     "backups_keep_daily": _Setting(int, "of days"),
     "backups_keep_weekly": _Setting(int, "of weeks"),
+    "upstream_model": _Setting(str),
+    "upstream_url": _Setting(str),
+    "upstream_seconds": _Setting(float, "of seconds"),
+    "upstream_raw": _Setting(bool),
 }
 """What may be set, by its key in a file; the variable is `KATARIBE_` with it in capitals."""
 
@@ -280,12 +297,14 @@ def read_settings(file: Path) -> dict[str, object]:
 
 
 def _flat(written: Mapping[str, object]) -> dict[str, object]:
-    """Give the keys of the table [backups] by the names they have outside it."""
-    flat = {key: value for key, value in written.items() if key != _TABLE}
-    table = written.get(_TABLE, {})
-    if not isinstance(table, dict):
-        return dict(written)
-    return flat | {f"{_TABLE}_{key}": value for key, value in table.items()}
+    """Give the keys of the tables [backups] and [upstream] by the names they have outside these."""
+    flat: dict[str, object] = {}
+    for key, value in written.items():
+        if key in _TABLES and isinstance(value, dict):
+            flat |= {f"{key}_{name}": one for name, one in value.items()}
+        else:
+            flat[key] = value
+    return flat
 
 
 def _check_key(key: str, file: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -117,7 +119,7 @@ def bodies(route: Route, question: str, bound: Mapping[str, object]) -> dict[str
 
 async def seen(caller: Client, asked: Sequence[Mapping[str, object]], questions: Sequence[str]) -> list[Any]:
     """Ask everything a bound key may ask, and give all that can be seen of the answers."""
-    found = []
+    found = await seen_by_openai(caller, questions)
     for route in ROUTES:
         if route.scopes != EVERYBODY:
             continue
@@ -127,6 +129,41 @@ async def seen(caller: Client, asked: Sequence[Mapping[str, object]], questions:
                 assert got.status_code < 500, (route.path, got.text)
                 found.append((route.path, got.status_code, sorted(got.headers.items()), got.content))
     return found
+
+
+async def seen_by_openai(caller: Client, questions: Sequence[str]) -> list[Any]:
+    """Ask under every name of a model, as OpenAI's clients do; what tells times apart is left out."""
+    names = ("澪", "kai", "s@2/澪", "s@3/澪", "s@4/澪", "s@3/kai", "s@2", "other@2/澪", "nobody@1/澪")
+    found: list[Any] = []
+    asked: list[tuple[str, str, object]] = [("GET", "/v1/models", None)]
+    for question in questions:
+        messages = [{"role": "user", "content": question}]
+        for name in names:
+            body: dict[str, object] = {"model": f"kataribe/{name}:plain", "messages": messages, "user": "ren"}
+            asked.append(("POST", "/v1/chat/completions", body))
+            asked.append(("POST", "/v1/chat/completions", {**body, "stream": True}))
+            asked.append(("POST", "/v1/responses", {**body, "input": question}))
+        asked.append(("POST", "/v1/embeddings", {"model": "x", "input": question}))
+    for name in names:
+        asked.append(("GET", f"/v1/models/kataribe%2F{quote(name, safe='')}", None))
+    # What is stored last: in a session in which others talked with other personas.
+    for words in (questions, [*questions, "次は?"]):
+        history = [{"role": "user", "content": one} for one in words]
+        told: dict[str, object] = {
+            "model": "kataribe/澪",
+            "messages": history,
+            "metadata": {"session_id": "kai"},
+        }
+        asked.append(("POST", "/v1/chat/completions", told))
+    for method, path, sent in asked:
+        got = await caller(method, path, sent)
+        assert got.status_code < 500, (path, got.text)
+        head = sorted(one for one in got.headers.items() if one[0] != "content-length")
+        found.append((path, got.status_code, head, _OF_NOW.sub(b"", got.content)))
+    return found
+
+
+_OF_NOW = re.compile(rb"(?:chatcmpl-|resp_|msg_)[0-9a-f]+|\"created(?:_at)?\": \d+|\(20[0-9]{2}-[^)]*\)")
 
 
 async def both(

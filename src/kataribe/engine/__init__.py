@@ -9,10 +9,11 @@ from kataribe.engine.backups import BackupVerbs
 from kataribe.engine.base import Services
 from kataribe.engine.branches import BranchVerbs
 from kataribe.engine.cards import CardVerbs
-from kataribe.engine.chat import ChatVerbs
 from kataribe.engine.checkpoints import CheckpointVerbs
+from kataribe.engine.embedding import EmbedVerbs
 from kataribe.engine.episodes import EpisodeVerbs
 from kataribe.engine.exporting import ExportVerbs
+from kataribe.engine.following import FollowVerbs
 from kataribe.engine.impact import ImpactVerbs
 from kataribe.engine.library import LibraryVerbs
 from kataribe.engine.logs import LogVerbs
@@ -42,7 +43,7 @@ class Engine(
     WorkVerbs,
     ViewVerbs,
     TierVerbs,
-    ChatVerbs,
+    FollowVerbs,
     LogVerbs,
     ThreadVerbs,
     AssociationVerbs,
@@ -55,6 +56,7 @@ class Engine(
     BackupVerbs,
     ExportVerbs,
     AccessVerbs,
+    EmbedVerbs,
     SealVerbs,
 ):
     """All verbs on one store, flat; programs are given them by the handles of `kataribe.face`."""

@@ -69,6 +69,10 @@ class AccessVerbs(Base):
         """Give all keys, oldest first (author)."""
         return await self._look(lambda view: view.access_keys())
 
+    async def personas(self, user_id: str | None = None) -> tuple[str, ...]:
+        """Name the personas that were told something by a user, or by any (author)."""
+        return tuple(sorted(await self._read(lambda view: view.listeners(user_id))))
+
     async def revoke_access(self, key_id: str) -> AccessKey:
         """Take a key back, at once and for good; gives it. Raises `NotFoundError`."""
 

@@ -74,7 +74,7 @@ class ChatVerbs(AnswerVerbs):
         said = Utterance(
             speaker=speaker,
             text=text,
-            time=_whole(time or self._services.clock.now()),
+            time=whole(time or self._services.clock.now()),
             audience=audience_of(persona, held),
             session=session,
             caption=caption,
@@ -144,7 +144,7 @@ class ChatVerbs(AnswerVerbs):
         voices = Voices(user=speaker or user, assistant=names[0] if names else None)
         told, left_out = read_messages(messages, voices, session=session)
         where = Where(user_id=user, held=held, language=language, embedder=embedder)
-        now = _whole(self._services.clock.now())
+        now = whole(self._services.clock.now())
 
         def act(tx: Transaction, made: User | None) -> _Remembered | None:
             kept = _keep(
@@ -186,12 +186,16 @@ class ChatVerbs(AnswerVerbs):
         where: Where,
         texts: Sequence[str],
         act: Callable[[Transaction, User | None], T | None],
+        guess: Language | None = None,
     ) -> T:
-        """Store turns; a user that is missing is made first, and then they are stored again."""
+        """Store turns; a user that is missing is made first, and then they are stored again.
+
+        `guess` is the language it is made with where the texts are too short to tell.
+        """
         placed = await self._write(lambda tx: act(tx, None))
         if placed is not None:
             return placed
-        language = where.language or plain_language("\n".join(texts))
+        language = where.language or plain_language("\n".join(texts)) or guess
         if language is None:
             raise InputError(
                 f"there is no user {where.user_id!r}, and too few words to tell a language by; "
@@ -321,7 +325,7 @@ def _check_free(tx: Transaction, space: str, turns: Sequence[Turn]) -> None:
         seen.add(turn.turn_id)
 
 
-def _whole(time: datetime) -> datetime:
+def whole(time: datetime) -> datetime:
     """Leave out what is less than a millisecond, which tells no turns apart."""
     if time.tzinfo is None:
         raise InputError(f"the time {time.isoformat()} has no zone; name one")

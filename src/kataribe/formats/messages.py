@@ -18,6 +18,8 @@ SYSTEM, TOOL, NOT_TEXT = "system", "tool", "not text"
 """Why a message, or a part of one, is left out."""
 _SPEAKERS: Mapping[str, Role] = {"user": Role.USER, "assistant": Role.PERSONA}
 _ROLES: Mapping[str, str] = {"system": SYSTEM, "developer": SYSTEM, "tool": TOOL, "function": TOOL}
+_CALLS = ("tool_calls", "function_call")
+"""Where a message calls tools: what it says beside is said to nobody."""
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 """The types of parts that are words."""
 
@@ -85,6 +87,9 @@ class MessageLines:
         role = fields.filled_text("role")
         if role in _ROLES:
             self.left_out[_ROLES[role]] += 1
+            return None
+        if any(fields.take(name) for name in _CALLS):
+            self.left_out[TOOL] += 1
             return None
         text = self._text(fields)
         if text is None:

@@ -50,6 +50,9 @@ class ConversationsView(Protocol):
         In the order they were said; of one session, where that is asked. The system's are left out.
         """
 
+    def listeners(self, user_id: str | None = None) -> frozenset[str]:
+        """Name the personas that hold turns said outside every story, by a user or by any (author)."""
+
     def stubs(self, space: str) -> Mapping[str, TurnStub]:
         """Give by id what is kept of turns whose text has expired."""
 

@@ -15,7 +15,7 @@ from kataribe.domain.conversation.turns import UNIT_TURNS, Role, Turn, turn_memo
 from kataribe.domain.gate import Gate
 from kataribe.domain.ids import WORLD
 from kataribe.domain.records import Outcome, TalkState, Wanted, Work
-from kataribe.domain.space import place_after, talk_space
+from kataribe.domain.space import place_after, talk_space, user_space
 from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.ports import Ledger, Transaction, View
 from kataribe.testing.ledger_world import (
@@ -160,6 +160,21 @@ class ConversationsContract:
             assert reading.last_said(space, "nix", since=0) is None
             for one in set(SPACES) - {space}:
                 assert reading.last_said(one, named, since=0) is None
+
+    def test_the_personas_are_named_who_were_told_something(self, ledger: Ledger) -> None:
+        """Outside stories, by one user or by any."""
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_user(a_user("v"))
+            mine = [a_turn(1, held=known_by("rin", "ben")), a_turn(2, held=known_by("rin")), a_turn(3)]
+            writing.put_turns(user_space("u"), mine)
+            writing.put_turns(user_space("v"), [a_turn(1, held=known_by("澪"))])
+            writing.put_turns(talk_space("s", "u", "e2"), [a_turn(4, held=known_by("kai"))])
+            assert writing.listeners("u") == {"rin", "ben"}
+        with ledger.reading() as reading:
+            assert reading.listeners() == {"rin", "ben", "澪"}
+            assert reading.listeners("v") == {"澪"}
+            assert reading.listeners("nobody") == set()
 
     @in_each
     def test_the_last_turns_of_people_are_those_a_holder_was_told(self, ledger: Ledger, space: str) -> None:

@@ -21,6 +21,7 @@ from kataribe.wiring.stores import (
     open_async,
     upgrade,
 )
+from kataribe.wiring.upstream import upstream_of
 
 __all__ = [
     "DEFAULT_EMBEDDERS",
@@ -49,4 +50,5 @@ __all__ = [
     "restore",
     "scheduled_backup",
     "upgrade",
+    "upstream_of",
 ]

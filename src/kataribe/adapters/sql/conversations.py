@@ -56,6 +56,10 @@ WHERE space = :space AND at <= :upto AND (:session IS NULL OR session = :session
                                     WHERE h.value IN (SELECT value FROM json_each(:holders))))
 ORDER BY at DESC, session DESC, ordinal DESC, turn_id DESC LIMIT :limit OFFSET :skipped
 """
+_LISTENERS = """
+SELECT DISTINCT h.value FROM spaces s JOIN turns t ON t.space = s.space, json_each(t.held_by) h
+WHERE s.type = 'user' AND (:user IS NULL OR s.user_id = :user)
+"""
 # From the little that lags to its turns: all that was ever said is not looked at.
 _PENDING = f"""
 SELECT t.speaker, t.role, count(*) FROM work INDEXED BY ix_work_lagging
@@ -175,6 +179,10 @@ class SqlConversationsView(SqlPart):
             if len(rows) < limit:
                 break
         return tuple(reversed(found[:limit]))
+
+    def listeners(self, user_id: str | None = None) -> frozenset[str]:
+        """Name the personas that hold turns said outside every story."""
+        return frozenset(row[0] for row in queries.tuples(self._driver, _LISTENERS, {"user": user_id}))
 
     def stubs(self, space: str) -> Mapping[str, TurnStub]:
         """Give by id what is kept of turns whose text has expired."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from kataribe.domain.conversation.turns import Turn, role_of
 from kataribe.domain.privacy.find import find
 from kataribe.domain.privacy.page import TOKEN
-from kataribe.domain.privacy.tokens import tokenise
+from kataribe.domain.privacy.tokens import KEY_LENGTH, tokenise
 from kataribe.domain.terms import Extra, Language
 
 
@@ -105,6 +105,15 @@ def guarded(turn: Turn, user_id: str, language: Language, key: Callable[[], byte
     )
     kept = replace(turn, speaker=speaker, text=text, caption=caption, extra=extra, role=role)
     return GuardedTurn(turn=kept, said=said)
+
+
+def without_values(text: str, language: Language) -> str:
+    """Give a text with the kind alone in place of each personal datum: it is the same under every key."""
+    return TOKEN.sub(lambda found: f"{found[0].partition(':')[0]}>", TokenWriter(language, _zeros).text(text))
+
+
+def _zeros() -> bytes:
+    return bytes(KEY_LENGTH)
 
 
 def tokens_in(text: str) -> tuple[str, ...]:

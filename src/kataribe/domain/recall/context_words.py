@@ -204,6 +204,12 @@ def evidence(lines: Sequence[tuple[str, str]], language: Language) -> str:
     return "\n".join((words(language).evidence, *listed))
 
 
+def is_evidence(text: str) -> bool:
+    """Whether a text is what `evidence` wrote, in any language: nobody said it."""
+    told = text.strip()
+    return any(told == one.unknown or told.startswith(f"{one.evidence}\n") for one in _WORDS.values())
+
+
 def hanging(text: str) -> str:
     """Indent every line of a text but its first: none passes for an entry of the list it stands in."""
     return "\n   ".join(text.splitlines())

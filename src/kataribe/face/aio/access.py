@@ -47,6 +47,11 @@ class AsyncAccessHandle:
         """Give all keys without their secrets, oldest first."""
         return await self._engine.access_keys()
 
+    @author_read
+    async def personas(self, *, user: str | None = None) -> tuple[str, ...]:
+        """Name the personas that a key can be bound to: all that a user, or any, told something."""
+        return await self._engine.personas(user)
+
     @write
     async def revoke(self, key_id: str) -> AccessKey:
         """Take a key back: from now on it opens nothing. Raises `NotFoundError`."""

@@ -14,6 +14,7 @@ from kataribe.domain.records import Branch, Reembedded, Trace
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import WorkItem
 from kataribe.engine import Engine
+from kataribe.engine.embedding import Embeddings
 from kataribe.engine.generations import ReembedProgress
 from kataribe.errors import InputError
 from kataribe.face.aio.access import AsyncAccessHandle
@@ -247,6 +248,17 @@ class AsyncIndexHandle:
         Raises `InputError` when there is none, `VectorIndexError` when it cannot be reached.
         """
         return await self._engine.feed_index(again=again, progress=progress)
+
+    @author_read
+    async def embed(
+        self, texts: Sequence[str], *, embedder: str | None = None, here: bool = False
+    ) -> Embeddings:
+        """Embed texts as the store does: by the embedder of this name, else by the one that is set.
+
+        Where none is set it is that of the language of the texts. `here` refuses one that asks another
+        machine. Raises `InputError`, `EmbedderError`, `MissingExtraError`, `NotPermittedError`.
+        """
+        return await self._engine.embed(texts, embedder, here=here)
 
     @author_read
     async def lag(self) -> FeedLag | None:

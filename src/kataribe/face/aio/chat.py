@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Unpack
 
 from kataribe.conversation.bound_chat import BoundChat
+from kataribe.domain.conversation.histories import FollowReport
 from kataribe.domain.conversation.turns import Role, Turn, TurnReceipt
 from kataribe.domain.ids import normalise
 from kataribe.domain.memory import Recollection
@@ -18,6 +20,7 @@ from kataribe.domain.recall.requests import (
     RecallOptions,
 )
 from kataribe.engine import Engine
+from kataribe.engine.following import TokenTexts
 from kataribe.engine.off_record import off_the_record
 from kataribe.face.marks import upkeep, viewer_read, write
 from kataribe.ports import Heard
@@ -51,6 +54,34 @@ class AsyncChat:
         role = Role.USER if speaker is None else None
         return await self._told(text, speaker or thread.user, role, time)
 
+    @write
+    async def follow(self, messages: Sequence[object], *, beginning: str = "") -> FollowReport:
+        """Bring the chat up to the whole of its messages as a client holds them, that sends all each time.
+
+        What is new becomes turns, durable and in memory when this returns; what the client says no more is
+        removed: a last reply that it asks for again, and what followed on a message that it changed. Of a
+        client that leaves out the oldest messages these stay. Without a session it is the conversation that
+        begins as this one does and was begun under the same `beginning`. Raises `InputError`,
+        `NotFoundError`, `FormatError`; nothing is changed then.
+        """
+        thread = self._thread
+        keys = thread.turn()
+        done = await self._engine.follow(
+            messages,
+            user=thread.user,
+            persona=thread.replier,
+            session=keys["session"],
+            beginning=beginning,
+            held=keys["held"],
+            language=keys["language"],
+            embedder=keys["embedder"],
+            goes_on=keys["goes_on"],
+        )
+        thread.session = done.session
+        if thread.begun_in is None:
+            thread.begun_in = await self._engine.token_of(thread.user)
+        return done
+
     async def _told(self, text: str, speaker: str, role: Role | None, time: datetime | None) -> TurnReceipt:
         thread = self._thread
         told = await self._engine.said(
@@ -67,6 +98,15 @@ class AsyncChat:
     ) -> TurnReceipt:
         """Store what the persona said, under its id or as `speaker`. Raises `InputError` without either."""
         return await self._told(text, speaker or self._thread.replier, Role.PERSONA, time)
+
+    @viewer_read
+    async def in_tokens(self, texts: Sequence[str], *, raw: bool = False) -> TokenTexts:
+        """Write tokens in place of personal data, in texts for a model of your own; says what they stand for.
+
+        With `raw` the texts stay as they are, and the audit record says so. Where the reply names tokens of
+        a context, `with_words` writes the words back.
+        """
+        return await self._engine.in_tokens(texts, user=self._thread.user, raw=raw)
 
     @viewer_read
     async def context(self, text: str, **asked: Unpack[ContextOptions]) -> Context:

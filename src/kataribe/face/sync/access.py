@@ -54,6 +54,11 @@ class AccessHandle:
         """Give all keys without their secrets, oldest first."""
         return self._run(self._of.list())
 
+    @author_read
+    def personas(self, *, user: str | None = None) -> tuple[str, ...]:
+        """Name the personas that a key can be bound to: all that a user, or any, told something."""
+        return self._run(self._of.personas(user=user))
+
     @write
     def revoke(self, key_id: str) -> AccessKey:
         """Take a key back: from now on it opens nothing. Raises `NotFoundError`."""

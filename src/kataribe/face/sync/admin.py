@@ -16,6 +16,7 @@ from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.records import Branch, Reembedded, Trace
 from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import WorkItem
+from kataribe.engine.embedding import Embeddings
 from kataribe.engine.generations import ReembedProgress
 from kataribe.face.aio.admin import AsyncAdminHandle, AsyncBackupsHandle, AsyncIndexHandle
 from kataribe.face.loop import Runner
@@ -235,6 +236,15 @@ class IndexHandle:
         Raises `InputError` when there is none, `VectorIndexError` when it cannot be reached.
         """
         return self._run(self._of.feed(again=again, progress=progress))
+
+    @author_read
+    def embed(self, texts: Sequence[str], *, embedder: str | None = None, here: bool = False) -> Embeddings:
+        """Embed texts as the store does: by the embedder of this name, else by the one that is set.
+
+        Where none is set it is that of the language of the texts. `here` refuses one that asks another
+        machine. Raises `InputError`, `EmbedderError`, `MissingExtraError`, `NotPermittedError`.
+        """
+        return self._run(self._of.embed(texts, embedder=embedder, here=here))
 
     @author_read
     def lag(self) -> FeedLag | None:

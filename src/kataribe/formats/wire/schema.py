@@ -22,6 +22,7 @@ from kataribe.formats.wire import (
     inputs,
     knowledge,
     manuscripts,
+    openai,
     overviews,
     privacy,
     profile,
@@ -67,6 +68,7 @@ MODULES = (
     cards,
     access,
     server,
+    openai,
 )
 
 

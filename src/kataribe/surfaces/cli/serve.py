@@ -15,6 +15,7 @@ from kataribe.errors import MissingExtraError
 from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 from kataribe.surfaces.cli.store import CHOICE, say_upgraded
+from kataribe.wiring.upstream import upstream_of
 
 _SERVER = "kataribe.surfaces.http.listen"
 """Loaded when it is called: it needs packages of its own."""
@@ -41,6 +42,13 @@ def serve(
         str | None,
         typer.Option("--behind-proxy", metavar="NAME", help="Take connections from this proxy alone."),
     ] = None,
+    upstream: Annotated[
+        str | None,
+        typer.Option("--upstream", metavar="PROVIDER:MODEL", help="The model behind /v1/chat/completions."),
+    ] = None,
+    session_header: Annotated[
+        str, typer.Option("--session-header", metavar="NAME", help="Names a conversation of /v1.")
+    ] = "X-Kataribe-Session",
     verbose: Annotated[
         bool, typer.Option("--log", help="Write a line a request: route, status, time and key.")
     ] = False,
@@ -53,15 +61,28 @@ def serve(
             raise
         raise MissingExtraError("serving needs more packages: pip install 'kataribe[server]'") from error
     where = http.Listening(
-        host=host, port=port, keys_required=keys_required, tls_cert=tls_cert, tls_key=tls_key, proxy=proxy
+        host=host,
+        port=port,
+        keys_required=keys_required,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        proxy=proxy,
+        session_header=session_header,
     )
     if verbose:
         logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
         logging.getLogger("kataribe.server").setLevel(logging.INFO)
-    asyncio.run(_serve(http, where))
+    asyncio.run(_serve(http, where, upstream))
 
 
-async def _serve(http: Any, where: Any) -> None:
+async def _serve(http: Any, where: Any, upstream: str | None) -> None:
     settings = from_environment(CHOICE.path, policy=CHOICE.policy, keys=CHOICE.keys)
+    model = upstream_of(settings, upstream)
     async with await face.open_async(settings=settings, upgraded=say_upgraded) as memory:
-        await http.serve(memory, where, listens=lambda address: output.note(f"listening on {address}"))
+        await http.serve(
+            memory,
+            where,
+            listens=lambda address: output.note(f"listening on {address}"),
+            upstream=model,
+            is_raw=settings.upstream_raw,
+        )

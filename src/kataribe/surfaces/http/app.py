@@ -21,11 +21,14 @@ from kataribe.domain.ids import digest
 from kataribe.domain.recall.requests import ViewerKeys
 from kataribe.errors import KataribeError
 from kataribe.face.aio.kataribe import AsyncKataribe
+from kataribe.ports.upstream import Upstream
 from kataribe.surfaces.http.callers import Caller, Door
 from kataribe.surfaces.http.guards import SLASH, Guards
 from kataribe.surfaces.http.jobs import BackgroundSync
 from kataribe.surfaces.http.limits import Rates, Slot, Slots, read_object
 from kataribe.surfaces.http.metrics import TEXT, Metrics
+from kataribe.surfaces.http.openai_door import OpenAiDoor
+from kataribe.surfaces.http.openai_problems import OPENAI, openai_refused
 from kataribe.surfaces.http.openapi import document
 from kataribe.surfaces.http.options import ServerOptions
 from kataribe.surfaces.http.pages import PAGING, page, paging_of
@@ -52,15 +55,23 @@ _VIEWER_KEYS = frozenset(ViewerKeys.__annotations__)
 log = logging.getLogger("kataribe.server")
 
 
-def create_app(memory: AsyncKataribe, options: ServerOptions | None = None) -> Guards:
-    """Make the ASGI application of a store, which stays the caller's to close."""
-    return Server(memory, options or ServerOptions()).app
+def create_app(
+    memory: AsyncKataribe, options: ServerOptions | None = None, upstream: Upstream | None = None
+) -> Guards:
+    """Make the ASGI application of a store, which stays the caller's to close.
+
+    `upstream` is the model that the OpenAI-compatible routes ask (None: they give what is remembered); it is
+    closed with the application.
+    """
+    return Server(memory, options or ServerOptions(), upstream).app
 
 
 class Server:
     """What all requests share: the store, the door, and what is counted."""
 
-    def __init__(self, memory: AsyncKataribe, options: ServerOptions) -> None:
+    def __init__(
+        self, memory: AsyncKataribe, options: ServerOptions, upstream: Upstream | None = None
+    ) -> None:
         self.memory = memory
         self.options = options
         self.door = Door(memory, keys_required=options.keys_required)
@@ -69,6 +80,7 @@ class Server:
         self.replies = Replies()
         self.work = BackgroundSync(memory)
         self.metrics = Metrics()
+        self.openai = OpenAiDoor(memory, options, self.slots, upstream)
         self.document = document(ROUTES)
         self.app = Guards(self._routed(), options, self.metrics)
 
@@ -79,6 +91,8 @@ class Server:
             made.add_api_route(
                 route.path, self._endpoint(route), methods=[route.method], include_in_schema=False
             )
+        for (method, path), act in self.openai.routes.items():
+            made.add_api_route(path, self._openai_endpoint(act), methods=[method], include_in_schema=False)
         plain: Mapping[str, Callable[..., Awaitable[Response]]] = {
             "/health": self._health,
             "/ready": self._ready,
@@ -97,6 +111,7 @@ class Server:
             yield
         finally:
             await self.work.close()
+            await self.openai.close()
 
     # -- routes ---------------------------------------------------------------------------
 
@@ -106,23 +121,41 @@ class Server:
 
         return endpoint
 
-    async def _safely(self, request: Request, answer: Callable[[Caller], Awaitable[Response]]) -> Response:
+    def _openai_endpoint(
+        self, act: Callable[[Caller, Request], Awaitable[Response]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            return await self._safely(
+                request, lambda caller: act(caller, request), refuse=openai_refused, takes_any=True
+            )
+
+        return endpoint
+
+    async def _safely(
+        self,
+        request: Request,
+        answer: Callable[[Caller], Awaitable[Response]],
+        *,
+        refuse: Callable[[Problem], Response] | None = None,
+        takes_any: bool = False,
+    ) -> Response:
         """Let a caller in and answer it; whatever goes wrong is said in one way."""
+        no = refuse or refused
         try:
-            caller = await self._let_in(request)
+            caller = await self._let_in(request, takes_any=takes_any)
             request.scope["kataribe.caller"] = caller.name
             return await answer(caller)
         except RefusedError as error:
-            return refused(error.problem)
+            return no(error.problem)
         except KataribeError as error:
-            return refused(problem_of(error))
+            return no(problem_of(error))
         except Exception as error:
             log.error("unexpected: %s at %s", type(error).__name__, _place(error))
-            return refused(UNEXPECTED)
+            return no(UNEXPECTED)
 
-    async def _let_in(self, request: Request) -> Caller:
+    async def _let_in(self, request: Request, *, takes_any: bool) -> Caller:
         try:
-            caller = await self.door.caller(request.headers)
+            caller = await self.door.caller(request.headers, takes_any=takes_any)
         except RefusedError:
             # Who tries keys is slowed down by where it comes from.
             self.rates.take(f"from {request.client.host if request.client else ''}")
@@ -274,10 +307,11 @@ def refused(problem: Problem) -> Response:
     return Response(data, problem.status, {"cache-control": "no-store", **problem.all_headers}, PROBLEM)
 
 
-async def _no_route(_: Request, error: Exception) -> Response:
+async def _no_route(request: Request, error: Exception) -> Response:
     """Say that there is nothing behind a path or a method."""
     assert isinstance(error, HTTPException)
+    no = openai_refused if request.url.path.startswith(OPENAI) else refused
     if error.status_code == 405:
         allowed = dict(error.headers or {})
-        return refused(Problem(405, "method-not-allowed", "this path takes other methods", allowed))
-    return refused(replace(NO_ROUTE, status=error.status_code))
+        return no(Problem(405, "method-not-allowed", "this path takes other methods", allowed))
+    return no(replace(NO_ROUTE, status=error.status_code))

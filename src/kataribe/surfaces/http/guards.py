@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kataribe.surfaces.http.metrics import Metrics
+from kataribe.surfaces.http.openai_problems import OPENAI, openai_error
 from kataribe.surfaces.http.options import ServerOptions
 from kataribe.surfaces.http.problems import PROBLEM, Problem
 
@@ -57,7 +58,7 @@ class Guards:
             if problem is None:
                 await self._app(scope, receive, noted)
             else:
-                await _refuse(problem, noted)
+                await _refuse(problem, noted, is_openai=scope["path"].startswith(OPENAI))
         finally:
             self._metrics.running -= 1
             self._note(scope, status, time.perf_counter() - began)
@@ -96,8 +97,9 @@ def _name(host: str) -> str:
     return host.rpartition(":")[0] if ":" in host else host
 
 
-async def _refuse(problem: Problem, send: Send) -> None:
-    data = json.dumps(problem.json()).encode()
-    headers = [(b"content-type", PROBLEM.encode()), (b"content-length", str(len(data)).encode())]
+async def _refuse(problem: Problem, send: Send, *, is_openai: bool) -> None:
+    data = json.dumps(openai_error(problem) if is_openai else problem.json()).encode()
+    told = "application/json" if is_openai else PROBLEM
+    headers = [(b"content-type", told.encode()), (b"content-length", str(len(data)).encode())]
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": data})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import socket
 import sys
@@ -16,13 +17,21 @@ import uvicorn
 
 from kataribe.errors import InputError
 from kataribe.face.aio.kataribe import AsyncKataribe
+from kataribe.ports.upstream import Upstream
 from kataribe.surfaces.http.app import create_app
-from kataribe.surfaces.http.options import LOOPBACK_NAMES, ServerOptions, check_exposure, is_loopback
+from kataribe.surfaces.http.options import (
+    LOOPBACK_NAMES,
+    SESSION_HEADER,
+    ServerOptions,
+    check_exposure,
+    is_loopback,
+)
 from kataribe.surfaces.http.patience import PatientProtocol
 
 _IDLE_SECONDS = 15
 _GRACE_SECONDS = 10
 _BACKLOG = 512
+_HEADER = re.compile(r"[A-Za-z0-9-]{1,64}")
 _STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -36,10 +45,13 @@ class Listening:
     tls_cert: Path | None = None
     tls_key: Path | None = None
     proxy: str | None = None
+    session_header: str = SESSION_HEADER
 
     def __post_init__(self) -> None:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise InputError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
+        if _HEADER.fullmatch(self.session_header) is None:
+            raise InputError(f"{self.session_header!r} is no name of a header")
 
     @property
     def has_tls(self) -> bool:
@@ -47,8 +59,18 @@ class Listening:
         return self.tls_cert is not None
 
 
-async def serve(memory: AsyncKataribe, where: Listening, *, listens: Callable[[str], None]) -> None:
+async def serve(
+    memory: AsyncKataribe,
+    where: Listening,
+    *,
+    listens: Callable[[str], None],
+    upstream: Upstream | None = None,
+    is_raw: bool = False,
+) -> None:
     """Serve a store until the process is told to stop; `listens` is told the address.
+
+    `upstream` is the model that the OpenAI-compatible routes ask; `is_raw` lets users' personal data go
+    to it as they are.
 
     Raises `InputError` when it may not listen there, `OSError` when it cannot.
     """
@@ -59,9 +81,11 @@ async def serve(memory: AsyncKataribe, where: Listening, *, listens: Callable[[s
         keys_required=where.keys_required or not is_loopback(where.host) or where.proxy is not None,
         proxies=None if where.proxy is None else addresses_of(where.proxy),
         hosts=LOOPBACK_NAMES | {where.host} if local else None,
+        session_header=where.session_header,
+        upstream_raw=is_raw,
     )
     config = uvicorn.Config(
-        create_app(memory, options),
+        create_app(memory, options, upstream),
         http=PatientProtocol,
         log_config=None,
         access_log=False,

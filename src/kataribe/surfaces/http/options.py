@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import ip_address
 
+from kataribe.domain.recall.context import DEFAULT_BUDGET
 from kataribe.errors import InputError
+
+SESSION_HEADER = "X-Kataribe-Session"
+"""Names a conversation of the OpenAI-compatible routes, unless another header is set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +21,9 @@ class ServerOptions:
     names it may be called by (None: any). A body has at most `body_bytes` and must be there within
     `body_seconds`; a caller may ask `rate` times a second, `burst` times at once; `at_once` requests are
     worked on at a time, others wait for `queue_seconds`. `wait_seconds` is the longest wait for a job.
+    Behind the OpenAI-compatible routes `session_header` names a conversation, a context has at most
+    `context_tokens` tokens, `upstream_raw` lets personal data go to the upstream as they are, and it is
+    asked `upstream_at_once` times at a time.
     """
 
     keys_required: bool = False
@@ -29,6 +36,10 @@ class ServerOptions:
     at_once: int = 64
     queue_seconds: float = 30.0
     wait_seconds: float = 60.0
+    session_header: str = SESSION_HEADER
+    context_tokens: int = DEFAULT_BUDGET
+    upstream_raw: bool = False
+    upstream_at_once: int = 32
 
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
