@@ -49,6 +49,12 @@ folder = "backups"
 cron = "0 5 * * *"
 keep_daily = 3
 keep_weekly = 2
+
+[upstream]
+model = "ollama:qwen3:8b"
+url = "http://127.0.0.1:11434/v1"
+seconds = 5
+raw = true
 """
 
 
@@ -85,6 +91,10 @@ def test_a_file_sets_everything(tmp_path: Path) -> None:
         backups_cron="0 5 * * *",
         backups_keep_daily=3,
         backups_keep_weekly=2,
+        upstream_model="ollama:qwen3:8b",
+        upstream_url="http://127.0.0.1:11434/v1",
+        upstream_seconds=5,
+        upstream_raw=True,
     )
     assert set(found.origins) == set(SETTINGS)
     assert set(found.origins.values()) == {str(tmp_path / "kataribe.toml")}

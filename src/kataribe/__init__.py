@@ -38,6 +38,7 @@ _HOMES = {
     "kataribe.domain.conversation.life.values": ("ItemKind", "MemoryValue", "Tier", "TierState"),
     "kataribe.domain.conversation.buffer": ("Buffer", "BufferLimit", "BufferPolicy"),
     "kataribe.domain.conversation.threads": ("Thread", "ThreadBreak"),
+    "kataribe.domain.conversation.histories": ("FollowReport",),
     "kataribe.domain.conversation.turns": (
         "LogImport",
         "RememberReport",
@@ -154,6 +155,8 @@ _HOMES = {
     ),
     "kataribe.domain.feeding": ("FeedLag",),
     "kataribe.engine": ("Services",),
+    "kataribe.engine.embedding": ("Embeddings",),
+    "kataribe.engine.following": ("TokenTexts",),
     "kataribe.errors": (
         "ArchiveError",
         "ArchiveLostError",

@@ -37,6 +37,7 @@ from kataribe.domain.conversation.associations.spreading import PathStep as Path
 from kataribe.domain.conversation.buffer import Buffer as Buffer
 from kataribe.domain.conversation.buffer import BufferLimit as BufferLimit
 from kataribe.domain.conversation.buffer import BufferPolicy as BufferPolicy
+from kataribe.domain.conversation.histories import FollowReport as FollowReport
 from kataribe.domain.conversation.life.policy import TierPolicy as TierPolicy
 from kataribe.domain.conversation.life.values import ItemKind as ItemKind
 from kataribe.domain.conversation.life.values import MemoryValue as MemoryValue
@@ -197,6 +198,8 @@ from kataribe.domain.work import WorkKind as WorkKind
 from kataribe.domain.work import WorkPolicy as WorkPolicy
 from kataribe.domain.work import WorkState as WorkState
 from kataribe.engine import Services as Services
+from kataribe.engine.embedding import Embeddings as Embeddings
+from kataribe.engine.following import TokenTexts as TokenTexts
 from kataribe.errors import ArchiveError as ArchiveError
 from kataribe.errors import ArchiveLostError as ArchiveLostError
 from kataribe.errors import ConflictError as ConflictError

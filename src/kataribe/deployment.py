@@ -250,6 +250,8 @@ def _addresses(chosen: Settings, environ: Mapping[str, str]) -> Iterator[Deploym
     """Look at every address that is set; where none is, providers are asked at theirs, by TLS."""
     if chosen.base_url:
         yield _address("base_url", chosen.base_url)
+    if chosen.upstream_url:
+        yield _address("upstream_url", chosen.upstream_url)
     yield from (_address(name, environ[name]) for name in _READ_BY_CLIENTS if environ.get(name))
     if chosen.index and scheme_of(chosen.index) not in _LOCAL_INDEXES:
         yield _address("index", chosen.index)

@@ -8,6 +8,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kataribe.surfaces.http.table import ROUTES
 from support.serving import Served, served
 from test_docs import _BLOCK, ROOT, commands, is_as, text_of
@@ -37,10 +39,11 @@ async def sent(here: Served, line: str) -> str:
     return (await here.owner(method, path, body, **headers)).text
 
 
-def test_the_requests_of_the_page_are_answered_as_it_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", [PAGE, ROOT / "docs" / "openai.md"], ids=lambda page: page.name)
+def test_the_requests_of_a_page_are_answered_as_it_says(page: Path, tmp_path: Path) -> None:
     async def run() -> None:
         async with served(tmp_path) as here:
-            for block in _BLOCK.finditer(text_of(PAGE)):
+            for block in _BLOCK.finditer(text_of(page)):
                 if block["language"] != "curl":
                     continue
                 for command in commands(block["body"]):

@@ -177,7 +177,7 @@ def test_a_users_key_talks_with_its_persona_alone_and_as_nobody_else(tmp_path: P
         answers = {str(as_sent(await yuki("POST", CHAT, of(one), status=404))) for one in beyond}
         assert len(answers) == 1
         assert {who: await here.memory.user(who).turns() for who in ("yuki", "ren")} == before
-        told = reply(await yuki("POST", CHAT, of("澪", user="ren"), status=200))
+        told = reply(await yuki("POST", CHAT, of("澪", "雨の話をした?", user="ren"), status=200))
         assert "yukiは澪に雨の話をした" in told
         assert "ren" not in told
         assert "kai" not in told
