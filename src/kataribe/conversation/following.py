@@ -75,7 +75,9 @@ def follow(
         return None
     user, is_new, space = opened
     as_kept = writer()
-    held = _Held(tx, space, sent, [as_kept(line.text.strip()) for line in sent.lines], user.language)
+    held = _StoredHistories(
+        tx, space, sent, [as_kept(line.text.strip()) for line in sent.lines], user.language
+    )
     session = sent.session or held.session()
     mine = held.of(session)
     place = place_of(held.said, held.keys_of(mine))
@@ -95,7 +97,7 @@ def follow(
     return FollowedHistory(placed=placed, session=session, unchanged=place.same + place.tail, gone=gone_ids)
 
 
-class _Held:
+class _StoredHistories:
     """What is stored of conversations with one audience, as histories tell it."""
 
     def __init__(
