@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 import kataribe
+from kataribe.ports import Clock
 from kataribe.surfaces.http.app import Server
 from kataribe.surfaces.http.options import ServerOptions
 from support.stores import empty_store, services
@@ -55,10 +57,13 @@ class Served:
 
 
 @asynccontextmanager
-async def served(folder: Path, options: ServerOptions | None = None) -> AsyncIterator[Served]:
-    """Serve a new store."""
+async def served(
+    folder: Path, options: ServerOptions | None = None, *, clock: Clock | None = None
+) -> AsyncIterator[Served]:
+    """Serve a new store; `clock` is what it is told the time by (else the machine's)."""
     path = empty_store(folder / "served.db")
-    memory = await kataribe.open_async(str(path), services=services())
+    parts = services() if clock is None else replace(services(), clock=clock)
+    memory = await kataribe.open_async(str(path), services=parts)
     made = Served(memory, options or ServerOptions())
     try:
         yield made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from kataribe.domain.privacy.erasure import ErasureReceipt
 from kataribe.domain.privacy.records import SaidSpace, UserOverview
@@ -108,6 +108,31 @@ class PrivacyTokenJson(TypedDict):
     """A token that permits one act on all that is kept of a user, once within 15 minutes."""
 
     token: str
+
+
+class PrivacyAskedJson(TypedDict):
+    """What is asked of all that is kept of a user: `action` is `export` or `delete`.
+
+    Without a `token` nothing is done, and one is given; with it, it is done. `user_id` need not be named to
+    a key that is bound to a user.
+    """
+
+    user_id: NotRequired[str]
+    action: str
+    token: NotRequired[str | None]
+
+
+class PrivacyConfirmJson(TypedDict):
+    """How to confirm what was asked: the same request with `token`, once and within `valid_seconds`.
+
+    `uri` is where the zip of an export can be had by the same token instead; None where something is deleted.
+    """
+
+    user: str
+    action: str
+    token: str
+    valid_seconds: int
+    uri: str | None
 
 
 class ErasureJson(TypedDict):

@@ -164,7 +164,7 @@ class Server:
         return caller
 
     async def _answer(self, route: Route, caller: Caller, request: Request) -> Response:
-        if caller.scope not in route.scopes:
+        if not route.admits(caller):
             raise RefusedError(FORBIDDEN)
         query = dict(request.query_params)
         paging = paging_of(*(query.pop(name, None) if route.is_list else None for name in PAGING))

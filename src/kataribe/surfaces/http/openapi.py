@@ -31,7 +31,9 @@ _ALSO = {
     304: "the episode is the one the caller has",
     412: "somebody has changed the episode since",
 }
-_TAGS = {"stories": "Stories", "jobs": "Stories", "users": "Users", "ingest": "Users"}
+_TO_CONFIRM = "nothing is done yet; what comes back says how to confirm it"
+_FILE: Schema = {"type": "string", "format": "binary"}
+_TAGS = {"stories": "Stories", "jobs": "Stories", "users": "Users", "ingest": "Users", "privacy": "Users"}
 
 
 def document(routes: Sequence[Route]) -> Schema:
@@ -83,7 +85,7 @@ def _operation(route: Route) -> Schema:
 
 def _body(route: Route) -> Schema:
     if route.body is not None:
-        return {"$ref": f"#/components/schemas/{name_of(route.body)}"}
+        return _ref(route.body)
     again = {short: route.beside[meant] for short, meant in route.renamed.items()}
     return schema_of(
         {**route.beside, **{name: Option(name, one.reader, False) for name, one in again.items()}}
@@ -122,22 +124,34 @@ def _responses(route: Route) -> Schema:
     }
     told: Schema = {str(route.status): _success(route)}
     for status in route.also:
-        success = {202: _success(route), 304: {}, 412: _problem()}[status]
-        told[str(status)] = {**success, "description": _ALSO[status]}
+        told[str(status)] = _other_end(route, status)
     for status, why in sorted(refusals.items()):
         told[str(status)] = {"description": why, **_problem()}
     return told
 
 
+def _other_end(route: Route, status: int) -> Schema:
+    if status == 202 and route.accepted is not None:
+        return {"description": _TO_CONFIRM, "content": {"application/json": {"schema": _ref(route.accepted)}}}
+    success = {202: _success(route), 304: {}, 412: _problem()}[status]
+    return {**success, "description": _ALSO[status]}
+
+
+def _ref(shape: type) -> Schema:
+    return {"$ref": f"#/components/schemas/{name_of(shape)}"}
+
+
 def _problem() -> Schema:
-    return {"content": {PROBLEM: {"schema": {"$ref": f"#/components/schemas/{name_of(ProblemJson)}"}}}}
+    return {"content": {PROBLEM: {"schema": _ref(ProblemJson)}}}
 
 
 def _success(route: Route) -> Schema:
-    if route.shape_name is None:
+    content: Schema = {media: {"schema": _FILE} for media in route.media}
+    if route.shape is not None:
+        one = _ref(route.shape)
+        content["application/json"] = {"schema": _page(one) if route.is_list else one}
+    if not content:
         return {"description": "done"}
-    one: Schema = {"$ref": f"#/components/schemas/{route.shape_name}"}
-    content: Schema = {"application/json": {"schema": _page(one) if route.is_list else one}}
     if route.streams:
         content["text/event-stream"] = {"schema": {"type": "string"}}
     return {"description": "what was asked for", "content": content}

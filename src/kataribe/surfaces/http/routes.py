@@ -24,10 +24,14 @@ Show = Callable[[Any, Ids], Any]
 ADMIN = frozenset({AccessScope.ADMIN})
 OF_STORIES = frozenset({AccessScope.ADMIN, AccessScope.AUTHOR})
 OF_USERS = frozenset({AccessScope.ADMIN, AccessScope.USER, AccessScope.FRONT})
+OF_THEMSELVES = frozenset({AccessScope.ADMIN, AccessScope.USER})
 EVERYBODY = frozenset(AccessScope)
 SAID_BY_USERS = frozenset({"user.said"})
 """What a user's own key may write."""
-SHOWN_ONCE = frozenset({"admin.access.add"})
+OF_THE_USER = frozenset({"user.delete", "user.privacy.request", "user.privacy.export", "user.privacy.show"})
+"""What a user's own key may ask of all that is kept. One of a persona may not: others were told of it too."""
+SHOWN_ONCE = frozenset({"admin.access.add", "user.privacy.request", "user.delete"})
+"""Secrets, tokens and receipts: no reply of these is kept to be given again."""
 OF_THE_OWNER = frozenset({"planner", "reranker", "judge", "model", "embedder"})
 """Options that ask somebody outside at the owner's cost: no key that is bound may name them."""
 
@@ -110,7 +114,9 @@ class Route:
     `shape` is the type of what comes back (None: nothing does), a page of it where `is_list`. `run` is
     what is done instead of calling the verb and showing what it gives. `body` is what a request brings
     where that is not the options of the verb; `left_out` are options that are not taken, `renamed` other
-    names of some. `status` is that of success, and `also` others that are none of a refusal.
+    names of some. `status` is that of success, and `also` others that are none of a refusal; `accepted` is
+    the type of what comes back with 202 where that is another. `media` are the types of files that are sent
+    back.
     """
 
     method: str
@@ -126,6 +132,8 @@ class Route:
     renamed: Mapping[str, str] = field(default_factory=dict)
     status: int = 200
     also: Sequence[int] = ()
+    accepted: type | None = None
+    media: Sequence[str] = ()
     streams: bool = False
     """Whether it sends events where the caller accepts them."""
 
@@ -141,7 +149,14 @@ class Route:
             return EVERYBODY
         if self.way in SAID_BY_USERS:
             return OF_USERS
+        if self.way in OF_THE_USER:
+            return OF_THEMSELVES
         return OF_STORIES if self.path.startswith(("/stories", "/jobs")) else ADMIN
+
+    def admits(self, caller: Caller) -> bool:
+        """Whether it is open to a caller."""
+        is_of_a_persona = caller.key is not None and caller.key.persona is not None
+        return caller.scope in self.scopes and not (self.way in OF_THE_USER and is_of_a_persona)
 
     @property
     def is_write(self) -> bool:
@@ -150,7 +165,7 @@ class Route:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether its reply may be given again to who sends an idempotency key: a secret is shown once."""
+        """Whether its reply may be given again to who sends an idempotency key."""
         return self.is_write and self.way not in SHOWN_ONCE
 
     @property

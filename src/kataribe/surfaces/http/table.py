@@ -5,11 +5,14 @@ from __future__ import annotations
 from kataribe.formats.wire.access import AccessKeyJson, access_key_json, new_access_key_json
 from kataribe.formats.wire.privacy import (
     ErasureJson,
+    PrivacyAskedJson,
+    PrivacyConfirmJson,
     PrivacyTokenJson,
     UserOverviewJson,
     erasure_json,
     user_overview_json,
 )
+from kataribe.surfaces.http import privacy
 from kataribe.surfaces.http.reading import viewer_routes
 from kataribe.surfaces.http.routes import Example, Route
 from kataribe.surfaces.http.showing import NORA, TALE, as_list, as_value
@@ -62,6 +65,27 @@ _ENDS = (
         shape=UserOverviewJson,
         show=as_value(user_overview_json),
         example=Example(NORA),
+    ),
+    Route(
+        method="POST",
+        path="/privacy",
+        way="user.delete",
+        shape=ErasureJson,
+        run=privacy.privacy,
+        body=PrivacyAskedJson,
+        accepted=PrivacyConfirmJson,
+        also=(202,),
+        media=(privacy.ZIP,),
+        example=Example(body={"user_id": "nora", "action": "export"}, status=202),
+    ),
+    Route(
+        method="GET",
+        path="/users/{user}/export",
+        way="user.privacy.export",
+        run=privacy.export,
+        left_out=frozenset({"path"}),
+        media=(privacy.ZIP,),
+        example=Example(NORA, query={"token": "no such token"}, status=403),
     ),
     Route(
         method="DELETE",
