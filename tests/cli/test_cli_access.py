@@ -46,6 +46,14 @@ def test_a_secret_is_shown_once_and_stands_in_no_file(shop: Cli) -> None:
         assert opens(shop, wrong) is None
 
 
+def test_a_readers_key_is_listed_with_how_far_it_has_read(shop: Cli) -> None:
+    made = shop("access", "add", "--scope", "reader", "--story", "海辺", "--read", 4, "--json").object
+    (listed,) = shop("access", "list", "--json").objects
+    assert (listed["scope"], listed["story"], listed["read"], listed["at"]) == ("reader", "海辺", 4, None)
+    assert opens(shop, made["secret"]) == listed["id"]
+    assert "read 1 to 4" in shop("access", "list").out
+
+
 def test_a_revoked_key_opens_nothing_any_more(shop: Cli) -> None:
     secret = shop("access", "add", "--scope", "admin").out.strip()
     other = secret_of(shop, "--scope", "author")
@@ -79,7 +87,7 @@ def test_a_key_goes_with_its_user_and_opens_nobody_who_comes_under_the_same_id(s
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--scope", "owner"), "author, viewer, user, front, admin"),
+        (("--scope", "owner"), "author, viewer, reader, user, front, admin"),
         (("--scope", "viewer", "--story", "海辺"), "needs --as, --at"),
         (("--scope", "viewer", "--story", "nowhere", "--as", "a", "--at", 1), "make it first"),
         (("--scope", "user"), "needs --user"),
@@ -87,6 +95,11 @@ def test_a_key_goes_with_its_user_and_opens_nobody_who_comes_under_the_same_id(s
         (("--scope", "user", "--user", "yuki", "--at", 3), "takes no --at"),
         (("--scope", "user", "--user", "yuki", "--story", "海辺"), "one of them"),
         (("--scope", "admin", "--as", "澪"), "takes no --as"),
+        (("--scope", "reader", "--story", "海辺"), "needs --read"),
+        (("--scope", "reader", "--read", 2), "needs --story"),
+        (("--scope", "reader", "--story", "海辺", "--read", 2, "--as", "澪"), "takes no --as"),
+        (("--scope", "reader", "--story", "海辺", "--read", 2, "--at", 3), "takes no --at"),
+        (("--scope", "viewer", "--story", "海辺", "--as", "澪", "--at", 3, "--read", 2), "takes no --read"),
         (("--scope", "front", "--prefix", "w-"), "needs --users-from"),
         (("--scope", "front", "--prefix", "w-", "--users-from", "cookie:x"), "header:NAME"),
     ],

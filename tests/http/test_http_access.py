@@ -111,6 +111,88 @@ def test_a_viewers_key_asks_for_no_later_episode_no_author_view_and_no_other_cha
     run(tmp_path, act)
 
 
+def test_a_readers_key_is_given_what_anybody_was_told_up_to_where_it_has_read(tmp_path: Path) -> None:
+    """Each fact once, no talk, and nothing later: not by another number, and as no character either."""
+
+    async def act(here: Served) -> None:
+        await here.memory.story("海").sync()
+        talk = here.memory.user("yuki").chat(story="海", persona="澪", at=2)
+        await talk.said("帽子の中に鍵を入れたよ")
+        reader = await here.key("reader", story="海", read=2)
+        read = await texts(reader, "/known")
+        assert "Kai sold the lamp 2." in read
+        assert "澪は第2の鍵を隠した。" in read
+        assert len(read) == len(set(read))
+        assert not any("3" in text or "4" in text or "帽子" in text for text in read)
+        one = await texts(reader, "/known", read=1)
+        assert set(one) < set(read)
+        assert "Kai sold the lamp 2." not in one
+        assert await texts(reader, "/known", story="海", reader=True, read=2) == read
+        admin = await here.key("admin")
+        for path, body in (
+            ("/recall", {"question": "鍵"}),
+            ("/context", {"question": "Who sold the lamp?"}),
+            ("/answer", {"question": "lamp"}),
+        ):
+            own = await reader("POST", path, body, status=200)
+            named = {**body, "story": "海", "reader": True, "read": 2}
+            assert as_sent(own) == as_sent(await admin("POST", path, named, status=200))
+        beyond: list[Row] = [
+            {"read": 3},
+            {"read": 99},
+            {"story": "other"},
+            {"reader": False},
+            {"persona": "澪"},
+            {"persona": "nobody"},
+            {"at": 1},
+            {"at": "now"},
+            {"user": "yuki"},
+            {"user": "nobody"},
+            {"as_of": "2026-05-01T00:00:00+00:00"},
+        ]
+        answers = {
+            str(as_sent(await reader("POST", path, {"question": "鍵", **body}, status=404)))
+            for body in beyond
+            for path in ("/recall", "/answer", "/context")
+        }
+        assert len(answers) == 1
+        for path in ("/memories", "/threads", "/buffer"):
+            await reader("POST", path, {}, status=400)
+        await reader("POST", "/used", {"ids": ["x"]}, status=400)
+        await reader("POST", "/answer", {"question": "鍵", "model": "openai:gpt"}, status=403)
+        for method, path in (("GET", "/stories"), ("POST", "/ingest"), ("POST", "/sync"), ("GET", "/users")):
+            await reader(method, path, status=403)
+
+    run(tmp_path, act)
+
+
+def test_no_key_of_a_character_a_user_or_a_front_reads_as_a_reader(tmp_path: Path) -> None:
+    """Whatever it says, and alike whether or not there is such a thing."""
+
+    async def act(here: Served) -> None:
+        callers = [
+            await here.key("viewer", story="海", persona="澪", upto=3),
+            await here.key("user", user="yuki", persona="澪"),
+            await here.key("user", user="yuki"),
+            await here.key("front", users_from="header:X-User", prefix="web-"),
+        ]
+        wrong: list[Row] = [
+            {"reader": True},
+            {"reader": True, "read": 1},
+            {"read": 1},
+            {"story": "海", "reader": True, "read": 1},
+            {"story": "none", "reader": True, "read": 1},
+        ]
+        answers = {
+            str(as_sent(await caller("POST", "/known", body, status=404, x_user="yuki")))
+            for caller in callers
+            for body in wrong
+        }
+        assert len(answers) == 1
+
+    run(tmp_path, act)
+
+
 def test_a_users_key_names_nobody_else_and_cannot_tell_whether_there_is_somebody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

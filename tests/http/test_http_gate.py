@@ -56,11 +56,25 @@ tellings = st.lists(
 )
 
 
+def has_read(one: Told) -> bool:
+    return one.number < UPTO
+
+
 def is_inside(one: Told, *, by_episode: bool) -> bool:
     return (not one.holders or "澪" in one.holders) and (not by_episode or one.number < UPTO)
 
 
 async def fill_story(here: Served, told: Sequence[Told]) -> Client:
+    await tell(here, told)
+    return await here.key("viewer", story="s", persona="澪", upto=UPTO)
+
+
+async def fill_for_a_reader(here: Served, told: Sequence[Told]) -> Client:
+    await tell(here, told)
+    return await here.key("reader", story="s", read=UPTO - 1)
+
+
+async def tell(here: Served, told: Sequence[Told]) -> None:
     tale = here.memory.story("s")
     await tale.create(language="ja", embedder="hash")
     last = max([UPTO - 1, *(one.number for one in told)])
@@ -68,7 +82,6 @@ async def fill_story(here: Served, told: Sequence[Told]) -> Client:
         facts = [_row(one) for one in told if one.number == no]
         await tale.episodes.put(no, f"第{no}話", facts=facts)
     await tale.sync()
-    return await here.key("viewer", story="s", persona="澪", upto=UPTO)
 
 
 def _row(one: Told) -> Mapping[str, object]:
@@ -205,7 +218,20 @@ def test_what_is_outside_a_users_key_changes_no_byte_of_any_answer(
     asyncio.run(both(fill_user, told, inside, asked, questions))
 
 
+@settings(max_examples=4 * EFFORT)
+@given(told=tellings, questions=st.lists(st.sampled_from(WORDS), min_size=1, max_size=2, unique=True))
+def test_what_is_outside_a_readers_key_changes_no_byte_of_any_answer(
+    told: list[Told], questions: list[str]
+) -> None:
+    inside = [one for one in told if has_read(one)]
+    asked: list[Mapping[str, object]] = [
+        *({}, {"read": 1}, {"read": UPTO}, {"read": 99}),
+        *({"persona": "kai"}, {"at": 1}, {"user": "ren"}, {"story": "other"}, {"reader": False}),
+    ]
+    asyncio.run(both(fill_for_a_reader, told, inside, asked, questions))
+
+
 def test_the_routes_that_are_compared_are_all_that_a_bound_key_reads() -> None:
-    reads = [route for route in ROUTES if AccessScope.VIEWER in route.scopes]
+    reads = [route for route in ROUTES if {AccessScope.VIEWER, AccessScope.READER} & route.scopes]
     assert len(reads) >= 10
     assert all(route.scopes == EVERYBODY for route in reads)

@@ -27,6 +27,8 @@ class AccessScope(StrEnum):
     """All stories, across viewers; no user."""
     VIEWER = "viewer"
     """What one character of a story knows up to one episode."""
+    READER = "reader"
+    """What is told in a story up to one episode, whoever holds it; no talk."""
     USER = "user"
     """What one persona and one user said to each other."""
     FRONT = "front"
@@ -38,6 +40,7 @@ class AccessScope(StrEnum):
 _NEEDS: Mapping[AccessScope, frozenset[str]] = {
     AccessScope.AUTHOR: frozenset(),
     AccessScope.VIEWER: frozenset({"story", "persona", "upto"}),
+    AccessScope.READER: frozenset({"story", "read"}),
     AccessScope.USER: frozenset({"user"}),
     AccessScope.FRONT: frozenset({"users_from", "prefix"}),
     AccessScope.ADMIN: frozenset(),
@@ -55,8 +58,9 @@ class AccessKey:
     """A key as the store knows it: its secret is in no store, `digest` is a hash of it.
 
     `of` is the space of the story or the user it is bound to, and it goes with that one. `upto` is
-    the highest episode that a viewer's key may ask at. A front key names users by `users_from`, which is
-    `header:NAME` or `body:user`, and every name is put behind its `prefix`.
+    the highest episode that a viewer's key may ask at, `read` the last one that a reader's may have
+    read. A front key names users by `users_from`, which is `header:NAME` or `body:user`, and every name
+    is put behind its `prefix`.
     """
 
     key_id: str
@@ -66,6 +70,7 @@ class AccessKey:
     of: Space | None = None
     persona: str | None = None
     upto: int | None = None
+    read: int | None = None
     users_from: str | None = None
     prefix: str | None = None
 
@@ -74,6 +79,7 @@ class AccessKey:
         told = {
             "persona": self.persona,
             "upto": self.upto,
+            "read": self.read,
             "users_from": self.users_from,
             "prefix": self.prefix,
         }
@@ -81,8 +87,9 @@ class AccessKey:
         self._check(given)
         if self.persona is not None:
             check_id(self.persona, "persona")
-        if self.upto is not None and self.upto < 1:
-            raise InputError(f"an episode's number is 1 or more, not {self.upto}")
+        for no in (self.upto, self.read):
+            if no is not None and no < 1:
+                raise InputError(f"an episode's number is 1 or more, not {no}")
         if self.users_from is not None:
             check_users_from(self.users_from)
         if self.prefix is not None:

@@ -32,6 +32,7 @@ class AccessVerbs(Base):
         of: Space | None = None,
         persona: str | None = None,
         upto: int | None = None,
+        read: int | None = None,
         users_from: str | None = None,
         prefix: str | None = None,
     ) -> NewAccessKey:
@@ -52,6 +53,7 @@ class AccessVerbs(Base):
             of=of,
             persona=persona,
             upto=upto,
+            read=read,
             users_from=users_from,
             prefix=prefix,
         )

@@ -18,6 +18,13 @@ def a_viewer_key(key_id: str, story_id: str) -> AccessKey:
     return replace(ADMIN, key_id=key_id, scope=AccessScope.VIEWER, of=of, persona="澪", upto=3)
 
 
+def a_reader_key(key_id: str, story_id: str) -> AccessKey:
+    """Make a key of somebody who has read a story up to an episode."""
+    return replace(
+        ADMIN, key_id=key_id, scope=AccessScope.READER, of=parse_space(story_space(story_id)), read=2
+    )
+
+
 def a_user_key(key_id: str, user_id: str) -> AccessKey:
     """Make a key of one user."""
     return replace(ADMIN, key_id=key_id, scope=AccessScope.USER, of=parse_space(user_space(user_id)))
@@ -28,7 +35,7 @@ class AccessContract:
 
     def _with_keys(self, ledger: Ledger) -> tuple[AccessKey, ...]:
         front = replace(ADMIN, key_id="k1", scope=AccessScope.FRONT, users_from="body:user", prefix="w-")
-        keys = (front, ADMIN, a_viewer_key("k3", "s"), a_user_key("k4", "u"))
+        keys = (front, ADMIN, a_viewer_key("k3", "s"), a_user_key("k4", "u"), a_reader_key("k5", "s"))
         with ledger.writing() as writing:
             open_spaces(writing)
             for key in keys:

@@ -40,7 +40,7 @@ class SqlAccessTransaction(SqlWritingPart, SqlAccessView):
             "made_at": key.made_at,
             "space": None if key.of is None else key.of.name,
             "persona": key.persona,
-            "upto": key.upto,
+            "upto": key.upto if key.read is None else key.read,
             "users_from": key.users_from,
             "prefix": key.prefix,
         }
@@ -52,7 +52,8 @@ class SqlAccessTransaction(SqlWritingPart, SqlAccessView):
 
 
 def _key(row: Sequence[Any]) -> AccessKey:
-    key_id, scope, digest, made_at, space, persona, upto, users_from, prefix = row
+    key_id, scope, digest, made_at, space, persona, last, users_from, prefix = row
+    is_reader = scope == AccessScope.READER
     return AccessKey(
         key_id=key_id,
         scope=AccessScope(scope),
@@ -60,7 +61,8 @@ def _key(row: Sequence[Any]) -> AccessKey:
         made_at=made_at,
         of=None if space is None else parse_space(space),
         persona=persona,
-        upto=upto,
+        upto=None if is_reader else last,
+        read=last if is_reader else None,
         users_from=users_from,
         prefix=prefix,
     )

@@ -218,7 +218,11 @@ access_keys = sa.Table(
     sa.Column("digest", sa.Text, nullable=False, comment="SHA-256 of the secret, which is in no store"),
     sa.Column("made_at", sa.Text, nullable=False),
     sa.Column("persona", sa.Text),
-    sa.Column("upto", sa.Integer, comment="the highest episode a viewer's key may ask at"),
+    sa.Column(
+        "upto",
+        sa.Integer,
+        comment="the highest episode of a viewer's or a reader's key",
+    ),
     sa.Column("users_from", sa.Text, comment="header:NAME or body:user"),
     sa.Column("prefix", sa.Text),
 )

@@ -23,23 +23,24 @@ class AsyncAccessHandle:
         story: str | None = None,
         persona: str | None = None,
         upto: int | None = None,
+        read: int | None = None,
         user: str | None = None,
         users_from: str | None = None,
         prefix: str | None = None,
     ) -> NewAccessKey:
         """Make a key. What it gives holds the secret, which is shown this once.
 
-        `scope` is `author` or `admin`; `viewer`, with `story`, `persona` and the highest episode
-        `upto`; `user`, with `user` and the `persona` who was told; or `front`, with `users_from`, which
-        is `header:NAME` or `body:user`, and the `prefix` that is put before every name. Raises
-        `InputError`, `NotFoundError`.
+        `scope` is `author` or `admin`; `viewer`, with `story`, `persona` and the highest episode `upto`;
+        `reader`, with `story` and the last episode `read`; `user`, with `user` and the `persona` who was
+        told; or `front`, with `users_from`, which is `header:NAME` or `body:user`, and the `prefix` that is
+        put before every name. Raises `InputError`, `NotFoundError`.
         """
         named = spaces_named(story=story, user=user)
         if len(named) > 1:
             raise InputError("a key is bound to a story or to a user; name one of them")
         of = next(iter(named), None)
         return await self._engine.add_access(
-            scope, of=of, persona=persona, upto=upto, users_from=users_from, prefix=prefix
+            scope, of=of, persona=persona, upto=upto, read=read, users_from=users_from, prefix=prefix
         )
 
     @author_read

@@ -26,16 +26,17 @@ class AccessHandle:
         story: str | None = None,
         persona: str | None = None,
         upto: int | None = None,
+        read: int | None = None,
         user: str | None = None,
         users_from: str | None = None,
         prefix: str | None = None,
     ) -> NewAccessKey:
         """Make a key. What it gives holds the secret, which is shown this once.
 
-        `scope` is `author` or `admin`; `viewer`, with `story`, `persona` and the highest episode
-        `upto`; `user`, with `user` and the `persona` who was told; or `front`, with `users_from`, which
-        is `header:NAME` or `body:user`, and the `prefix` that is put before every name. Raises
-        `InputError`, `NotFoundError`.
+        `scope` is `author` or `admin`; `viewer`, with `story`, `persona` and the highest episode `upto`;
+        `reader`, with `story` and the last episode `read`; `user`, with `user` and the `persona` who was
+        told; or `front`, with `users_from`, which is `header:NAME` or `body:user`, and the `prefix` that is
+        put before every name. Raises `InputError`, `NotFoundError`.
         """
         return self._run(
             self._of.add(
@@ -43,6 +44,7 @@ class AccessHandle:
                 story=story,
                 persona=persona,
                 upto=upto,
+                read=read,
                 user=user,
                 users_from=users_from,
                 prefix=prefix,

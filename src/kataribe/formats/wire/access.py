@@ -10,7 +10,8 @@ from kataribe.domain.access import AccessKey, NewAccessKey
 class AccessKeyJson(TypedDict):
     """A line of `access list --json`, and the one object of `access add|revoke --json`.
 
-    `secret` is there when it was just made, and never again. `at` is the highest episode of a viewer's key.
+    `secret` is there when it was just made, and never again. `at` is the highest episode of a viewer's key,
+    `read` the last one that a reader's may have read.
     """
 
     id: str
@@ -19,6 +20,7 @@ class AccessKeyJson(TypedDict):
     user: str | None
     persona: str | None
     at: int | None
+    read: int | None
     users_from: str | None
     prefix: str | None
     made_at: str
@@ -34,6 +36,7 @@ def access_key_json(key: AccessKey) -> AccessKeyJson:
         "user": None if key.of is None else key.of.user,
         "persona": key.persona,
         "at": key.upto,
+        "read": key.read,
         "users_from": key.users_from,
         "prefix": key.prefix,
         "made_at": key.made_at,

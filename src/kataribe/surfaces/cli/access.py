@@ -18,14 +18,19 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command("add")
 def add(
     scope: Annotated[
-        str, typer.Option("--scope", metavar="SCOPE", help="author, viewer, user, front or admin.")
+        str, typer.Option("--scope", metavar="SCOPE", help="author, viewer, reader, user, front or admin.")
     ],
-    story: Annotated[str | None, typer.Option("--story", metavar="ID", help="The story (viewer).")] = None,
+    story: Annotated[
+        str | None, typer.Option("--story", metavar="ID", help="The story (viewer, reader).")
+    ] = None,
     persona: Annotated[
         str | None, typer.Option("--as", metavar="P", help="The character or persona (viewer, user, front).")
     ] = None,
     at: Annotated[
         int | None, typer.Option("--at", metavar="N", min=1, help="The highest episode (viewer).")
+    ] = None,
+    read: Annotated[
+        int | None, typer.Option("--read", metavar="N", min=1, help="The last episode read (reader).")
     ] = None,
     user: Annotated[str | None, typer.Option("--user", metavar="U", help="The user (user).")] = None,
     users_from: Annotated[
@@ -40,7 +45,14 @@ def add(
     """Make a key by which a program may connect; its secret is shown this once."""
     with opened() as kataribe:
         made = kataribe.admin.access.add(
-            scope, story=story, persona=persona, upto=at, user=user, users_from=users_from, prefix=prefix
+            scope,
+            story=story,
+            persona=persona,
+            upto=at,
+            read=read,
+            user=user,
+            users_from=users_from,
+            prefix=prefix,
         )
     if as_json:
         output.json_line(new_access_key_json(made))
@@ -87,6 +99,7 @@ def _bound(key: face.AccessKey) -> str:
         "user": shown["user"],
         "as": key.persona,
         "at": None if key.upto is None else f"1 to {key.upto}",
+        "read": None if key.read is None else f"1 to {key.read}",
         "users from": key.users_from,
         "prefix": key.prefix,
     }

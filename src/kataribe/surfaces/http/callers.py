@@ -44,6 +44,8 @@ class Caller:
             return _without(asked, "user", "as_of")
         if self.scope is AccessScope.VIEWER:
             return self._in_a_story(_without(asked, "user", "as_of", "reader", "read"))
+        if self.scope is AccessScope.READER:
+            return self._as_a_reader(_without(asked, "user", "as_of", "persona", "at"))
         return self._with_a_user(_without(asked, "story", "at", "reader", "read"))
 
     def _in_a_story(self, asked: ViewerKeys) -> ViewerKeys:
@@ -54,6 +56,16 @@ class Caller:
         if asked.get("story") not in (None, story) or not isinstance(at, int) or at > highest:
             raise RefusedError(NOT_YOURS)
         return {"story": story, "persona": self.persona(asked.get("persona")), "at": at}
+
+    def _as_a_reader(self, asked: ViewerKeys) -> ViewerKeys:
+        key = self._bound_key()
+        story = None if key.of is None else key.of.story
+        highest = key.read or 0
+        read = highest if asked.get("read") is None else asked.get("read")
+        is_its_own = asked.get("story") in (None, story) and asked.get("reader") in (None, True)
+        if not is_its_own or not isinstance(read, int) or read > highest:
+            raise RefusedError(NOT_YOURS)
+        return {"story": story, "reader": True, "read": read}
 
     def _with_a_user(self, asked: ViewerKeys) -> ViewerKeys:
         user = self.named_user(asked.get("user"))
