@@ -28,6 +28,11 @@ texts = st.sampled_from(
      "{}", "'; DROP TABLE users; --", "<script>", "🦊", "٣", "1", "-1", "now", "hash", "en", "rules"]
 )  # fmt: skip
 numbers = st.sampled_from([-1, 0, 1, 2, 3, 10**9, 2**63 - 1, 2**63, -(2**70), 0.5, 1e300, -0.0])
+files = st.sampled_from(
+    [b"", b"\x00", b"{}", b"[]", b"PK\x03\x04", b"\x89PNG\r\n\x1a\n", "鍵".encode("shift_jis"),
+     b'{"name": "Tess"}', b'{"entries": [{"keys": [], "content": "", "extensions": {"kataribe": 7}}]}',
+     b'{"spec": "chara_card_v3", "data": {"name": "Tess", "character_book": {"entries": {}}}}']
+)  # fmt: skip
 junk = st.recursive(
     st.none() | st.booleans() | numbers | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
@@ -72,10 +77,12 @@ def requests(draw: st.DrawFn) -> tuple[Route, str, Any, dict[str, str], str]:
     for name in ("if-match", "if-none-match", "idempotency-key", "prefer", "x-user"):
         if draw(st.integers(0, 4)) == 0:
             head[name] = draw(st.sampled_from(["", "*", '"x"', "wait=0", "wait=x", "yuki", "k", "a,b"]))
-    who = draw(st.sampled_from(["admin", "author", "viewer", "user", "header", "body", "nobody"]))
-    if not route.takes_body:
+    who = draw(
+        st.sampled_from(["admin", "author", "viewer", "reader", "user", "own", "header", "body", "nobody"])
+    )
+    if not route.takes_body and given_:
         path += "?" + "&".join(f"{quote(str(k))}={quote(str(v))}" for k, v in given_.items())
-    return route, path, given_ if route.takes_body else None, head, who
+    return route, path, draw(files) if route.uploads else given_ if route.takes_body else None, head, who
 
 
 async def callers(here: Served) -> dict[str, Client]:
@@ -87,7 +94,9 @@ async def callers(here: Served) -> dict[str, Client]:
         "admin": await here.key("admin"),
         "author": await here.key("author"),
         "viewer": await here.key("viewer", story="s", persona="澪", upto=2),
+        "reader": await here.key("reader", story="s", read=1),
         "user": await here.key("user", user="yuki", persona="澪"),
+        "own": await here.key("user", user="yuki"),
         "header": await here.key("front", users_from="header:X-User", prefix="w-"),
         "body": await here.key("front", users_from="body:user", prefix="w-"),
         "nobody": here.client("ktr_none_none"),
@@ -102,7 +111,7 @@ def test_every_answer_is_one_that_the_document_names(sent: list[Any]) -> None:
             async with served(Path(folder), FREE) as here:
                 clients = await callers(here)
                 for route, path, body, head, who in sent:
-                    data = {} if body is None else {"json": body}
+                    data = {} if body is None else {"content" if route.uploads else "json": body}
                     got = await clients[who].http.request(route.method, path, headers=head, **data)
                     named = PATHS[route.path][route.method.lower()]["responses"]
                     assert str(got.status_code) in named, (route.method, path, body, who, got.text)

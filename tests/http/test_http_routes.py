@@ -54,7 +54,9 @@ def test_every_example_is_answered_as_it_is_documented(tmp_path: Path) -> None:
     async def run() -> None:
         async with served(tmp_path) as here:
             for route in ROUTES:
-                got = await here.owner(route.method, path_of(route), route.example.body)
+                got = await here.owner(
+                    route.method, path_of(route), route.example.body, data=route.example.data
+                )
                 wanted = route.example.status or route.status
                 assert got.status_code == wanted, (route.method, route.path, got.status_code, got.text)
                 check_shape(route, got)

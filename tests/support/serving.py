@@ -28,11 +28,20 @@ class Client:
         )
 
     async def __call__(
-        self, method: str, path: str, body: object = None, *, status: int | None = None, **headers: str
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        status: int | None = None,
+        data: bytes | None = None,
+        **headers: str,
     ) -> httpx.Response:
-        """Send a request; it must end with `status` where that is said."""
+        """Send a request, with JSON or with a file; it must end with `status` where that is said."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         sent: dict[str, Any] = {} if body is None else {"json": body}
+        if data is not None:
+            sent = {"content": data}
         got = await self.http.request(method, path, headers=named, **sent)
         assert status is None or got.status_code == status, (method, path, got.status_code, got.text)
         return got

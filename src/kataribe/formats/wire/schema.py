@@ -27,6 +27,7 @@ from kataribe.formats.wire import (
     privacy,
     profile,
     recall,
+    requests,
     server,
     store,
     story,
@@ -69,6 +70,7 @@ MODULES = (
     access,
     server,
     openai,
+    requests,
 )
 
 

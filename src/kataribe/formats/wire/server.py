@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from kataribe.domain.conversation.turns import RememberReport
-from kataribe.domain.records import EpisodeState
+from kataribe.domain.conversation.turns import RememberReport, TalkReport
+from kataribe.domain.feeding import FeedLag
+from kataribe.domain.knowledge.documents import Document
+from kataribe.domain.memory import Refusal
+from kataribe.domain.privacy.interests import Interests
+from kataribe.domain.records import ChangeLog, EpisodeState
 from kataribe.domain.work import WorkItem
+from kataribe.formats.wire.inputs import EpisodePutJson
 
 
 class ProblemJson(TypedDict):
@@ -106,6 +111,88 @@ class IngestJson(TypedDict):
     language: NotRequired[str | None]
 
 
+class EpisodesPutJson(TypedDict):
+    """What became of each of many episodes."""
+
+    episodes: list[EpisodePutJson]
+
+
+class UnitChangeJson(TypedDict):
+    """That memory of a unit has changed, and at which revision last; an empty unit is all of the space."""
+
+    space: str
+    unit: str
+    revision: int
+
+
+class ChangeLogJson(TypedDict):
+    """What has changed since a cursor; `cursor` is what to ask from the next time."""
+
+    cursor: int
+    changes: list[UnitChangeJson]
+
+
+class RefusalJson(TypedDict):
+    """What a model offered of an episode and was not taken, and why."""
+
+    episode_id: str
+    text: str
+    quote: str
+    reason: str
+
+
+class InterestsJson(TypedDict):
+    """In how many conversations a user spoke of each topic, and to whom; `top`: the most frequent ones."""
+
+    topics: dict[str, int]
+    addressed: dict[str, int]
+    depth: dict[str, int]
+    top: list[str]
+
+
+class TalkReportJson(TypedDict):
+    """What was remembered of a user again: units of turns, texts embedded, and why units failed."""
+
+    user: str
+    pages: int
+    embedded: int
+    outdated: int
+    failed: dict[str, str]
+
+
+class NightMomentJson(TypedDict):
+    """When a night was held, or is due."""
+
+    user: str
+    at: str
+
+
+class IndexLagJson(TypedDict):
+    """What the index outside the store lacks: units, in how many spaces, and what it holds too much."""
+
+    index: str
+    units: int
+    spaces: int
+    gone: int
+    too_long: int
+
+
+class IndexFedJson(TypedDict):
+    """How many units the index outside the store was fed."""
+
+    fed: int
+
+
+class DocumentTextJson(TypedDict):
+    """A document of a library with its text."""
+
+    library: str
+    name: str
+    version: int
+    added_at: str
+    text: str
+
+
 class CastGivenJson(TypedDict):
     """A cast as a cast file says it."""
 
@@ -126,6 +213,62 @@ def remembered_json(done: RememberReport) -> RememberedJson:
         "left_out": dict(done.left_out),
         "ahead": list(done.ahead),
         "pending": done.pending,
+    }
+
+
+def change_log_json(found: ChangeLog) -> ChangeLogJson:
+    """Give what has changed since a cursor."""
+    changes: list[UnitChangeJson] = [
+        {"space": one.space, "unit": one.unit, "revision": one.revision} for one in found.changes
+    ]
+    return {"cursor": found.cursor, "changes": changes}
+
+
+def refusal_json(episode_id: str, one: Refusal) -> RefusalJson:
+    """Give what was offered and not taken."""
+    return {"episode_id": episode_id, "text": one.text, "quote": one.quote, "reason": one.reason}
+
+
+def interests_json(found: Interests) -> InterestsJson:
+    """Give what a user spoke of."""
+    return {
+        "topics": dict(found.topics),
+        "addressed": dict(found.addressed),
+        "depth": dict(found.depth),
+        "top": list(found.top),
+    }
+
+
+def talk_report_json(user_id: str, report: TalkReport) -> TalkReportJson:
+    """Give what was remembered again."""
+    return {
+        "user": user_id,
+        "pages": report.pages,
+        "embedded": report.embedded,
+        "outdated": report.outdated,
+        "failed": dict(report.failed),
+    }
+
+
+def index_lag_json(lag: FeedLag) -> IndexLagJson:
+    """Give what an index lacks."""
+    return {
+        "index": lag.index_id,
+        "units": lag.units,
+        "spaces": lag.spaces,
+        "gone": lag.gone,
+        "too_long": lag.too_long,
+    }
+
+
+def document_text_json(library_id: str, one: Document) -> DocumentTextJson:
+    """Give a document with its text."""
+    return {
+        "library": library_id,
+        "name": one.name,
+        "version": one.version,
+        "added_at": one.added_at,
+        "text": one.content.text,
     }
 
 

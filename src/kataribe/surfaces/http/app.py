@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import traceback
@@ -25,7 +26,7 @@ from kataribe.ports.upstream import Upstream
 from kataribe.surfaces.http.callers import Caller, Door
 from kataribe.surfaces.http.guards import SLASH, Guards
 from kataribe.surfaces.http.jobs import BackgroundSync
-from kataribe.surfaces.http.limits import Rates, Slot, Slots, read_object
+from kataribe.surfaces.http.limits import Rates, Slot, Slots, read_bytes, read_object
 from kataribe.surfaces.http.metrics import TEXT, Metrics
 from kataribe.surfaces.http.openai_door import OpenAiDoor
 from kataribe.surfaces.http.openai_problems import OPENAI, openai_refused
@@ -47,7 +48,7 @@ from kataribe.surfaces.http.table import ROUTES
 from kataribe.surfaces.http.verbs import read_options
 
 JSON = "application/json"
-_FORGETS = ("delete", "delete_turns", "forget", "remove")
+_FORGETS = ("delete", "delete_turns", "forget", "remove", "withdraw")
 """Verbs after which no reply of before may be given again."""
 _CONDITIONS = ("if-match", "if-none-match")
 _VIEWER_KEYS = frozenset(ViewerKeys.__annotations__)
@@ -173,7 +174,8 @@ class Server:
             given = await read_object(request, self.options)
             if query:
                 raise RefusedError(Problem(400, "input", f"there is no {min(query)!r} in the query here"))
-        read = self._read(route, caller, request, given)
+        data = await read_bytes(request, self.options) if route.uploads else b""
+        read = replace(self._read(route, caller, request, given), data=data)
 
         async def run() -> Response:
             async with self.slots.one() as slot:
@@ -189,7 +191,8 @@ class Server:
             return await run()
         whom = f"{caller.name}/{read.caller.user or ''}"
         told = (request.headers.get(name, "") for name in _CONDITIONS)
-        fingerprint = digest(request.method, request.url.path, json.dumps(given, sort_keys=True), *told)
+        body = (json.dumps(given, sort_keys=True), hashlib.sha256(data).hexdigest())
+        fingerprint = digest(request.method, request.url.path, *body, *told)
         return await self.replies.once(whom, key, fingerprint, run)
 
     def _read(
@@ -295,6 +298,8 @@ def _response(reply: Reply) -> Response:
     if isinstance(reply.value, StreamingResponse):
         return reply.value
     headers = {"cache-control": "no-store", **reply.headers}
+    if isinstance(reply.value, bytes):
+        return Response(reply.value, reply.status, headers)
     if reply.value is None:
         return Response(status_code=reply.status, headers=headers)
     data = json.dumps(reply.value, ensure_ascii=False).encode("utf-8")

@@ -91,6 +91,11 @@ async def read_object(request: Request, options: ServerOptions) -> dict[str, obj
     return parse_object(data)
 
 
+async def read_bytes(request: Request, options: ServerOptions) -> bytes:
+    """Read the file that a request brings. Raises `RefusedError`."""
+    return await _body(request, options)
+
+
 async def _body(request: Request, options: ServerOptions) -> bytes:
     too_large = RefusedError(
         Problem(413, "too-large", f"a body has at most {options.body_bytes:,} bytes; send less at a time")

@@ -28,6 +28,7 @@ _OF_WRITES = {408: "the body did not come in time", 413: "the body is too large"
 _KEYED = {422: "the idempotency key was sent with another request"}
 _ALSO = {
     202: "durable; memory follows, and `Location` is the job",
+    204: "done; there is nothing to show",
     304: "the episode is the one the caller has",
     412: "somebody has changed the episode since",
 }
@@ -70,6 +71,8 @@ def _operation(route: Route) -> Schema:
         "parameters": _parameters(route),
         "responses": _responses(route),
     }
+    if route.uploads:
+        told["requestBody"] = {"required": True, "content": {"application/octet-stream": {"schema": _FILE}}}
     if route.takes_body:
         told["requestBody"] = {
             "required": any(one.is_required for one in route.beside.values()),
@@ -119,7 +122,7 @@ def _parameter(name: str, where: str, option: Option | None, example: str | None
 def _responses(route: Route) -> Schema:
     refusals = {
         **_REFUSALS,
-        **(_OF_WRITES if route.takes_body else {}),
+        **(_OF_WRITES if route.takes_body or route.uploads else {}),
         **(_KEYED if route.is_repeatable else {}),
     }
     told: Schema = {str(route.status): _success(route)}
@@ -133,7 +136,7 @@ def _responses(route: Route) -> Schema:
 def _other_end(route: Route, status: int) -> Schema:
     if status == 202 and route.accepted is not None:
         return {"description": _TO_CONFIRM, "content": {"application/json": {"schema": _ref(route.accepted)}}}
-    success = {202: _success(route), 304: {}, 412: _problem()}[status]
+    success = {202: _success(route), 204: {}, 304: {}, 412: _problem()}[status]
     return {**success, "description": _ALSO[status]}
 
 

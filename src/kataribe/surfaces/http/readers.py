@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from datetime import datetime
+from datetime import datetime, tzinfo
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from kataribe.domain.story.review import Decision
 from kataribe.domain.terms import PUBLIC, Audience, known_by
 from kataribe.errors import InputError
+from kataribe.formats.logtimes import zone_named
+from kataribe.story.desk.cast import CastEdit
 from kataribe.story.desk.facts import FactEdit
 
 Schema = dict[str, object]
@@ -47,7 +50,9 @@ def reader_of(hint: Any) -> JsonReader | None:
     if isinstance(origin, type) and issubclass(origin, Collection):
         each = reader_of(inside[0])
         return None if each is None else _listed(each)
-    return _edit() if hint is FactEdit else None
+    if is_typeddict(hint):
+        return _shaped(hint)
+    return _values_of(hint) if hint in _VALUES else None
 
 
 def _wrong(name: str, wanted: str, value: object) -> InputError:
@@ -74,6 +79,12 @@ def _moment(name: str, value: object) -> object:
     if found is None or found.tzinfo is None:
         raise _wrong(name, "a time of ISO 8601 with its zone, such as 2026-05-01T12:00:00+09:00", value)
     return found
+
+
+def _zone(name: str, value: object) -> object:
+    if not isinstance(value, str):
+        raise _wrong(name, "the name of a timezone, such as Asia/Tokyo", value)
+    return zone_named(value)
 
 
 def _audience(name: str, value: object) -> object:
@@ -121,10 +132,31 @@ def _any_of(readers: Sequence[JsonReader], *, nullable: bool) -> JsonReader | No
     return JsonReader(schemas[0] if len(schemas) == 1 else {"anyOf": schemas}, read)
 
 
-def _edit() -> JsonReader:
-    """Read what is to change of a fact: the names of `FactEdit`."""
-    hints = get_type_hints(FactEdit)
-    inside = {one.name: reader_of(hints[one.name]) for one in fields(FactEdit) if one.default is not MISSING}
+_VALUES = (FactEdit, CastEdit, Decision)
+"""Values that are read by the names of their fields, those of them that JSON can say."""
+
+
+def _values_of(kind: Any) -> JsonReader:
+    """Read a value: what is to change of something, or what is decided on it."""
+    hints = get_type_hints(kind)
+    inside = {one.name: reader_of(hints[one.name]) for one in fields(kind)}
+    needed = frozenset(one.name for one in fields(kind) if one.default is MISSING)
+    return _object_of(inside, needed, lambda given: kind(**given))
+
+
+def _shaped(shape: Any) -> JsonReader:
+    """Read an object of a shape."""
+    hints = get_type_hints(shape, include_extras=True)
+    left_out = {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
+    inside = {
+        name: reader_of(get_args(hint)[0] if name in left_out else hint) for name, hint in hints.items()
+    }
+    return _object_of(inside, hints.keys() - left_out, lambda given: given)
+
+
+def _object_of(
+    inside: Mapping[str, JsonReader | None], needed: Collection[str], made: Callable[[dict[str, Any]], object]
+) -> JsonReader:
     readers = {name: one for name, one in inside.items() if one is not None}
 
     def read(name: str, value: object) -> object:
@@ -133,19 +165,19 @@ def _edit() -> JsonReader:
         unknown = sorted(given.keys() - readers.keys())
         if unknown:
             raise InputError(f"{name} has no {unknown[0]!r}; it has {', '.join(sorted(readers))}")
-        changes: dict[str, Any] = {
-            one: readers[one].read(f"{name}.{one}", said) for one, said in given.items()
-        }
-        return FactEdit(**changes)
+        missing = sorted(needed - given.keys())
+        if missing:
+            raise InputError(f"{name}.{missing[0]} is missing")
+        return made({one: readers[one].read(f"{name}.{one}", said) for one, said in given.items()})
 
-    return JsonReader(
-        {
-            "type": "object",
-            "properties": {name: one.schema for name, one in readers.items()},
-            "additionalProperties": False,
-        },
-        read,
-    )
+    schema: Schema = {
+        "type": "object",
+        "properties": {name: one.schema for name, one in readers.items()},
+        "additionalProperties": False,
+    }
+    if needed:
+        schema["required"] = sorted(needed)
+    return JsonReader(schema, read)
 
 
 _OBJECT = _typed({"type": "object"}, dict, "an object")
@@ -157,6 +189,7 @@ _PLAIN: Mapping[Any, JsonReader] = {
     object: JsonReader({}, lambda _, value: value),
     Any: JsonReader({}, lambda _, value: value),
     datetime: JsonReader({"type": "string", "format": "date-time"}, _moment),
+    tzinfo: JsonReader({"type": "string"}, _zone),
     Audience: JsonReader(
         {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"const": "public"}]}, _audience
     ),

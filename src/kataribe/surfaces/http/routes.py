@@ -30,6 +30,8 @@ SAID_BY_USERS = frozenset({"user.said"})
 """What a user's own key may write."""
 OF_THE_USER = frozenset({"user.delete", "user.privacy.request", "user.privacy.export", "user.privacy.show"})
 """What a user's own key may ask of all that is kept. One of a persona may not: others were told of it too."""
+OF_THE_STORE = frozenset({"story.verify"})
+"""What tells of more than its story: of files of the store, and of erasures that are not finished."""
 SHOWN_ONCE = frozenset({"admin.access.add", "user.privacy.request", "user.delete"})
 """Secrets, tokens and receipts: no reply of these is kept to be given again."""
 OF_THE_OWNER = frozenset({"planner", "reranker", "judge", "model", "embedder"})
@@ -44,6 +46,8 @@ class Example:
     body: Mapping[str, object] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     status: int | None = None
+    data: bytes | None = None
+    """The file that it brings, where its route takes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRequest:
-    """A request that was let in: who asks, by which route, and what was read of it."""
+    """A request that was let in: who asks, by which route, and what was read of it.
+
+    `data` is the file that it brought, where its route takes one.
+    """
 
     route: Route
     caller: Caller
@@ -65,6 +72,7 @@ class ReadRequest:
     arguments: Mapping[str, Any]
     viewer: ViewerKeys | None
     headers: Mapping[str, str]
+    data: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +124,7 @@ class Route:
     where that is not the options of the verb; `left_out` are options that are not taken, `renamed` other
     names of some. `status` is that of success, and `also` others that are none of a refusal; `accepted` is
     the type of what comes back with 202 where that is another. `media` are the types of files that are sent
-    back.
+    back; with `uploads` a file is the body, and the options stand in the query.
     """
 
     method: str
@@ -134,6 +142,7 @@ class Route:
     also: Sequence[int] = ()
     accepted: type | None = None
     media: Sequence[str] = ()
+    uploads: bool = False
     streams: bool = False
     """Whether it sends events where the caller accepts them."""
 
@@ -151,6 +160,8 @@ class Route:
             return OF_USERS
         if self.way in OF_THE_USER:
             return OF_THEMSELVES
+        if self.way in OF_THE_STORE:
+            return ADMIN
         return OF_STORIES if self.path.startswith(("/stories", "/jobs")) else ADMIN
 
     def admits(self, caller: Caller) -> bool:
@@ -170,8 +181,8 @@ class Route:
 
     @property
     def takes_body(self) -> bool:
-        """Whether a request brings a body; else its options stand in the query."""
-        return self.method != "GET"
+        """Whether a request brings its options in a body; else they stand in the query."""
+        return self.method != "GET" and not self.uploads
 
     @property
     def in_path(self) -> Mapping[str, Option]:

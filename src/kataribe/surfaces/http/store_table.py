@@ -18,6 +18,7 @@ from kataribe.formats.wire.work import RetriedJson, SyncReportJson, retried_json
 from kataribe.surfaces.http import writing
 from kataribe.surfaces.http.routes import Example, Route
 from kataribe.surfaces.http.showing import RULES, as_list, as_value
+from kataribe.surfaces.http.upkeep_table import DOCUMENTS
 
 LIBRARIES = (
     Route(
@@ -62,6 +63,7 @@ LIBRARIES = (
         show=as_value(library_search_json),
         example=Example(RULES, {"question": "When does the harbour close?"}),
     ),
+    *DOCUMENTS,
     Route(
         method="DELETE",
         path="/libraries/{library}/documents/{name}",

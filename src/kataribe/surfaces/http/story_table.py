@@ -68,7 +68,10 @@ STORIES = (
         shape=CastImportJson,
         run=writing.put_cast,
         body=CastGivenJson,
-        example=Example(TALE, {"characters": [{"id": "wren", "name": "Wren"}, {"id": "odile"}]}),
+        example=Example(
+            TALE,
+            {"characters": [{"id": "wren", "name": "Wren"}, {"id": "odile"}], "groups": [{"id": "crew"}]},
+        ),
     ),
     Route(
         method="GET",

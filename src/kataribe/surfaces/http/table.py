@@ -13,11 +13,14 @@ from kataribe.formats.wire.privacy import (
     user_overview_json,
 )
 from kataribe.surfaces.http import privacy
+from kataribe.surfaces.http.authoring_table import AUTHORING
+from kataribe.surfaces.http.keeping_table import KEEPING
 from kataribe.surfaces.http.reading import viewer_routes
 from kataribe.surfaces.http.routes import Example, Route
 from kataribe.surfaces.http.showing import NORA, TALE, as_list, as_value
 from kataribe.surfaces.http.store_table import LIBRARIES, STORE
 from kataribe.surfaces.http.story_table import STORIES
+from kataribe.surfaces.http.upkeep_table import UPKEEP
 from kataribe.surfaces.http.user_table import USERS
 
 _ENDS = (
@@ -123,4 +126,14 @@ _ENDS = (
     ),
 )
 
-ROUTES: tuple[Route, ...] = (*STORIES, *USERS, *viewer_routes(), *LIBRARIES, *STORE, *_ENDS)
+ROUTES: tuple[Route, ...] = (
+    *STORIES,
+    *AUTHORING,
+    *USERS,
+    *KEEPING,
+    *viewer_routes(),
+    *LIBRARIES,
+    *STORE,
+    *UPKEEP,
+    *_ENDS,
+)

@@ -50,7 +50,7 @@ async def put_episode(asked: HttpRequest) -> Reply:
     """Put an episode: durable when this replies, in memory when its job is done."""
     story = asked.memory.story(asked.ids["story"])
     done = await story.episodes.put(**asked.arguments, **_expected(asked.headers))
-    return await _put(asked, await _state(asked, no=done.no), done.change)
+    return await put_result(asked, done.no, done.change)
 
 
 async def tell(asked: HttpRequest) -> Reply:
@@ -58,7 +58,7 @@ async def tell(asked: HttpRequest) -> Reply:
     given = dict(asked.arguments)
     given.setdefault("episode_id", idempotent_id(asked, "told"))
     no = await asked.memory.story(asked.ids["story"]).tell(**given)
-    return await _put(asked, await _state(asked, no=no), "new")
+    return await put_result(asked, no, "new")
 
 
 def _expected(headers: Mapping[str, str]) -> dict[str, Any]:
@@ -87,8 +87,9 @@ async def _state(asked: HttpRequest, *, no: int) -> EpisodeState:
     return found
 
 
-async def _put(asked: HttpRequest, state: EpisodeState, change: str) -> Reply:
+async def put_result(asked: HttpRequest, no: int, change: str) -> Reply:
     """Say what became of an episode: 202 with its job where memory still lags."""
+    state = await _state(asked, no=no)
     job = job_of(asked.ids["story"], state.episode_id, state.version)
     asked.work.wake(asked.ids["story"])
     waited = {} if not state.is_pending else await _waited(asked, state)
@@ -241,16 +242,16 @@ async def ingest(asked: HttpRequest) -> Reply:
     return await _said(asked, told)
 
 
-def moment(given: str | None) -> datetime | None:
+def moment(given: str | None, name: str = "timestamp") -> datetime | None:
     """Read a time with its zone. Raises `InputError`."""
     if given is None:
         return None
     try:
         found = datetime.fromisoformat(given)
     except ValueError:
-        raise InputError("timestamp is no time of ISO 8601, such as 2026-05-01T12:00:00+09:00") from None
+        raise InputError(f"{name} is no time of ISO 8601, such as 2026-05-01T12:00:00+09:00") from None
     if found.tzinfo is None:
-        raise InputError("timestamp has no zone; name one")
+        raise InputError(f"{name} has no zone; name one")
     return found
 
 
