@@ -393,6 +393,9 @@ def test_demo(tmp_path: Path) -> None:
     assert "audience evident: 0 sentences in review" in said
     assert "What is the capital of France? 0 of" in said
     assert said.count("an export, with a token good once") == 2
+    assert said.count(", 404: there is nothing of that name for this key") == 2
+    assert "openai: the models of this key are ['kataribe/lantern-isle@8/wren']" in said
+    assert "an agent bound to 澪 has recall_memories, known: recall_memories gives" in said
     assert list(tmp_path.iterdir()) == []
 
 

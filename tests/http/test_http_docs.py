@@ -12,7 +12,7 @@ import pytest
 
 from kataribe.surfaces.http.table import ROUTES
 from support.serving import Served, served
-from test_docs import _BLOCK, ROOT, commands, is_as, text_of
+from test_docs import _BLOCK, READMES, ROOT, commands, is_as, text_of
 
 PAGE = ROOT / "docs" / "http.md"
 BASE = "localhost:8374"
@@ -39,7 +39,7 @@ async def sent(here: Served, line: str) -> str:
     return (await here.owner(method, path, body, **headers)).text
 
 
-@pytest.mark.parametrize("page", [PAGE, ROOT / "docs" / "openai.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [PAGE, ROOT / "docs" / "openai.md", *READMES], ids=lambda page: page.name)
 def test_the_requests_of_a_page_are_answered_as_it_says(page: Path, tmp_path: Path) -> None:
     async def run() -> None:
         async with served(tmp_path) as here:

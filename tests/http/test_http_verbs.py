@@ -33,6 +33,8 @@ WHY_NOT: Mapping[str, str] = {
     "viewer.search_tool": TOOL,
     "viewer.read_tool": TOOL,
     "library.search_tool": TOOL,
+    "admin.access.personas": "the OpenAI-compatible list of models names them, as far as the key admits",
+    "admin.index.embed": "the OpenAI-compatible route of embeddings gives vectors",
     "library.add": f"{FILES}; PUT /libraries/{{library}}/files/{{name}} is sent the file",
     "library.info": "GET /libraries/{library} tells it, with more",
     "library.sync": "POST /sync takes a library",

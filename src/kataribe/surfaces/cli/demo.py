@@ -15,6 +15,7 @@ import kataribe as face
 from kataribe.surfaces.cli import (
     demo_author,
     demo_both,
+    demo_doors,
     demo_plain,
     demo_privacy,
     demo_recall,
@@ -57,6 +58,7 @@ def demo(
             demo_both.show_both(kataribe)
             demo_tiers.show_tiers(kataribe)
             demo_privacy.show_privacy(kataribe)
+            demo_doors.show_doors(kataribe, path)
             told = [(story_id, story_id, "facts") for story_id in STORIES]
             demo_recall.show_probes(kataribe, stories, [*told, ("yoimachi-text", "yoimachi", "text")])
             found = kataribe.verify()
