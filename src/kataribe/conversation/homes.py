@@ -13,7 +13,8 @@ def user_of(view: ConversationsView, user_id: str) -> User:
     user = view.user(user_id)
     if user is None:
         raise NotFoundError(
-            f"there is no user {user_id!r}; bring what was said in with `kataribe log import`"
+            f"there is no user {user_id!r}; `kataribe user list` names those "
+            f"there are, and `kataribe remember` or `kataribe log import` makes one"
         )
     return user
 

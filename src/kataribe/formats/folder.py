@@ -9,6 +9,7 @@ gives the same bytes.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
@@ -48,6 +49,8 @@ FACTS = "facts.jsonl"
 VISIBILITY = "visibility.jsonl"
 DECISIONS = "decisions.jsonl"
 
+_FILE_OF_OWNER, _FOLDER_OF_OWNER = 0o600, 0o700
+"""What is made new is for its owner alone: an exported story has every secret in it."""
 _FILES = ".txt, .md, .docx or .epub"
 _OTHER_BOOKS = frozenset({".doc", ".odt", ".rtf", ".pdf", ".mobi", ".azw3", ".html", ".htm", ".pages"})
 
@@ -141,7 +144,9 @@ def write_folder(path: Path, folder: StoryFolder) -> None:
     if folder.decisions:
         files[DECISIONS] = _dump_lines(DECISIONS, map(rows.write_decision, folder.decisions))
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        for each in reversed((path, *path.parents)):
+            if not each.is_dir():
+                each.mkdir(mode=_FOLDER_OF_OWNER, exist_ok=True)
         for name, data in files.items():
             if data is None:
                 (path / name).unlink(missing_ok=True)
@@ -224,7 +229,11 @@ def _replace(file: Path, data: bytes) -> None:
     """Put a file in its place in one step, so that no reader sees half of it."""
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(data)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_OF_OWNER), "wb") as made:
+            made.write(data)
+        if file.exists():
+            # Whoever was let in stays in.
+            part.chmod(stat.S_IMODE(file.stat().st_mode))
         os.replace(part, file)
     finally:
         part.unlink(missing_ok=True)

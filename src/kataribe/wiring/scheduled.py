@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from kataribe.adapters.private_files import make_private_folder
 from kataribe.domain.backups import KeptBackup, WrittenBackup, kept_of
 from kataribe.engine import Engine
 from kataribe.errors import InputError, StoreError
@@ -42,7 +43,7 @@ def scheduled_backup(
     now = (upto or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
     folder = Path(chosen.backups_folder)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(folder)
     except OSError as error:
         raise StoreError(f"{folder} cannot be made: {error.strerror}; set another folder") from error
     adapter: Any = import_module(_RESTORING)

@@ -20,7 +20,9 @@ _ALONE: dict[str, str | bool | int | float | list[str]] = {
 }
 _MADE = "CREATE TABLE payloads (number INTEGER, key VARCHAR, text VARCHAR, topic VARCHAR)"
 _FILLED = "INSERT INTO payloads SELECT unnest(?), unnest(?), unnest(?), unnest(?)"
-_WRITTEN = "COPY (SELECT key, text, topic FROM payloads ORDER BY number) TO '{}' (FORMAT parquet)"
+_WRITTEN = """
+COPY (SELECT key, text, topic FROM payloads ORDER BY number) TO '{}' (FORMAT parquet, USE_TMP_FILE false)
+"""
 _READ = """
 SELECT key, text, topic FROM read_parquet(?, filename = true, file_row_number = true)
 ORDER BY filename, file_row_number

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kataribe.adapters.making import PartChoice
+from kataribe.adapters.private_files import make_private_file, make_private_folder
 from kataribe.errors import ArchiveError, ArchiveLostError, InputError, MissingExtraError, StoreFullError
 from kataribe.ports.archive import Payload
 
@@ -56,8 +57,9 @@ class ParquetArchive:
         place = self._root / folder
         draft = place / f".{name}.{os.getpid()}.part"
         with _in_words(place):
-            place.mkdir(parents=True, exist_ok=True)
+            make_private_folder(place)
             try:
+                make_private_file(draft)
                 write([(one.key, one.text, one.topic) for one in payloads], str(draft))
                 found = hashlib.sha256(draft.read_bytes()).hexdigest()
                 _sync(draft)

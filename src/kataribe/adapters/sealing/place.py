@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from kataribe.adapters.private_files import make_private_folder
 from kataribe.errors import KeyStoreError
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -50,7 +51,7 @@ def check_apart(place: Path, database: Path, *, is_named: bool) -> None:
 def prepare(place: Path) -> None:
     """Make the file, empty and for its owner alone, where there is none. Raises `KeyStoreError`."""
     try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(place.parent)
         os.close(os.open(place, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise KeyStoreError(

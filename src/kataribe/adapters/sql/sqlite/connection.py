@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kataribe.adapters.private_files import make_private_file
 from kataribe.adapters.sql.tables import APPLICATION_ID, BACKUP_ID
 from kataribe.errors import (
     ForeignStoreError,
@@ -108,10 +109,13 @@ def _address(path: str, *, writable: bool) -> str:
 def connect(path: str, *, busy_seconds: float, full: bool, writable: bool = True) -> sqlite3.Connection:
     """Open the file with the pragmas every connection needs.
 
-    A file that is not `writable` is read as it is, and nothing is made beside it. `full` also syncs
+    A file that is missing is made for its owner alone, and so is what SQLite makes beside it. One that
+    is not `writable` is read as it is, and nothing is made beside it. `full` also syncs
     every commit to the disk, so that it survives a loss of power; otherwise a commit survives the
     death of the process.
     """
+    if writable and path != MEMORY:
+        make_private_file(Path(path))
     connection = sqlite3.connect(
         _address(path, writable=writable),
         timeout=busy_seconds,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kataribe.adapters.private_files import make_private_file
 from kataribe.adapters.sql.archives import Archives, payloads_of
 from kataribe.adapters.sql.backups import ARCHIVED, Extract, extract
 from kataribe.adapters.sql.rows import dump, load
@@ -87,6 +88,7 @@ def write_copy(
 
     Without a `sealer` rows of users stand in it as they are. Raises `ArchiveError`, `StoreBusyError`.
     """
+    make_private_file(draft)
     with closing(sqlite3.connect(draft, isolation_level=None)) as target:
         for pragma in (f"page_size = {PAGE_SIZE}", "journal_mode = OFF", "synchronous = OFF"):
             target.execute(f"PRAGMA {pragma}")

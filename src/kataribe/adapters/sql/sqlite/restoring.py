@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kataribe.adapters.private_files import make_private_file
 from kataribe.adapters.sql.migrate import is_up_to_date
 from kataribe.adapters.sql.sqlite.connection import can_be_written, connect, in_words, make_durable
 from kataribe.adapters.sql.sqlite.copying import SEALED_TABLES, part_bound, row_bound, unpacked
@@ -114,6 +115,7 @@ def copy_opened(backup: BackupFile, draft: Path, opener: BackupOpener) -> Opened
 
     Raises `StoreError` for what was changed or lacks rows.
     """
+    make_private_file(draft)
     with in_words(str(backup.path)), closing(sqlite3.connect(draft, isolation_level=None)) as target:
         with closing(_reading(backup.path)) as source:
             source.backup(target)

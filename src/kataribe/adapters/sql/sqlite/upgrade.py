@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from kataribe.adapters.private_files import make_private_file
 from kataribe.adapters.sql.migrate import upgrade, version_of
 from kataribe.adapters.sql.sqlite.connection import MEMORY, check_is_ours, connect, in_words
 from kataribe.adapters.sql.tables import HEAD
@@ -56,6 +57,7 @@ def keep_copy(path: str, version: str) -> Path | None:
 
 
 def _copy(path: str, target: Path) -> None:
+    make_private_file(target)
     with (
         closing(sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(target)) as copy,
