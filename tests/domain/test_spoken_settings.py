@@ -21,7 +21,12 @@ ASKED: tuple[tuple[Language, str, dict[str, str]], ...] = (
     ("en", "Always be gentle with me", {}),
     ("en", "In future, please be gentle with me", {"tone": "gentle"}),
     ("en", "Call me Ken. No, call me Kenny!", {"name": "Kenny"}),
+    ("en", "call me Ken and speak casually", {"name": "Ken", "honorific": "casual"}),
+    ("en", "Please talk formally to me, and call me Ms. Ito.", {"honorific": "formal", "name": "Ms"}),
+    ("en", "From now on call me Al and keep your answers short.", {"name": "Al", "style": "short"}),
     ("ja", "ケンと呼んで", {"name": "ケン"}),
+    ("ja", "ケンって呼んで、タメ口でいいよ", {"name": "ケン", "honorific": "タメ口"}),
+    ("ja", "ケンって呼んでタメ口で話して", {"name": "ケン", "honorific": "タメ口"}),
     ("ja", "これからはケンって呼んでね！", {"name": "ケン"}),
     ("ja", "私のことは「はるか」と呼んでください。", {"name": "はるか"}),
     ("ja", "よかったら、みっちゃんって呼んでほしいな", {"name": "みっちゃん"}),
@@ -39,6 +44,10 @@ ASKED: tuple[tuple[Language, str, dict[str, str]], ...] = (
 )
 LOOK_ALIKES: tuple[tuple[Language, str], ...] = (
     ("en", "Call me tomorrow."),
+    ("en", "We meet at the bar and talk casually."),
+    ("en", "She wrote: call me Ken and speak casually."),
+    ("en", "They call me Ken and talk to me casually."),
+    ("ja", "友達はケンって呼んでタメ口で話してくる。"),
     ("en", "Call me Monday"),
     ("en", "call me back when you can"),
     ("en", "Call me a taxi"),

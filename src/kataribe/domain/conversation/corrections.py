@@ -76,6 +76,23 @@ _ADDED = (
     r"(?:love|like|hate) it)$"
 )
 """What goes on after "actually" with news, and changes nothing that was said."""
+_HOLDS = (
+    r"(?:i|we|you|he|she|they|(?:my|our|his|her|the) [\w ]{1,30}?) (?:(?:live|work|stud(?:y|ie)|teach|teache|"
+    r"stay|drive|play|prefer|drink|eat|like|love|speak|use|own|keep|meet|need|want|run|come|go)s?|ha(?:ve|s)|"
+    r"(?:was|were) born|grew up|am|are|is)\b"
+)
+"""Who does, has or is what at all times, so that another value of it cannot hold beside it."""
+_NO_VALUE = (
+    r"(?:only|just|really|sure|that|yet|at all|because|to|even|so|like|necessarily|always|much|bad|easy|"
+    r"about|far|near|too|very|quite|exactly|often|again|long|for|with|when|if|until|gonna|going|now|today|tonight|"
+    r"tomorrow|this|here|there|me|you|us|everyone|many|good|great|nice|fair|true|possible|possibly|"
+    r"(?:a|an|any|my|your|the) (?:big|bit|lot|problem|chance|fan|clue|idea|thing|doubt|surprise|worry|fault|"
+    r"point|first time))\b"
+)
+_VALUE = (
+    r"(?:(?:in|at|on|to|from|by) )?(?:(?:the|a|an|my|our|his|her) )?(?!\w+(?:ing|ly)\b)[\w'-]+(?: [\w'-]+)?"
+)
+"""What can stand in the place of another value: a name or a thing, in a word or two."""
 _ORDER = (
     r"(?:please |let's )?(?:call|make|use|book|order|send|put|take|write|remember|buy|bring|go|set|meet|do|"
     r"have|start|come)\b"
@@ -137,6 +154,14 @@ _ENGLISH = (
         (", not ",),
         rf"^(?P<new>(?:it's|it is|i'm|he's|she's|we're|they're|(?:my|our|the|his|her) [\w ]+? (?:is|"
         rf"are)) (?!not\b)[^,]+?), not (?!{_PASSING})(?P<old>.+)$",
+    ),
+    _Wording(
+        (", not ",),
+        rf"^{_LEAD}(?P<new>{_HOLDS} [^,;]+?), not (?!{_NO_VALUE})(?P<old>{_VALUE})$",
+    ),
+    _Wording(
+        ("not ",),
+        rf"^{_LEAD}not (?!{_NO_VALUE})(?P<old>{_VALUE}), (?:but )?(?P<new>{_HOLDS} [^,;]+)$",
     ),
     _Wording(
         (" not ",),
@@ -229,10 +254,19 @@ _JAPANESE = (
         f"^(?:あ|ごめん|すみません|いや)?、?{_CHANGED}[、:\\s]+(?P<new>.+)$",
     ),
     _Wording(
+        ("なくて",),
+        f"^(?P<new>[^、]+)、(?P<old>(?!{_NO_CONTRAST})[^、はがを]{{1,15}}?)(?:じゃ|では)なくて(?:ね|さ)?$",
+    ),
+    _Wording(
         ("なくて", "ではなく", "じゃなく", "でなく"),
         f"(?:^|"
         f"[、は])(?P<old>(?!{_NO_CONTRAST})[^、はがを]{{1,15}}?)(?<!だけ)(?<!のみ)(?<!どころ)(?<!わけ)(?<!こと)(?<!ばかり)(?<!{'[んいな]'})"
         "(?:じゃなくて|ではなくて|じゃなく|ではなく|でなく)、?(?P<new>[^、]*[^、もが][^も]*)$",
+    ),
+    _Wording(
+        ("ない",),
+        f"^(?P<old>(?!{_NO_CONTRAST}|嘘|うそ|本気|夢)[^、はがをも]{{1,15}}?)(?:じゃ|では)ない(?:です)?(?:よ|って|です)*、"
+        "(?P<new>[^、]+(?:てる|ている|てます|ています|です|だ|る|ます)(?:よ|ね)?)$",
     ),
     _Wording(
         ("わりに",),

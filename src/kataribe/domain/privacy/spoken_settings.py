@@ -163,6 +163,15 @@ _NO_NAMES = frozenset(
 """What is called for another reason than a name, and what asks for one."""
 _PARTICLE = re.compile("[一-鿿ァ-ヶーA-Za-z0-9](?:は|が|に|から)|のこと|って$|^[ぁ-ん]{2,}[一-鿿ァ-ヶA-Za-z]")
 _SENTENCE = re.compile(r"(?<=[.!?。！？\n])")
+_AND: Mapping[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"(?<=呼んで)(?=タメ|ため|敬語)|(?<=口で)(?=[^\s、。]{1,12}(?:って|と)呼んで)"),
+    "en": re.compile(
+        r",?\s+and\s+(?:also\s+)?(?=(?:please\s+)?"
+        r"(?:speak|talk|be|drop|keep|answer|reply|explain|call me)\b)",
+        _FLAGS,
+    ),
+}
+"""Between two things that are asked in one breath."""
 _ALSO_ONCE = re.compile(
     r"\b(?:just for (?:today|now|once)|this (?:time|once)|for now|only today)\b|今日だけ|今だけ", _FLAGS
 )
@@ -175,7 +184,8 @@ def settings_in(text: str, language: Language, *, lasts: bool = False) -> tuple[
     """
     found: dict[str, SpokenSetting] = {}
     plain = unicodedata.normalize("NFKC", text)
-    if not any(one.pattern.search(plain) for one in _WORDINGS[language]):
+    clauses = (plain, *_AND[language].split(plain))
+    if not any(one.pattern.search(clause) for one in _WORDINGS[language] for clause in clauses):
         return ()
     if any(one.kind in _UNWANTED for one in read_commands(text, language)):
         return ()
@@ -192,6 +202,18 @@ def _of_sentence(sentence: str, language: Language, *, lasts: bool) -> Iterator[
     if _ALSO_ONCE.search(sentence):
         return
     lasts = lasts or _LASTS[language].search(sentence) is not None
+    first, *others = _AND[language].split(sentence)
+    found = [*_of_clause(first, language, lasts=lasts)] if others else []
+    if not found:
+        # What stands behind "and" is asked of the listener only where what stands before it is.
+        yield from _of_clause(sentence, language, lasts=lasts)
+        return
+    yield from found
+    for clause in others:
+        yield from _of_clause(clause, language, lasts=lasts)
+
+
+def _of_clause(sentence: str, language: Language, *, lasts: bool) -> Iterator[SpokenSetting]:
     for wording in _WORDINGS[language]:
         match = wording.pattern.search(sentence)
         if match is None or (wording.must_last and not lasts):
