@@ -22,6 +22,7 @@ from kataribe.domain.conversation.summaries import (
 from kataribe.domain.conversation.turns import Turn
 from kataribe.domain.terms import Language
 from kataribe.domain.work import WorkPolicy
+from kataribe.errors import ConflictError, ModelError
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
 from support.erasing import erase
@@ -346,3 +347,36 @@ def test_a_models_words_have_vectors_of_their_own(tmp_path: Path) -> None:
         erase(store, "u")
         with store._of._engine._ledger.reading() as view:
             assert view.model_asks("user:u", "rin") == ()
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("by_name", [False, True])
+def test_a_question_that_failed_for_good_is_asked_again_by_work_retry(
+    tmp_path: Path, language: Language, by_name: bool
+) -> None:
+    one, two, summary = SISTER[language]
+    well = items(OfferedItem(text=summary, topic="Mia", sources=("t1", "t2"), kind="fact"))
+    is_down = True
+
+    def sums(thread: ThreadText) -> OfferedSummary:
+        if is_down:
+            raise ModelError("the model is down")
+        return well.sums(thread)
+
+    model = ScriptedSummarizer(sums)
+    with modelled(tmp_path / "t.db", [says(1, one), says(2, two)], model, language=language) as store:
+        for _ in range(9):
+            store.user("u").sync()
+        (failed,) = store.admin.work(user="u")
+        assert (failed.kind, failed.state) == ("asks", "dead")
+        assert failed.unit is not None
+        is_down = False
+        store.user("u").sync()
+        assert texts(store) != [summary], "what failed for good is left alone"
+        with pytest.raises(ConflictError, match="name that unit of turns"):
+            store.admin.drop(user="u", unit=failed.unit)
+        assert store.admin.retry(user="u", **({"unit": failed.unit} if by_name else {})) == 1
+        store.user("u").sync()
+        assert texts(store) == [summary]
+        assert store.admin.work(user="u") == ()
+        assert store.admin.retry() == 0

@@ -68,6 +68,11 @@ class UserOwner:
         return WorkKind.TURNS
 
     @property
+    def works(self) -> tuple[WorkKind, ...]:
+        """What is made of what is remembered: tiers, questions to a model, and associations."""
+        return (self.work, WorkKind.TIERS, WorkKind.ASKS, WorkKind.ASSOCIATIONS)
+
+    @property
     def asks_model(self) -> bool:
         """Whether a model sums up what was said; turns are remembered as they were said."""
         return self.user.model_id != RULES
@@ -104,7 +109,7 @@ class UserOwner:
         said = parse_space(space)
         lagging = [
             (kind, unit, work)
-            for kind in (self.work, WorkKind.TIERS, WorkKind.ASKS, WorkKind.ASSOCIATIONS)
+            for kind in self.works
             for unit, work in sorted(view.work(space, kind).items())
             if work.lags and (kind is self.work or work.error is not None)
         ]
@@ -114,11 +119,13 @@ class UserOwner:
         ]
 
     def piece(self, view: View, named: int | str) -> WorkPiece:
-        """Find a unit of turns by its name. Raises `NotFoundError`."""
+        """Find a unit of turns by its name, or else what is made of turns. Raises `NotFoundError`."""
         unit = str(named)
-        for space in self.spaces(view):
-            if view.work(space, self.work, unit):
-                return WorkPiece(space, unit, f"unit {unit}")
+        spaces = self.spaces(view)
+        for kind in self.works:
+            for space in spaces:
+                if unit in view.work(space, kind, unit):
+                    return WorkPiece(space, unit, f"unit {unit}", kind)
         raise NotFoundError(f"there is no unit {unit!r}; `kataribe work list` shows them")
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.space import Space, story_space
-from kataribe.domain.work import WorkItem, WorkKind
+from kataribe.domain.work import WorkItem
 from kataribe.engine.base import Base
 from kataribe.engine.kinds import owner_of, owners_of
 from kataribe.errors import ConflictError
@@ -41,22 +41,22 @@ class WorkVerbs(Base):
         """
         return await self._write(
             lambda tx: sum(
-                tx.clear_failures(space, owner.work, None)
+                tx.clear_failures(space, kind, None)
                 for owner in owners_of(tx, of)
                 for space in owner.spaces(tx)
+                for kind in owner.works
             )
         )
 
     async def retry_piece(self, of: Space, named: int | str) -> int:
         """Make one piece of work due at once that failed or was dropped; returns how many of it.
 
-        `named` is an episode's number, or the name of a unit of turns. Raises `NotFoundError`.
+        `named` is an episode's number, or the name of a unit as `work` lists it. Raises `NotFoundError`.
         """
 
         def run(tx: Transaction) -> int:
-            owner = owner_of(tx, of)
-            piece = owner.piece(tx, named)
-            return tx.clear_failures(piece.space, owner.work, piece.unit)
+            piece = owner_of(tx, of).piece(tx, named)
+            return tx.clear_failures(piece.space, piece.kind, piece.unit)
 
         return await self._write(run)
 
@@ -84,14 +84,20 @@ class WorkVerbs(Base):
 
         def run(tx: Transaction) -> None:
             owner = owner_of(tx, of)
-            _drop(tx, owner.piece(tx, named), owner.work)
+            piece = owner.piece(tx, named)
+            if piece.kind is not owner.work:
+                raise ConflictError(
+                    f"{piece.title} is made of what was said, and is left out with it; "
+                    f"name that unit of turns"
+                )
+            _drop(tx, piece)
 
         await self._write(run)
 
 
-def _drop(tx: Transaction, piece: WorkPiece, kind: WorkKind) -> None:
+def _drop(tx: Transaction, piece: WorkPiece) -> None:
     """Drop what lags of a unit and its shares."""
-    lagging = {name: held for name, held in tx.work(piece.space, kind, piece.unit).items() if held.lags}
+    lagging = {name: held for name, held in tx.work(piece.space, piece.kind, piece.unit).items() if held.lags}
     if not lagging:
         raise ConflictError(f"{piece.title} is in memory as it stands; there is nothing to drop")
     for name, held in lagging.items():
@@ -102,4 +108,4 @@ def _drop(tx: Transaction, piece: WorkPiece, kind: WorkKind) -> None:
             attempts=held.attempts if same else 0,
             error=held.error if same else None,
         )
-        tx.put_work(piece.space, kind, name, dropped)
+        tx.put_work(piece.space, piece.kind, name, dropped)

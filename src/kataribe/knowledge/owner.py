@@ -62,6 +62,11 @@ class LibraryOwner:
         return WorkKind.PASSAGES
 
     @property
+    def works(self) -> tuple[WorkKind, ...]:
+        """Nothing else is made."""
+        return (self.work,)
+
+    @property
     def asks_model(self) -> bool:
         """Never: passages are what documents say."""
         return False
@@ -92,7 +97,7 @@ class LibraryOwner:
         unit = str(named)
         if not view.work(space, self.work, unit):
             raise NotFoundError(f"there is no document {unit!r}; `kataribe work list` shows what waits")
-        return WorkPiece(space, unit, f"document {unit}")
+        return WorkPiece(space, unit, f"document {unit}", self.work)
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
         """Compare what is found in the library with what its documents say."""

@@ -74,6 +74,11 @@ class StoryOwner:
         return WorkKind.EXTRACT
 
     @property
+    def works(self) -> tuple[WorkKind, ...]:
+        """Nothing else is made."""
+        return (self.work,)
+
+    @property
     def asks_model(self) -> bool:
         """Whether a language model reads the story's texts."""
         return self.story.asks_model
@@ -122,7 +127,7 @@ class StoryOwner:
         if isinstance(named, str):
             raise NotFoundError(f"there is no unit {named!r}; `kataribe work list` shows them")
         state = live_state(view, self.story.story_id, named)
-        return WorkPiece(self.space.name, state.episode_id, f"episode {named}")
+        return WorkPiece(self.space.name, state.episode_id, f"episode {named}", self.work)
 
     async def verify(self, tools: WorkTools, makers: Makers) -> Verification:
         """Compare the story's memory with what its inputs make of it."""

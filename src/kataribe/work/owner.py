@@ -48,6 +48,7 @@ class WorkPiece:
     space: str
     unit: str
     title: str
+    kind: WorkKind
 
 
 class MovedKeys(TypedDict, total=False):
@@ -80,6 +81,10 @@ class Owner(Protocol):
     @property
     def work(self) -> WorkKind:
         """What kind of work makes its memory."""
+
+    @property
+    def works(self) -> tuple[WorkKind, ...]:
+        """All kinds of work whose failures are listed, that which makes its memory first."""
 
     @property
     def asks_model(self) -> bool:
