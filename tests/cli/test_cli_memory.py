@@ -138,7 +138,9 @@ def test_what_is_archived_is_recalled_where_that_is_asked(talk: Cli) -> None:
 def test_what_was_said_since_the_last_sync_is_told_of(talk: Cli) -> None:
     assert talk("memory", "list", *USER).err == ""
     talk("remember", "My sister lives in Osaka.", *USER, "--speaker", "u", "--persona", "mia")
-    assert "mia: more was said since; type: kataribe sync --user u" in talk("memory", "list", *USER).err
+    assert (
+        "mia: more was said or used since; type: kataribe sync --user u" in talk("memory", "list", *USER).err
+    )
     mine = talk("memory", "list", *USER, "--as", "rin").err
     assert mine == "", "what others were told is none of a viewer's concern"
     talk("sync", *USER)

@@ -88,7 +88,7 @@ class KeptMemories:
     memories: tuple[KeptMemory, ...]
     asked: tuple[OpenQuestion, ...] = ()
     pending: tuple[str, ...] = ()
-    """To an author: who has something that was said since the last sync or night, and is not in it yet."""
+    """To an author: who has something that was said or used since the last sync or night, not in it yet."""
 
 
 def viewer_memories(

@@ -29,6 +29,20 @@ def want_tiers(tx: Transaction, space: str, holders: Iterable[str], because: str
     tx.want(space, WorkKind.TIERS, wanted)
 
 
+def want_used(tx: Transaction, space: str, viewer: str, because: str) -> None:
+    """Note that what a viewer keeps is to be replayed, since it used what was said; nobody else's moves.
+
+    `viewer` is whom the use is kept under. Who keeps nothing of its own there is left as it is.
+    """
+    if not viewer.startswith(":"):
+        return
+    holder = viewer[1:] or WORLD
+    before = tx.work(space, WorkKind.TIERS, holder).get(holder)
+    if before is not None:
+        now = Wanted(fingerprint=digest("tiers", before.wanted, because), position=0)
+        tx.want(space, WorkKind.TIERS, {holder: now})
+
+
 def lose_tiers(tx: Transaction, space: str) -> None:
     """Record that what holders keep there is not whole any more, so that all of it is written again."""
     for holder, work in tx.work(space, WorkKind.TIERS).items():

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar, Unpack, cast
 
 from kataribe.conversation.search import look_up
+from kataribe.conversation.tiers_due import want_used
 from kataribe.domain.filters import parse as parse_filter
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import check_text
@@ -407,7 +408,9 @@ class AnswerVerbs(AtHandVerbs):
     def _put_uses(self, waiting: list[_Waiting]) -> None:
         with self._ledger.writing(patience=0.2) as tx:
             for one in waiting:
-                tx.put_uses(one.row.space, one.row.viewer, one.row.fact_ids, upto=one.row.upto, at=one.at)
+                row = one.row
+                tx.put_uses(row.space, row.viewer, row.fact_ids, upto=row.upto, at=one.at)
+                want_used(tx, row.space, row.viewer, because=f"{one.at} {row.upto} {' '.join(row.fact_ids)}")
 
     async def close(self) -> None:
         """Write what waits and let go of the store; closing twice is closing."""

@@ -221,6 +221,8 @@ class TalkVerbs(PersonalVerbs, ConsentVerbs, SealVerbs):
         What fails is tried again after a while, unless `waits` is False: then it is left to the
         next sync. `retry` tries dead letters again. Raises `NotFoundError`, `EmbedderMismatchError`.
         """
+        # What was used is brought up with what was said.
+        await self.flush()
         await self.seal_plain()
         return await self._remember(user_id, retry=retry, waits=waits, progress=progress)
 

@@ -54,6 +54,7 @@ class UpkeepVerbs(OutsideVerbs, ErasureVerbs):
             raise InputError(f"workers must be from 1 to {MAX_WORKERS}, not {workers}")
         if within is not None and not within >= 0:
             raise InputError(f"within must be 0 seconds or more, not {within}")
+        await self.flush()
         await self.finish_erasures()
         until = None if within is None else self._services.clock.now().timestamp() + within
         crew = Crew(processes=self._services.processes, size=workers, until=until)

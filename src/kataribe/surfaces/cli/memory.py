@@ -50,7 +50,8 @@ def list_memories(
     _print(found.memories, as_json=as_json)
     if found.pending:
         output.note(
-            f"{', '.join(found.pending)}: more was said since; type: kataribe sync --user {quote(user_id)}"
+            f"{', '.join(found.pending)}: more was said or used since; "
+            f"type: kataribe sync --user {quote(user_id)}"
         )
 
 
