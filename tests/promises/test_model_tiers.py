@@ -375,7 +375,7 @@ def test_a_question_that_failed_for_good_is_asked_again_by_work_retry(
         assert texts(store) != [summary], "what failed for good is left alone"
         with pytest.raises(ConflictError, match="name that unit of turns"):
             store.admin.drop(user="u", unit=failed.unit)
-        assert store.admin.retry(user="u", **({"unit": failed.unit} if by_name else {})) == 1
+        assert store.admin.retry(user="u", unit=failed.unit if by_name else None) == 1
         store.user("u").sync()
         assert texts(store) == [summary]
         assert store.admin.work(user="u") == ()
