@@ -22,6 +22,7 @@ import pytest
 import uvicorn
 
 import kataribe
+from kataribe.surfaces.http.listen import Listening, _socket
 from kataribe.surfaces.http.patience import PatientProtocol
 from support.stores import empty_store, services
 
@@ -147,6 +148,33 @@ def test_a_connection_that_asks_nothing_is_given_up(monkeypatch: pytest.MonkeyPa
     assert (never, half) == (b"", b"")
     assert one.startswith(b"HTTP/1.1 204")
     assert one_and_half.count(b"HTTP/1.1 204") == 1
+
+
+def test_a_reply_is_not_held_back_until_its_head_is_acknowledged() -> None:
+    """Its head and body are two writes; a client that waits with its acknowledgement would cost 40 ms a time."""
+    seen: list[int] = []
+
+    class Seen(PatientProtocol):
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            connection = transport.get_extra_info("socket")
+            seen.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": [(b"connection", b"close")]})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def run() -> None:
+        config = uvicorn.Config(app, http=Seen, lifespan="off", log_config=None)
+        server = uvicorn.Server(config)
+        with _socket(Listening(port=0)) as listening:
+            serving = asyncio.create_task(server.serve(sockets=[listening]))
+            await _all_of(listening.getsockname(), b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            server.should_exit = True
+            await serving
+
+    asyncio.run(run())
+    assert [one != 0 for one in seen] == [True]
 
 
 async def _all_of(address: tuple[str, int], sent: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -24,6 +25,11 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a head."""
         super().connection_made(transport)
+        # Head and body of a reply are two writes: the second is not to wait for the first to be acknowledged.
+        # (The event loop sees to it only for sockets that name their protocol; those of `create_server` do not.)
+        connection = transport.get_extra_info("socket")
+        if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._waits_since = self.loop.time()
         self._look_again(self.head_seconds)
 
