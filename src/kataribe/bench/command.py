@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,15 +20,16 @@ from kataribe.bench import (
     quality,
     recall,
     relevance,
-    replace,
     rivals,
     saga,
     said,
     search,
+    serve,
     year,
 )
 from kataribe.bench import cold_start as cold
 from kataribe.bench import one_sentence as change
+from kataribe.bench import replace as replacing
 from kataribe.bench.machine import machine, machine_line
 from kataribe.bench.rows import BenchRow, head
 from kataribe.bench.sizes import FULL, QUICK, Sizes
@@ -40,10 +42,11 @@ BENCHES: dict[str, Callable[[Stage], Iterator[BenchRow]]] = {
     "recall": recall.measure,
     "open": cold.measure,
     "ingest": ingest.measure,
-    "replace": replace.measure,
+    "replace": replacing.measure,
     "said": said.measure,
     "year": year.measure,
     "crowd": crowd.measure,
+    "serve": serve.measure,
     "change": change.measure,
     "quality": quality.measure,
     "holders": holders.measure,
@@ -69,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"there is no benchmark {name!r}; choose from {', '.join(BENCHES)}")
     left_out = list(NOT_MEASURED)
     sizes = QUICK if given.quick else FULL
+    if given.seconds is not None:
+        sizes = replace(sizes, serve_seconds=given.seconds)
     rows = run(given.name or tuple(BENCHES), sizes, model=given.model, left_out=left_out)
     if given.json:
         measured = list(rows)
@@ -134,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--model", default=RULES, metavar="M", help="what holders judges: rules or provider:name"
     )
+    parser.add_argument("--seconds", type=float, metavar="S", help="how long the clients of serve ask")
     parser.add_argument("name", nargs="*", metavar="NAME", help=", ".join(BENCHES))
     return parser
 

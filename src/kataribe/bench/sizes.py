@@ -14,7 +14,8 @@ class Sizes:
     `visible` counts memories a viewer may recall; twice as many are in the space. `seconds`
     bounds one measurement of many calls. `saga_facts` is a number in each episode.
     In a simulated year there are `year_turns` a day, and it is looked at every `year_every` days.
-    `crowd_seconds` is how long as many threads and tasks as are named ask at once.
+    `crowd_seconds` is how long as many threads and tasks as are named ask at once, and `serve_seconds`
+    how long clients of servers do.
     """
 
     visible: tuple[int, ...]
@@ -32,6 +33,8 @@ class Sizes:
     crowd_threads: int
     crowd_tasks: int
     crowd_seconds: float
+    serve_clients: int
+    serve_seconds: float
     year_days: int
     year_turns: int
     year_every: int
@@ -53,6 +56,8 @@ FULL = Sizes(
     crowd_threads=16,
     crowd_tasks=200,
     crowd_seconds=60.0,
+    serve_clients=200,
+    serve_seconds=120.0,
     year_days=480,
     year_turns=12,
     year_every=60,
@@ -74,6 +79,8 @@ QUICK = Sizes(
     crowd_threads=4,
     crowd_tasks=20,
     crowd_seconds=5.0,
+    serve_clients=20,
+    serve_seconds=6.0,
     year_days=60,
     year_turns=6,
     year_every=20,

@@ -65,10 +65,14 @@ class Slots:
     @asynccontextmanager
     async def one(self) -> AsyncIterator[Slot]:
         """Take a slot. Raises `RefusedError` when none becomes free."""
-        try:
-            await asyncio.wait_for(self._free.acquire(), self._patience)
-        except TimeoutError:
-            raise RefusedError(_BUSY) from None
+        if self._free.locked():
+            try:
+                await asyncio.wait_for(self._free.acquire(), self._patience)
+            except TimeoutError:
+                raise RefusedError(_BUSY) from None
+        else:
+            # Nobody is waited for, so no task is made that could be.
+            await self._free.acquire()
         slot = Slot(self._free)
         try:
             yield slot
