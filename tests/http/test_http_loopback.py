@@ -151,7 +151,7 @@ def test_a_connection_that_asks_nothing_is_given_up(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_reply_is_not_held_back_until_its_head_is_acknowledged() -> None:
-    """Its head and body are two writes; a client that waits with its acknowledgement would cost 40 ms a time."""
+    """Its head and body are two writes, and a client that is slow to acknowledge the first costs 40 ms."""
     seen: list[int] = []
 
     class Seen(PatientProtocol):
