@@ -12,7 +12,7 @@ from pathlib import Path
 import kataribe
 from kataribe.bench.server_process import ServerProcess, running
 from kataribe.bench.sizes import QUICK
-from kataribe.bench.soak import Keys, Soaked, lost, prepared, soak
+from kataribe.bench.soak import ClientKeys, Soaked, lost, prepared, soak
 from kataribe.bench.workspace import Stage
 from support.effort import EFFORT
 from support.stores import services
@@ -24,7 +24,7 @@ BETWEEN = 20
 
 
 async def _until_killed(
-    servers: Sequence[ServerProcess], killed: Sequence[ServerProcess], keys: Keys, done: Soaked
+    servers: Sequence[ServerProcess], killed: Sequence[ServerProcess], keys: ClientKeys, done: Soaked
 ) -> None:
     """Let clients ask until enough is written, and kill servers while they go on."""
     ports = [one.port for one in servers]

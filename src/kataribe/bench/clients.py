@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came back."""
 
     status: int
@@ -32,7 +32,7 @@ class HttpClient:
 
     async def ask(
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
-    ) -> Answer:
+    ) -> HttpAnswer:
         """Send a request and read its answer. Raises `ConnectionError` where the other side ends first."""
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
@@ -57,7 +57,9 @@ class HttpClient:
             self._streams = None
 
 
-async def _answer(reader: asyncio.StreamReader) -> Answer:
+async def _answer(reader: asyncio.StreamReader) -> HttpAnswer:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     named = dict(line.lower().split(": ", 1) for line in head[1:] if line)
-    return Answer(int(head[0].split()[1]), await reader.readexactly(int(named.get("content-length", "0"))))
+    return HttpAnswer(
+        int(head[0].split()[1]), await reader.readexactly(int(named.get("content-length", "0")))
+    )

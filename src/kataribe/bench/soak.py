@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
-from kataribe.bench.clients import Answer, HttpClient
+from kataribe.bench.clients import HttpAnswer, HttpClient
 from kataribe.bench.sentences import Teller
 from kataribe.bench.sizes import SEED
 from kataribe.bench.stand_ins import services
@@ -56,7 +56,7 @@ class Soaked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keys:
+class ClientKeys:
     """The secrets that the clients ask with."""
 
     reader: Sequence[str]
@@ -64,7 +64,7 @@ class Keys:
     author: Sequence[str]
 
 
-def prepared(path: Path, clients: int) -> Keys:
+def prepared(path: Path, clients: int) -> ClientKeys:
     """Fill a store and make keys for so many clients: of ten, six read a story, three talk, one writes."""
     kinds = [_KINDS[one % len(_KINDS)] for one in range(clients)]
     with open_store(str(path), services=services(Embedders().get(EMBEDDER))) as store:
@@ -73,7 +73,7 @@ def prepared(path: Path, clients: int) -> Keys:
         users = [f"user-{at}" for at in range(kinds.count("user"))]
         for user in users:
             store.user(user).create(language="en", embedder=EMBEDDER)
-        return Keys(
+        return ClientKeys(
             reader=[
                 add("viewer", story=_STORY, persona=_READER, upto=_EPISODES).secret
                 for _ in range(kinds.count("reader"))
@@ -93,7 +93,7 @@ def _fill(store: Kataribe, episodes: int) -> None:
 
 
 async def soak(
-    ports: Sequence[int], keys: Keys, *, seconds: float, rounds: int | None = None, done: Soaked
+    ports: Sequence[int], keys: ClientKeys, *, seconds: float, rounds: int | None = None, done: Soaked
 ) -> None:
     """Let all clients ask until the time is over, or for so many rounds; each asks at least once.
 
@@ -104,7 +104,11 @@ async def soak(
     begun = perf_counter()
     until = begun + seconds
     async with asyncio.TaskGroup() as group:
-        for kind, secrets in ((_Reader, keys.reader), (_Talker, keys.user), (_Writer, keys.author)):
+        for kind, secrets in (
+            (_ReadingClient, keys.reader),
+            (_TalkingClient, keys.user),
+            (_WritingClient, keys.author),
+        ):
             for number, secret in enumerate(secrets):
                 client = kind(done, HttpClient(ports[number % len(ports)], secret), number)
                 group.create_task(client.repeat(until, rounds))
@@ -122,7 +126,7 @@ def lost(store: Kataribe, done: Soaked) -> int:
     return missing
 
 
-class _Client:
+class _AskingClient:
     """Asks one thing after the other over one connection."""
 
     def __init__(self, done: Soaked, http: HttpClient, number: int) -> None:
@@ -144,7 +148,9 @@ class _Client:
     async def _round(self, step: int) -> None:
         raise NotImplementedError
 
-    async def _ask(self, method: str, path: str, body: object = None, *, route: str = "") -> Answer | None:
+    async def _ask(
+        self, method: str, path: str, body: object = None, *, route: str = ""
+    ) -> HttpAnswer | None:
         """Ask, and note how long it took; None for a refusal of who asks too much."""
         begun = perf_counter()
         answer = await self._http.ask(method, path, body)
@@ -157,7 +163,7 @@ class _Client:
         return answer
 
 
-class _Reader(_Client):
+class _ReadingClient(_AskingClient):
     """Reads a story as one of its characters."""
 
     async def _round(self, step: int) -> None:
@@ -165,7 +171,7 @@ class _Reader(_Client):
         await self._ask("POST", path, {"question": self._teller.question()})
 
 
-class _Talker(_Client):
+class _TalkingClient(_AskingClient):
     """Says something, and asks what is remembered of what was said."""
 
     async def _round(self, step: int) -> None:
@@ -180,7 +186,7 @@ class _Talker(_Client):
             await self._ask("POST", "/recall", {"question": question})
 
 
-class _Writer(_Client):
+class _WritingClient(_AskingClient):
     """Rewrites an episode of its own, and reads it now and then."""
 
     async def _round(self, step: int) -> None:
