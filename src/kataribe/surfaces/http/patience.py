@@ -26,7 +26,7 @@ class PatientProtocol(H11Protocol):
         """Begin to wait for a head."""
         super().connection_made(transport)
         # Head and body of a reply are two writes: the second is not to wait for the first to be acknowledged.
-        # (The event loop sees to it only for sockets that name their protocol; those of `create_server` do not.)
+        # (The event loop does so only where a socket names its protocol; those of `create_server` do not.)
         connection = transport.get_extra_info("socket")
         if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
