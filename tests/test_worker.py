@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,8 @@ import kataribe
 from kataribe.domain.records import Outcome, Work
 from kataribe.domain.work import WorkKind
 from kataribe.face.sync.kataribe import Kataribe
-from kataribe.worker import handler
+from kataribe.testing.fakes import FakeExtractor
+from kataribe.worker import MOST_RECEIVES, handler, handler_with
 from support.stores import empty_store, services
 
 
@@ -85,7 +88,9 @@ def test_a_batch_in_any_order_and_twice_does_each_once(store: Kataribe) -> None:
     assert store.verify().ok
 
 
-@pytest.mark.parametrize("body", ["{", "[]", "7", "null", '{"story": 7}', asked("nobody")])
+@pytest.mark.parametrize(
+    "body", ["{", "[]", "7", "null", '{"story": 7}', asked("nobody"), "[" * 100_000, '{"story": "\\ud800"}']
+)
 def test_what_no_retry_can_mend_is_answered_and_not_sent_again(store: Kataribe, body: str) -> None:
     answer = handler(batch(body, asked("s")))
     poison = list(answer["poison"])  # type: ignore[call-overload]
@@ -130,3 +135,177 @@ def test_an_event_of_no_known_sort_is_refused(store: Kataribe, event: object) ->
 def test_an_unknown_story_asked_for_alone_is_refused(store: Kataribe) -> None:
     with pytest.raises(kataribe.NotFoundError):
         handler({"story": "nobody"})
+
+
+def record(message_id: str, body: str, *, received: int = 1, group: str | None = None) -> dict[str, Any]:
+    """Write a message as SQS sends it, of a FIFO queue where it has a group."""
+    attributes = {"ApproximateReceiveCount": str(received)}
+    if group is not None:
+        attributes["MessageGroupId"] = group
+    return {"messageId": message_id, "body": body, "attributes": attributes, "eventSource": "aws:sqs"}
+
+
+def test_a_message_that_fails_is_given_back_so_many_times_and_then_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"this is no store at all" * 100)
+    monkeypatch.setenv("KATARIBE_DB", str(broken))
+    for received in range(1, MOST_RECEIVES + 3):
+        answer: Any = handler({"Records": [record("m", asked("s"), received=received)]})
+        is_over = received >= MOST_RECEIVES
+        assert [one["itemIdentifier"] for one in answer["batchItemFailures"]] == ([] if is_over else ["m"])
+        assert [one["messageId"] for one in answer["poison"]] == (["m"] if is_over else [])
+        assert len(answer["errors"]) == 1
+    assert f"received {MOST_RECEIVES + 2} times" in answer["poison"][0]["reason"]
+
+
+def test_a_message_whose_work_goes_on_is_given_back_however_often_it_came(store: Kataribe) -> None:
+    last = {"Records": [record("m", asked("s"), received=MOST_RECEIVES)]}
+    stuck: Any = handler(last, Remaining(900))
+    assert (stuck["batchItemFailures"], len(stuck["poison"])) == ([], 1)
+    assert pending(store) == ["s", "語"], "nothing is lost with it: the store knows what is due"
+    assert handler({})["done"] == 2
+
+
+def test_behind_a_message_that_is_given_back_a_fifo_queue_keeps_its_order(store: Kataribe) -> None:
+    messages = [
+        record("a", asked("語"), group="g"),
+        record("b", asked("s"), group="h"),
+        record("c", asked("s"), group="g"),
+        record("d", "{", group="g"),
+        record("e", asked("s")),
+    ]
+    answer: Any = handler({"Records": messages}, Remaining(900))
+    assert [one["itemIdentifier"] for one in answer["batchItemFailures"]] == ["a", "b", "c", "d", "e"]
+    answer = handler({"Records": messages})
+    assert answer["batchItemFailures"] == []
+    answer = handler({"Records": [record("d", "{", group="g"), *messages[:1]]})
+    assert (answer["batchItemFailures"], len(answer["poison"])) == ([], 1), "poison holds no group up"
+
+
+def test_one_story_that_breaks_in_an_unknown_way_keeps_no_other_waiting(
+    store: Kataribe, tmp_path: Path
+) -> None:
+    class Broken(FakeExtractor):
+        async def extract(self, source: Any) -> Any:
+            if source.language == "en":
+                raise ZeroDivisionError("out of the blue")
+            return await super().extract(source)
+
+    broken = Broken(extractor_id=services().extractor("rules").extractor_id)
+    run = handler_with(services=replace(services(), extractor=lambda _: broken))
+    answer: Any = run({"Records": [record("a", asked("s")), record("b", asked("語"))]})
+    assert answer["batchItemFailures"] == [{"itemIdentifier": "a"}]
+    assert (answer["done"], answer["errors"]) == (1, ["unexpected: ZeroDivisionError"])
+    with pytest.raises(ZeroDivisionError):
+        run({"story": "s"})
+
+
+def test_dead_letters_are_told_each_time_and_listed(store: Kataribe) -> None:
+    with store._of._engine._ledger.writing() as tx:
+        (unit,) = tx.due("story:s", WorkKind.EXTRACT)
+        wanted = tx.work("story:s", WorkKind.EXTRACT, unit)[unit].wanted
+        dead = Work(fingerprint=wanted, outcome=Outcome.DEAD, attempts=3, error="no facts came")
+        tx.put_work("story:s", WorkKind.EXTRACT, unit, dead)
+    for _ in range(2):
+        answer: Any = handler({"Records": [record("a", asked("s")), record("b", "{}")]})
+        assert answer["dead"] == [{"story": "s", "episode": 1, "reason": "no facts came"}]
+        assert answer["batchItemFailures"] == []
+    assert [(item.story_id, item.state, item.error) for item in store.admin.work()] == [
+        ("s", "dead", "no facts came")
+    ]
+
+
+class Shrinking:
+    """A context of a function whose time passes each time that it is asked."""
+
+    def __init__(self, milliseconds: int) -> None:
+        self.milliseconds = milliseconds
+        self.asked = 0
+
+    def get_remaining_time_in_millis(self) -> int:
+        self.asked += 1
+        return self.milliseconds
+
+
+def test_each_story_has_an_equal_share_of_the_time(store: Kataribe, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float | None] = []
+    real = Kataribe.sync
+
+    def sync(self: Kataribe, **asked: Any) -> Any:
+        given.append(asked["within"])
+        return real(self, **asked)
+
+    monkeypatch.setattr(Kataribe, "sync", sync)
+    handler(batch(asked("s"), asked("語"), "{}"), Shrinking(40_000))
+    assert given == [10.0, 15.0, 30.0]
+
+
+# -- requests ----------------------------------------------------------------------------------
+
+
+def request(
+    version: int, body: str | None, *, secret: str | None = None, method: str = "POST"
+) -> dict[str, Any]:
+    """Write a request as API Gateway hands it on: version 1, or 2 as function URLs do too."""
+    headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
+    if version == 1:
+        return {
+            "httpMethod": method,
+            "path": "/",
+            "requestContext": {},
+            "headers": headers or None,
+            "body": body,
+        }
+    return {
+        "version": "2.0",
+        "requestContext": {"http": {"method": method, "path": "/"}},
+        "headers": {name.lower(): value for name, value in headers.items()},
+        **(
+            {}
+            if body is None
+            else {"body": base64.b64encode(body.encode()).decode(), "isBase64Encoded": True}
+        ),
+    }
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_request_is_answered_to_the_owner_alone(store: Kataribe, version: int) -> None:
+    for secret in (None, "", "ktr_none", "語"):
+        refused: Any = handler(request(version, asked("s"), secret=secret))
+        assert refused["statusCode"] == 401
+        assert refused["headers"]["www-authenticate"]
+    viewer = store.admin.access.add("viewer", story="s", persona="ann", upto=1).secret
+    assert handler(request(version, asked("s"), secret=viewer))["statusCode"] == 403
+    assert pending(store) == ["s", "語"]
+    secret = store.admin.access.add("admin").secret
+    done: Any = handler(request(version, asked("語"), secret=secret), Remaining(60_000))
+    assert (done["statusCode"], done["headers"]["content-type"]) == (200, "application/json")
+    assert json.loads(done["body"]) == {
+        "done": 1, "left": 0, "dead": [], "poison": [], "errors": [], "batchItemFailures": []
+    }  # fmt: skip
+    assert json.loads(handler(request(version, None, secret=secret))["body"])["done"] == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_what_is_wrong_with_a_request_is_a_problem(store: Kataribe, version: int) -> None:
+    secret = store.admin.access.add("admin").secret
+    for body, status in (("{", 400), ('{"story": 7}', 400), (asked("無い"), 404), ("[" * 100_000, 400)):
+        refused: Any = handler(request(version, body, secret=secret))
+        assert refused["statusCode"] == status
+        assert refused["headers"]["content-type"] == "application/problem+json"
+        assert json.loads(refused["body"])["status"] == status
+    assert handler(request(version, "{}", secret=secret, method="GET"))["statusCode"] == 405
+    broken = {**request(2, "{}", secret=secret), "body": "!", "isBase64Encoded": True}
+    assert handler(broken)["statusCode"] == 400
+
+
+def test_a_request_whose_store_is_refused_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"this is no store at all" * 100)
+    monkeypatch.setenv("KATARIBE_DB", str(broken))
+    refused: Any = handler(request(2, "{}", secret="ktr_x"))
+    assert (refused["statusCode"], refused["headers"]["retry-after"]) == (503, "1")

@@ -101,6 +101,7 @@ def test_a_viewers_key_asks_for_no_later_episode_no_author_view_and_no_other_cha
             ("GET", "/users/yuki/turns"),
             ("POST", "/ingest"),
             ("POST", "/sync"),
+            ("POST", "/work"),
             ("GET", "/work"),
             ("GET", "/audit"),
             ("GET", "/access"),

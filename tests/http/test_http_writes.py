@@ -67,6 +67,28 @@ def test_a_sync_can_be_followed_to_its_report(tmp_path: Path) -> None:
     run(tmp_path, act)
 
 
+def test_a_scheduler_runs_work_for_so_many_seconds_and_is_told_what_is_left_and_dead(tmp_path: Path) -> None:
+    async def act(here: Served) -> None:
+        for no in (1, 2):
+            await here.memory.story("海 辺").episodes.put(no, TEXT)
+        none = await here.owner("POST", "/work", {"story": "海 辺", "within": 0}, status=200)
+        assert none.json() == {"done": 0, "left": 2, "dead": []}
+        for within in (-1, 61, 1e9):
+            await here.owner("POST", "/work", {"within": within}, status=400)
+        await here.owner("POST", "/work", {"story": "無い"}, status=404)
+        assert (await here.owner("POST", "/work", {}, status=200)).json() == {
+            "done": 2,
+            "left": 0,
+            "dead": [],
+        }
+        author, admin = await here.key("author"), await here.key("admin")
+        await author("POST", "/work", {}, status=403)
+        await here.owner("POST", "/work", {}, status=401)
+        assert (await admin("POST", "/work", {"story": "海 辺"}, status=200)).json()["left"] == 0
+
+    run(tmp_path, act)
+
+
 def test_a_server_that_starts_goes_on_with_what_was_left(tmp_path: Path) -> None:
     async def act(here: Served) -> None:
         await here.memory.story("海 辺").episodes.put(1, TEXT)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NotRequired, Protocol, TypedDict
 
 from kataribe.domain.memory import Usage
 from kataribe.domain.space import parse_space
 from kataribe.domain.story.inputs import Story
+from kataribe.domain.work import WorkItem, WorkState
 from kataribe.formats.wire.context import UsageJson, usage_json
 from kataribe.formats.wire.inputs import StoryImportJson
 
@@ -72,6 +73,32 @@ class RetriedJson(TypedDict):
     """The one object of `work retry --json`: how many pieces of work are due again."""
 
     retried: int
+
+
+class DeadLetterJson(TypedDict, total=False):
+    """A piece of work that failed too often, and why: an episode, or a `unit` of a `space`.
+
+    A unit of turns has its `user`, and the `story` that it is talk of; a document has its `library`.
+    """
+
+    story: str
+    episode: int
+    user: str
+    library: str
+    space: str
+    unit: str
+    reason: str
+
+
+class WorkRunJson(TypedDict):
+    """What `POST /work` did: how many pieces of work are done, and how many are still due.
+
+    `dead` are all that failed too often, whoever gave them up.
+    """
+
+    done: int
+    left: int
+    dead: list[DeadLetterJson]
 
 
 class DiagnosisJson(TypedDict):
@@ -222,6 +249,30 @@ def estimate_json(one: Estimated) -> EstimateJson:
 def retried_json(count: int) -> RetriedJson:
     """Give how many pieces of work are due again."""
     return {"retried": count}
+
+
+def dead_letter_json(item: WorkItem) -> DeadLetterJson:
+    """Give what failed too often, and why."""
+    reason = item.error or ""
+    if item.story_id is not None and item.episode_no is not None:
+        return {"story": item.story_id, "episode": item.episode_no, "reason": reason}
+    shown: DeadLetterJson = {"space": item.space, "unit": item.unit, "reason": reason}
+    if item.story_id is not None:
+        shown["story"] = item.story_id
+    if item.user is not None:
+        shown["user"] = item.user
+    if item.library is not None:
+        shown["library"] = item.library
+    return shown
+
+
+def work_run_json(report: Synced, items: Iterable[WorkItem]) -> WorkRunJson:
+    """Give what a run did, and what of `items` failed too often."""
+    return {
+        "done": report.done + report.pages + report.documents,
+        "left": report.left,
+        "dead": [dead_letter_json(item) for item in items if item.state is WorkState.DEAD],
+    }
 
 
 def diagnosis_json(row: Sequence[str]) -> DiagnosisJson:

@@ -14,7 +14,7 @@ from kataribe.formats.wire.knowledge import (
     library_state_json,
 )
 from kataribe.formats.wire.store import WorkItemJson, work_item_json
-from kataribe.formats.wire.work import RetriedJson, SyncReportJson, retried_json
+from kataribe.formats.wire.work import RetriedJson, SyncReportJson, WorkRunJson, retried_json
 from kataribe.surfaces.http import writing
 from kataribe.surfaces.http.routes import Example, Route
 from kataribe.surfaces.http.showing import RULES, as_list, as_value
@@ -98,6 +98,14 @@ STORE = (
         show=as_list(work_item_json),
         is_list=True,
         example=Example(query={"user": "nora"}),
+    ),
+    Route(
+        method="POST",
+        path="/work",
+        way="sync",
+        shape=WorkRunJson,
+        run=writing.work_run,
+        example=Example(body={"user": "nora", "within": 10}),
     ),
     Route(
         method="POST",

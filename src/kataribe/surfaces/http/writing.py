@@ -18,7 +18,7 @@ from kataribe.formats.castfile import parse_cast, parse_groups
 from kataribe.formats.wire.conversation import turn_receipt_json, user_state_json
 from kataribe.formats.wire.inputs import EpisodePutJson, cast_import_json, episode_json, episode_put_json
 from kataribe.formats.wire.server import ProgressJson
-from kataribe.formats.wire.work import sync_report_json
+from kataribe.formats.wire.work import sync_report_json, work_run_json
 from kataribe.surfaces.http.jobs import ENDED, follow, job_of, look
 from kataribe.surfaces.http.problems import problem_of
 from kataribe.surfaces.http.routes import HttpRequest, Reply
@@ -26,6 +26,8 @@ from kataribe.surfaces.http.routes import HttpRequest, Reply
 EVENTS = "text/event-stream"
 _FOLLOWED = 600.0
 """Seconds for which a job or a sync is followed at most."""
+_RUN_SECONDS = 20.0
+"""Seconds for which a run takes up work where nothing is said: less than schedulers wait."""
 
 
 def idempotent_id(asked: HttpRequest, what: str) -> str | None:
@@ -154,6 +156,18 @@ async def sync(asked: HttpRequest) -> Reply:
         asked.slot.give_back()
         return Reply(sync_report_json(await asked.call()))
     return Reply(events(_synced(asked)))
+
+
+async def work_run(asked: HttpRequest) -> Reply:
+    """Work off what is due for so many seconds, for a scheduler that cannot wait for a whole sync."""
+    within = asked.arguments.get("within")
+    seconds = _RUN_SECONDS if within is None else within
+    if not 0 <= seconds <= asked.options.wait_seconds:
+        raise InputError(f"within must be from 0 to {asked.options.wait_seconds:g} seconds, not {seconds}")
+    asked.slot.give_back()
+    report = await asked.memory.sync(**{**asked.arguments, "within": seconds})
+    whose = {name: asked.arguments.get(name) for name in ("story", "user", "library")}
+    return Reply(work_run_json(report, await asked.memory.admin.work(**whose)))
 
 
 async def _synced(asked: HttpRequest) -> AsyncIterator[tuple[str, object]]:
