@@ -62,6 +62,8 @@ from kataribe.domain.gate import DENY_ALL as DENY_ALL
 from kataribe.domain.gate import Gate as Gate
 from kataribe.domain.gate import Slice as Slice
 from kataribe.domain.gate import Viewer as Viewer
+from kataribe.domain.hooks import HookLag as HookLag
+from kataribe.domain.hooks import HookRun as HookRun
 from kataribe.domain.keys import KeyStatus as KeyStatus
 from kataribe.domain.keys import SecretKey as SecretKey
 from kataribe.domain.keys import Tombstone as Tombstone
@@ -230,6 +232,7 @@ from kataribe.errors import withheld as withheld
 from kataribe.face.aio.access import AsyncAccessHandle as AsyncAccessHandle
 from kataribe.face.aio.admin import AsyncAdminHandle as AsyncAdminHandle
 from kataribe.face.aio.admin import AsyncBackupsHandle as AsyncBackupsHandle
+from kataribe.face.aio.admin import AsyncHooksHandle as AsyncHooksHandle
 from kataribe.face.aio.admin import AsyncIndexHandle as AsyncIndexHandle
 from kataribe.face.aio.associations import AsyncAssociationsHandle as AsyncAssociationsHandle
 from kataribe.face.aio.audit import AsyncAuditHandle as AsyncAuditHandle
@@ -255,6 +258,7 @@ from kataribe.face.aio.views import AsyncViewsHandle as AsyncViewsHandle
 from kataribe.face.sync.access import AccessHandle as AccessHandle
 from kataribe.face.sync.admin import AdminHandle as AdminHandle
 from kataribe.face.sync.admin import BackupsHandle as BackupsHandle
+from kataribe.face.sync.admin import HooksHandle as HooksHandle
 from kataribe.face.sync.admin import IndexHandle as IndexHandle
 from kataribe.face.sync.associations import AssociationsHandle as AssociationsHandle
 from kataribe.face.sync.audit import AuditHandle as AuditHandle

@@ -125,6 +125,22 @@ def _index(kataribe: Kataribe) -> list[Row]:
     return [("index", f"{lag.index_id}: {state}", todo)]
 
 
+def _hook(kataribe: Kataribe) -> list[Row]:
+    """Say what the webhook's receiver was not told yet; nothing where there is none."""
+    lag = kataribe.admin.hooks.lag()
+    if lag is None:
+        return []
+    if lag.is_told:
+        return [("webhook", f"{lag.name}: knows all there is", "")]
+    return [
+        (
+            "webhook",
+            f"{lag.name}: lacks {lag.units} units of {lag.spaces} spaces, and of {lag.gone} that are gone",
+            "kataribe sync",
+        )
+    ]
+
+
 def _archive(chosen: Settings) -> Row:
     """Say where the archive is, and what of it is lost or cannot be read."""
     problems = wiring.archive_problems(chosen)
@@ -193,7 +209,7 @@ def _store(path: str | None) -> tuple[list[Row], bool]:
                 ("store", f"{chosen.path}: not there yet", "kataribe story add ID --language ja|en")
             ], True
         with wiring.open(settings=chosen) as kataribe:
-            index = [*_index(kataribe), _archive(chosen)]
+            index = [*_index(kataribe), *_hook(kataribe), _archive(chosen)]
             stories = kataribe.admin.stories()
             users = kataribe.admin.users()
             libraries = [kataribe.library(one.library_id).state() for one in kataribe.libraries()]

@@ -30,12 +30,14 @@ KEY_NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_AP
 FILE_VARIABLE = "KATARIBE_SETTINGS"
 KEK_NAMES = ("KATARIBE_KEK", "KATARIBE_KEK_NEXT", "KATARIBE_KEK_COMMAND", "KATARIBE_KEK_COMMAND_NEXT")
 """Variables that give the key by which users' keys are wrapped; they are read from the environment alone."""
+HOOK_SECRET = "KATARIBE_WEBHOOK_SECRET"
+"""The variable that gives what a webhook's messages are signed by; it is read from the environment alone."""
 _PREFIX = "KATARIBE_"
 _TABLES = ("backups", "upstream")
 """The tables of a file whose keys begin with the table's name everywhere else."""
 OTHER_VARIABLES = (
     *("CACHE", "TEST_DATA", "EFFORT", "WRITE_DOCS", "SETTINGS"),
-    *(name.removeprefix(_PREFIX) for name in KEK_NAMES),
+    *(name.removeprefix(_PREFIX) for name in (*KEK_NAMES, HOOK_SECRET)),
 )
 """Variables that begin with `KATARIBE_` and set none of these."""
 _SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+)://(?P<rest>.*)", re.DOTALL)
@@ -71,7 +73,9 @@ class Settings:
     `backups_keep_daily` days and `backups_keep_weekly` weeks stay.
     `upstream_model` is the model that a server's OpenAI-compatible routes ask, as `provider:model` (None:
     none), `upstream_url` where it listens (None: the provider's address), `upstream_seconds` how long it
-    may be silent, and `upstream_raw` lets users' personal data go to it as they are.
+    may be silent, and `upstream_raw` lets users' personal data go to it as they are. `webhook` is the
+    address of a receiver that is told what becomes of memory (None: nobody is), `webhook_secret` what its
+    messages are signed by.
     `origins` says where each setting came from that is not as shipped.
     """
 
@@ -104,6 +108,8 @@ class Settings:
     upstream_url: str | None = None
     upstream_seconds: float = DEFAULT_MODEL_SECONDS
     upstream_raw: bool = False
+    webhook: str | None = None
+    webhook_secret: str | None = field(default=None, repr=False)
     origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -221,6 +227,7 @@ SETTINGS: Mapping[str, _Setting] = {
     "upstream_url": _Setting(str),
     "upstream_seconds": _Setting(float, "of seconds"),
     "upstream_raw": _Setting(bool),
+    "webhook": _Setting(str),
 }
 """What may be set, by its key in a file; the variable is `KATARIBE_` with it in capitals."""
 
@@ -237,6 +244,7 @@ def from_environment(
     base_url: str | None = None,
     policy: str | None = None,
     keys: str | None = None,
+    webhook: str | None = None,
 ) -> Settings:
     """Read the settings: what is given here, else the variables KATARIBE_*, else the file KATARIBE_SETTINGS.
 
@@ -249,6 +257,7 @@ def from_environment(
         "base_url": (base_url or None, "--base-url"),
         "policy": (policy, "--policy"),
         "keys": (keys, "--keys"),
+        "webhook": (webhook or None, "--webhook"),
     }
     read: dict[str, tuple[object, str]] = {}
     file = given.get(FILE_VARIABLE)
@@ -267,7 +276,8 @@ def from_environment(
     secrets = {name: given[name] for name in KEY_NAMES if given.get(name)}
     kek = {name: given[name] for name in KEK_NAMES if given.get(name)}
     origins = {key: where for key, (_, where) in read.items()}
-    return Settings(**values, keys=secrets, kek=kek, origins=origins)  # type: ignore[arg-type]
+    hook_secret = given.get(HOOK_SECRET) or None
+    return Settings(**values, keys=secrets, kek=kek, webhook_secret=hook_secret, origins=origins)  # type: ignore[arg-type]
 
 
 def unknown_variables(environ: Mapping[str, str] | None = None) -> dict[str, str | None]:
@@ -310,7 +320,7 @@ def _flat(written: Mapping[str, object]) -> dict[str, object]:
 def _check_key(key: str, file: Path) -> None:
     if key in SETTINGS:
         return
-    if key.upper() in KEY_NAMES or variable_of(key) in KEK_NAMES:
+    if key.upper() in KEY_NAMES or variable_of(key) in (*KEK_NAMES, HOOK_SECRET):
         raise FormatError(f"{key}: keys of providers stand in the environment alone", file=str(file))
     near = _nearest(key, SETTINGS)
     meant = f"did you mean {near!r}?" if near else f"there are {', '.join(SETTINGS)}"

@@ -27,7 +27,7 @@ HANDLES = (
     *VIEWERS,
     *(getattr(kataribe, f"{way}{name}Handle") for way in ("", "Async") for name in (
         "Story", "Cards", "Checkpoints", "Episodes", "Facts", "Cast", "Branches", "Views", "User", "Memory",
-        "Associations", "Library", "Admin", "Access", "Backups", "Index", "Audit", "Keys", "Profile",
+        "Associations", "Library", "Admin", "Access", "Backups", "Hooks", "Index", "Audit", "Keys", "Profile",
         "Privacy"
     )),
 )  # fmt: skip

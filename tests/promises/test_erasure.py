@@ -470,6 +470,8 @@ IN_STORES = {
     "_languages": "ProcessStore",
     "_harmless_texts": "ProcessStore",
     "_makers": "ProcessStore",
+    "hook": "HookStore",
+    "_hooks": "ProcessStore",
 }
 """Parts of an open store that hold anything of a user, and what erases it."""
 HOLDS_NOTHING = {

@@ -27,6 +27,7 @@ from kataribe.domain.work import WorkPolicy
 from kataribe.engine.audit_sink import AuditOutbox
 from kataribe.engine.auditing import ACTING, AuditedLedger, Auditor, NotedTransaction
 from kataribe.engine.group_commit import GroupCommit
+from kataribe.engine.hook_outbox import HookOutbox
 from kataribe.engine.keyring import KeyRing, KeysOpener
 from kataribe.engine.kinds import owner_of, owners_of
 from kataribe.engine.protection import ProtectedLedger, Protection
@@ -61,6 +62,7 @@ from kataribe.ports import (
 )
 from kataribe.ports.audit import AuditSink
 from kataribe.ports.bundles import RowTables
+from kataribe.ports.hooks import Webhook
 from kataribe.ports.telemetry import UNWATCHED
 from kataribe.story.desk.undo import Recording, recorded
 from kataribe.story.fingerprints import story_of
@@ -122,7 +124,8 @@ class Services:
     `document` that of a library's document (None: `.txt` alone is read). `cron` gives the moments later
     than one that a cron expression names in a zone (None: nothing is scheduled).
     `traces_kept` is how many traces of each story and user stay. `index` is an index outside the
-    store that proposes what is looked at (None: the store's own does all). `default_model`
+    store that proposes what is looked at (None: the store's own does all). `hook` is told what becomes of
+    memory (None: nobody is). `default_model`
     reads new stories, and sums up what new users say, where none is named; `default_reranker` orders
     what recall found (None: nothing). `keys` opens the key store of a store (None: there is none, and
     no record is kept); `seal` gives what seals under its keys what users say, and their profiles
@@ -156,6 +159,7 @@ class Services:
         return self.planner is not _nobody
 
     index: VectorIndex | None = None
+    hook: Webhook | None = None
     default_model: str = RULES
     default_reranker: str | None = None
     tuning: Tuning = NO_TUNING
@@ -234,6 +238,8 @@ class Base:
         self._notes_lost = 0
         sink = services.audit_sink
         self._outbox = None if sink is None else AuditOutbox(ledger, sink)
+        hook = services.hook
+        self._hooks = None if hook is None else HookOutbox(ledger, hook, services.clock, services.processes)
         self._delivering: asyncio.Task[None] | None = None
         self._hints: dict[object, Hints] = {}
         self._languages: dict[str, Language] = {}

@@ -11,6 +11,8 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from kataribe.domain.feeding import UNFED, FedUnit
+from kataribe.domain.hooks import HOOK
 from kataribe.engine.auditing import Auditor
 from kataribe.engine.backups import backups_written
 from kataribe.engine.kinds import KINDS, LIBRARIES
@@ -164,6 +166,36 @@ class IndexStore:
         return {one: count for one, count in found.items() if one[1] in self._collections}
 
 
+class HookStore:
+    """What receivers of webhooks were told: ids of memories, which go with their space.
+
+    What stays is the random name of the space, so that the receiver can still be told that it is gone.
+    """
+
+    name = "webhooks"
+
+    def __init__(self) -> None:
+        self._collections: frozenset[str] = frozenset()
+
+    def erase(self, tx: Transaction, user_id: str) -> Mapping[str, int]:  # noqa: ARG002 - whosever they were
+        """Forget the ids of spaces that are gone by now."""
+        told = [one for one in tx.fed_to_gone() if one[0].startswith(HOOK)]
+        for index_id, collection in told:
+            tx.drop_fed(index_id, collection)
+            tx.put_fed(index_id, FedUnit(collection=collection, unit="", revision=UNFED, ids=()))
+        self._collections = frozenset(collection for _, collection in told)
+        return {}
+
+    def finish(self) -> tuple[str, ...]:
+        """It is done with the transaction."""
+        return ()
+
+    def left(self, view: View, user_id: str) -> int:  # noqa: ARG002 - a collection does not say whose it is
+        """Count the ids."""
+        found = view.fed_to_gone()
+        return sum(n for (one, of), n in found.items() if one.startswith(HOOK) and of in self._collections)
+
+
 class ExportStore:
     """The files that were written of a user, as long as they lie where they were written."""
 
@@ -281,6 +313,7 @@ def lasting_stores(
         ExportStore(ledger),
         *keyed,
         KindsStore(),
+        HookStore(),
         FileStore(ledger),
     )
 

@@ -15,6 +15,7 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import MAX_WORKERS
 from kataribe.engine.erasing import unfinished
 from kataribe.engine.finishing import ErasureVerbs
+from kataribe.engine.hooks import HookVerbs
 from kataribe.engine.kinds import OWNERS
 from kataribe.engine.outside import OutsideVerbs
 from kataribe.engine.tracing import traced
@@ -29,7 +30,7 @@ from kataribe.work.path import Progress
 from kataribe.work.task import SyncReport
 
 
-class UpkeepVerbs(OutsideVerbs, ErasureVerbs):
+class UpkeepVerbs(OutsideVerbs, ErasureVerbs, HookVerbs):
     """Syncing, rebuilding and verifying."""
 
     @traced("sync")
@@ -67,6 +68,7 @@ class UpkeepVerbs(OutsideVerbs, ErasureVerbs):
             await work.begin(retry=retry)
         await work_through(works, self._services.clock, report)
         await self._feed_after(report, crew, of)
+        await self._tell_after(until)
         return report
 
     async def estimate(self, of: Space | None = None) -> tuple[Estimate, ...]:

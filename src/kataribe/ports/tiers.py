@@ -8,7 +8,14 @@ from typing import Protocol
 
 from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
-from kataribe.domain.conversation.life.values import NO_ROWS, Life, LifeCounts, MemoryValue, TurnFate
+from kataribe.domain.conversation.life.values import (
+    NO_ROWS,
+    Life,
+    LifeCounts,
+    MemoryValue,
+    TierState,
+    TurnFate,
+)
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate
 
@@ -19,6 +26,15 @@ class RecordedNight:
 
     at: int
     policy: TierPolicy = DEFAULT_TIERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierStanding:
+    """How a memory stands at last, and since which position; `superseded_by` as in `MemoryValue`."""
+
+    state: TierState
+    position: int
+    superseded_by: str | None = None
 
 
 TurnPlace = tuple[str, str]
@@ -65,6 +81,9 @@ class TiersView(Protocol):
 
     def kept(self, space: str, holder: str, *, upto: int) -> tuple[MemoryValue, ...]:
         """Give what a holder's memories are at a position, without those that have ended, by id."""
+
+    def tier_states(self, space: str, holder: str) -> Mapping[str, TierStanding]:
+        """Give how each memory of a holder stands at last, ended ones too, without a word of it."""
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
         """Give the last row inside the gate of each turn that has one.

@@ -44,6 +44,7 @@ from kataribe.domain.ids import WORLD
 from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.errors import ConflictError
 from kataribe.ports import Ledger, RecordedNight
+from kataribe.ports.tiers import TierStanding
 from kataribe.testing.ledger_world import SPACES, a_turn, a_user, open_spaces, say
 
 TOLD = SPACES[1:]
@@ -154,6 +155,24 @@ class TiersContract:
             assert reading.nights("v") == (RecordedNight(at=20),)
         with ledger.writing() as writing:
             writing.put_night("u", RecordedNight(at=20))
+
+    @in_each
+    def test_how_each_memory_stands_at_last_is_told_without_a_word_of_it(
+        self, ledger: Ledger, space: str
+    ) -> None:
+        """Ended ones too; of another holder or space nothing."""
+        last = replace(a_value(1, "t1", position=7), state=TierState.SUPERSEDED, superseded_by="m2")
+        life = Life(values=(a_value(1, "t1"), a_value(2, "t1", position=3), last))
+        with ledger.writing() as writing:
+            open_spaces(writing)
+            writing.put_life(space, "rin", life)
+        with ledger.reading() as view:
+            assert view.tier_states(space, "rin") == {
+                "m1": TierStanding(state=TierState.SUPERSEDED, position=7, superseded_by="m2"),
+                "m2": TierStanding(state=TierState.HOT, position=3),
+            }
+            assert view.tier_states(space, "mio") == {}
+            assert view.tier_states("user:nobody", "rin") == {}
 
     @in_each
     def test_rows_come_back_as_written_and_are_replaced_whole(self, ledger: Ledger, space: str) -> None:

@@ -168,7 +168,9 @@ async def _brought_up(adapter: Any, draft: Path, chosen: Settings, opening: _Key
     """Open a restored store as a store of the newest schema, without those who were erased since."""
     at = replace(chosen, path=str(draft))
     # What stands outside the store is that of the store it was written of.
-    parts = replace(with_keys(default_services(settings=chosen), chosen), index=None, audit_sink=None)
+    parts = replace(
+        with_keys(default_services(settings=chosen), chosen), index=None, hook=None, audit_sink=None
+    )
     ledger_of(at, parts.clock).close()
     if opening.erased_users:
         adapter.drop_users(draft, opening.erased_users)

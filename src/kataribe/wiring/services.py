@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
+from typing import Any
 
 from kataribe.adapters.host import LocalProcesses
 from kataribe.adapters.parquet.tables import ParquetTables
 from kataribe.engine import Services
 from kataribe.ports import Archive, Clock, VectorIndex
+from kataribe.ports.hooks import Webhook
 from kataribe.settings import DEFAULT_ARCHIVE, Settings, behind_scheme, from_environment, scheme_of
 from kataribe.wiring.clock import SystemClock
 from kataribe.wiring.embedders import Embedders, default_embedder
@@ -32,6 +35,15 @@ def archive_of(named: str, settings: Settings) -> Archive:
     return made
 
 
+def webhook_of(settings: Settings) -> Webhook | None:
+    """Make the webhook that is set; None where none is. Raises `InputError`."""
+    if settings.webhook is None:
+        return None
+    made: Any = import_module("kataribe.adapters.webhook")
+    hook: Webhook = made.HttpWebhook(settings.webhook, made.secrets_in(settings.webhook_secret or ""))
+    return hook
+
+
 def default_services(clock: Clock | None = None, *, settings: Settings | None = None) -> Services:
     """Put together what is used when nothing else is asked for."""
     chosen = settings or from_environment()
@@ -42,6 +54,7 @@ def default_services(clock: Clock | None = None, *, settings: Settings | None = 
         default_model=chosen.model,
         default_reranker=chosen.reranker,
         index=outside_index(chosen),
+        hook=webhook_of(chosen),
         extractor=ByName(models.extractor).get,
         planner=ByName(models.planner).get,
         reranker=ByName(models.reranker).get,

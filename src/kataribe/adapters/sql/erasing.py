@@ -50,7 +50,8 @@ SELECT folder FROM archive_folders WHERE space IN (SELECT space FROM spaces WHER
 """
 _FED = """
 SELECT token, sum(json_array_length(ids)) FROM fed
-WHERE token IN (SELECT token FROM spaces WHERE user_id = ?) GROUP BY token
+WHERE token IN (SELECT token FROM spaces WHERE user_id = ?) AND index_id NOT LIKE 'webhook:%'
+GROUP BY token
 """
 _FED_GONE = """
 SELECT index_id, token, sum(json_array_length(ids)) AS entries FROM fed

@@ -12,14 +12,22 @@ from kataribe.adapters.sql import tier_rows as t
 from kataribe.adapters.sql.base import BATCH, SqlPart, SqlWritingPart
 from kataribe.domain.conversation.life.events import HandDecision, HandVerb, UsedAt
 from kataribe.domain.conversation.life.policy import TierPolicy, policy_from, policy_to
-from kataribe.domain.conversation.life.values import ENDED, NO_ROWS, Life, LifeCounts, MemoryValue, TurnFate
+from kataribe.domain.conversation.life.values import (
+    ENDED,
+    NO_ROWS,
+    Life,
+    LifeCounts,
+    MemoryValue,
+    TierState,
+    TurnFate,
+)
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import term_hash
 from kataribe.errors import ConflictError
-from kataribe.ports.tiers import RecordedNight, TurnPlace
+from kataribe.ports.tiers import RecordedNight, TierStanding, TurnPlace
 
 _NIGHTS = "SELECT at, policy FROM nights WHERE user_id = ? ORDER BY at"
 _DROP_NIGHT = "DELETE FROM nights WHERE user_id = ? AND at = ?"
@@ -47,6 +55,11 @@ SELECT value, payload FROM (
     SELECT value, payload, value ->> '$.state' AS state, max(number) FROM tier_values
     WHERE space = ? AND holder = ? AND position <= ? GROUP BY memory_id
 ) WHERE state NOT IN (SELECT value FROM json_each(?))
+"""
+# SQLite gives the other columns of the row that has the largest number.
+_STATES = """
+SELECT memory_id, value ->> '$.state', position, value ->> '$.superseded_by', max(number)
+FROM tier_values WHERE space = ? AND holder = ? GROUP BY memory_id ORDER BY memory_id
 """
 _HAS_FATES = "SELECT 1 FROM turn_fates WHERE space = ? LIMIT 1"
 _HOLDS = "SELECT 1 FROM memories WHERE space = ? AND holder = ? AND position <= ? AND live = 1 LIMIT 1"
@@ -221,6 +234,13 @@ class SqlTiersView(SqlPart):
         """Give the question of a unit of work."""
         found = queries.ask(self._driver, _ASKS_OF_UNIT, (space, unit))
         return t.ask_in(found[0]) if found else None
+
+    def tier_states(self, space: str, holder: str) -> Mapping[str, TierStanding]:
+        """Give how each memory of a holder stands at last; what is archived of it is not looked at."""
+        return {
+            memory_id: TierStanding(state=TierState(state), position=position, superseded_by=by)
+            for memory_id, state, position, by, _ in queries.tuples(self._driver, _STATES, (space, holder))
+        }
 
     def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
         """Give the last row inside the gate of each turn that has one."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from kataribe.domain.backups import WrittenBackup
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.feeding import FeedLag
+from kataribe.domain.hooks import HookLag, HookRun
 from kataribe.domain.memory import Refusal
 from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.records import Branch, Reembedded, Trace
@@ -36,6 +37,11 @@ class AsyncAdminHandle:
     def index(self) -> AsyncIndexHandle:
         """The index outside the store, where there is one."""
         return AsyncIndexHandle(self._engine)
+
+    @property
+    def hooks(self) -> AsyncHooksHandle:
+        """The webhook, where there is one."""
+        return AsyncHooksHandle(self._engine)
 
     @property
     def audit(self) -> AsyncAuditHandle:
@@ -264,3 +270,24 @@ class AsyncIndexHandle:
     async def lag(self) -> FeedLag | None:
         """Tell what the index lacks; None when there is none."""
         return await self._engine.index_lag()
+
+
+class AsyncHooksHandle:
+    """The webhook (`KATARIBE_WEBHOOK`): somebody outside who is told what becomes of memory."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @write
+    async def deliver(self, *, thorough: bool = True) -> HookRun:
+        """Tell the receiver what it lacks, as far as it takes it; nothing while it is to be left alone.
+
+        Not `thorough`: what the change log names, without deleted spaces and what nights keep.
+        Raises `InputError` when there is no webhook.
+        """
+        return await self._engine.deliver_hook(thorough=thorough)
+
+    @author_read
+    async def lag(self) -> HookLag | None:
+        """Tell what the receiver lacks, and why; None when there is none."""
+        return await self._engine.hook_lag()

@@ -11,6 +11,7 @@ from pathlib import Path
 from kataribe.domain.backups import WrittenBackup
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.feeding import FeedLag
+from kataribe.domain.hooks import HookLag, HookRun
 from kataribe.domain.memory import Refusal
 from kataribe.domain.recall.calibration import KEEP, Calibration, Labelled
 from kataribe.domain.records import Branch, Reembedded, Trace
@@ -18,7 +19,7 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.work import WorkItem
 from kataribe.engine.embedding import Embeddings
 from kataribe.engine.generations import ReembedProgress
-from kataribe.face.aio.admin import AsyncAdminHandle, AsyncBackupsHandle, AsyncIndexHandle
+from kataribe.face.aio.admin import AsyncAdminHandle, AsyncBackupsHandle, AsyncHooksHandle, AsyncIndexHandle
 from kataribe.face.loop import Runner
 from kataribe.face.marks import author_read, upkeep, write
 from kataribe.face.sync.access import AccessHandle
@@ -39,6 +40,11 @@ class AdminHandle:
     def index(self) -> IndexHandle:
         """The index outside the store, where there is one."""
         return IndexHandle(self._of.index, self._run)
+
+    @property
+    def hooks(self) -> HooksHandle:
+        """The webhook, where there is one."""
+        return HooksHandle(self._of.hooks, self._run)
 
     @property
     def audit(self) -> AuditHandle:
@@ -249,4 +255,26 @@ class IndexHandle:
     @author_read
     def lag(self) -> FeedLag | None:
         """Tell what the index lacks; None when there is none."""
+        return self._run(self._of.lag())
+
+
+class HooksHandle:
+    """The webhook (`KATARIBE_WEBHOOK`): somebody outside who is told what becomes of memory."""
+
+    def __init__(self, of: AsyncHooksHandle, run: Runner) -> None:
+        self._of = of
+        self._run = run
+
+    @write
+    def deliver(self, *, thorough: bool = True) -> HookRun:
+        """Tell the receiver what it lacks, as far as it takes it; nothing while it is to be left alone.
+
+        Not `thorough`: what the change log names, without deleted spaces and what nights keep.
+        Raises `InputError` when there is no webhook.
+        """
+        return self._run(self._of.deliver(thorough=thorough))
+
+    @author_read
+    def lag(self) -> HookLag | None:
+        """Tell what the receiver lacks, and why; None when there is none."""
         return self._run(self._of.lag())

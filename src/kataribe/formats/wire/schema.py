@@ -19,6 +19,7 @@ from kataribe.formats.wire import (
     cards,
     context,
     conversation,
+    hooks,
     inputs,
     knowledge,
     manuscripts,
@@ -71,6 +72,7 @@ MODULES = (
     server,
     openai,
     requests,
+    hooks,
 )
 
 

@@ -49,6 +49,10 @@ def serve(
     session_header: Annotated[
         str, typer.Option("--session-header", metavar="NAME", help="Names a conversation of /v1.")
     ] = "X-Kataribe-Session",
+    webhook: Annotated[
+        str | None,
+        typer.Option("--webhook", metavar="URL", help="Tell this address what becomes of memory."),
+    ] = None,
     verbose: Annotated[
         bool, typer.Option("--log", help="Write a line a request: route, status, time and key.")
     ] = False,
@@ -72,11 +76,11 @@ def serve(
     if verbose:
         logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
         logging.getLogger("kataribe.server").setLevel(logging.INFO)
-    asyncio.run(_serve(http, where, upstream))
+    asyncio.run(_serve(http, where, upstream, webhook))
 
 
-async def _serve(http: Any, where: Any, upstream: str | None) -> None:
-    settings = from_environment(CHOICE.path, policy=CHOICE.policy, keys=CHOICE.keys)
+async def _serve(http: Any, where: Any, upstream: str | None, webhook: str | None) -> None:
+    settings = from_environment(CHOICE.path, policy=CHOICE.policy, keys=CHOICE.keys, webhook=webhook)
     model = upstream_of(settings, upstream)
     async with await face.open_async(settings=settings, upgraded=say_upgraded) as memory:
         await http.serve(

@@ -25,6 +25,7 @@ from kataribe.face.aio.kataribe import AsyncKataribe
 from kataribe.ports.upstream import Upstream
 from kataribe.surfaces.http.callers import Caller, Door
 from kataribe.surfaces.http.guards import SLASH, Guards
+from kataribe.surfaces.http.hooks import BackgroundHooks
 from kataribe.surfaces.http.jobs import BackgroundSync
 from kataribe.surfaces.http.limits import Rates, Slot, Slots, read_bytes, read_object
 from kataribe.surfaces.http.metrics import TEXT, Metrics
@@ -80,6 +81,7 @@ class Server:
         self.slots = Slots(options.at_once, options.queue_seconds)
         self.replies = Replies()
         self.work = BackgroundSync(memory)
+        self.hooks = BackgroundHooks(memory)
         self.metrics = Metrics()
         self.openai = OpenAiDoor(memory, options, self.slots, upstream)
         self.document = document(ROUTES)
@@ -108,9 +110,11 @@ class Server:
     @asynccontextmanager
     async def _life(self, _: FastAPI) -> AsyncIterator[None]:
         self.work.wake(None)
+        self.hooks.start()
         try:
             yield
         finally:
+            await self.hooks.close()
             await self.work.close()
             await self.openai.close()
 
@@ -242,7 +246,7 @@ class Server:
         async def answer(caller: Caller) -> Response:
             if caller.scope is not AccessScope.ADMIN:
                 raise RefusedError(FORBIDDEN)
-            return Response(self.metrics.text(), media_type=TEXT)
+            return Response(self.metrics.text(await self.memory.admin.hooks.lag()), media_type=TEXT)
 
         return await self._safely(request, answer)
 

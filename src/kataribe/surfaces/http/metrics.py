@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from kataribe.domain.hooks import HookLag
+
 _BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -27,8 +29,8 @@ class Metrics:
         for at, bound in enumerate(_BUCKETS):
             within[at] += seconds <= bound
 
-    def text(self) -> str:
-        """Write all counts."""
+    def text(self, hook: HookLag | None = None) -> str:
+        """Write all counts, and how the webhook stands where there is one."""
         lines = ["# TYPE kataribe_http_requests_total counter"]
         for (method, route, status), count in sorted(self._requests.items()):
             lines.append(
@@ -45,4 +47,19 @@ class Metrics:
             "# TYPE kataribe_http_requests_running gauge",
             f"kataribe_http_requests_running {self.running}",
         ]
+        lines += [] if hook is None else _of_hook(hook)
         return "\n".join(lines) + "\n"
+
+
+def _of_hook(hook: HookLag) -> list[str]:
+    counts = {
+        ("lag_units", "gauge"): hook.units + hook.gone,
+        ("failures", "gauge"): hook.failures,
+        ("sent_total", "counter"): hook.sent,
+        ("given_up_total", "counter"): hook.given_up,
+    }
+    return [
+        line
+        for (name, kind), count in counts.items()
+        for line in (f"# TYPE kataribe_webhook_{name} {kind}", f"kataribe_webhook_{name} {count}")
+    ]
