@@ -169,6 +169,22 @@ def test_a_viewers_key_is_answered_by_its_character_up_to_its_episode(tmp_path: 
     run(tmp_path, act)
 
 
+def test_a_readers_key_is_told_the_story_as_far_as_it_was_read(tmp_path: Path) -> None:
+    async def act(here: Served) -> None:
+        reader = await here.key("reader", story="海/辺", read=2)
+        assert await names(reader) == [f"kataribe/{STORY}@2"]
+        told = reply(await reader("POST", CHAT, of(f"{STORY}@2", user="yuki"), status=200))
+        assert "第2の鍵" in told
+        assert "lamp 2" in told
+        assert "第3" not in told
+        assert "話をした" not in told
+        assert "第2" not in reply(await reader("POST", CHAT, of(f"{STORY}@1"), status=200))
+        beyond = [f"{STORY}@3", f"{STORY}@2/{MIO}", "none@1", "澪", "kai", "x"]
+        assert len({str(as_sent(await reader("POST", CHAT, of(one), status=404))) for one in beyond}) == 1
+
+    run(tmp_path, act)
+
+
 def test_a_users_key_talks_with_its_persona_alone_and_as_nobody_else(tmp_path: Path) -> None:
     async def act(here: Served) -> None:
         yuki = await here.key("user", user="yuki", persona="澪")

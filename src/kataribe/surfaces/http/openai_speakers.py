@@ -132,8 +132,8 @@ async def speakers_for(
     key = caller.key
     if caller.scope is AccessScope.VIEWER and key is not None and key.of is not None:
         return (Speaker(persona=key.persona, story=key.of.story, at=key.upto),)
-    if key is not None and key.of is not None and key.of.story is not None:
-        return (Speaker(story=key.of.story, at=key.upto),)
+    if caller.scope is AccessScope.READER and key is not None and key.of is not None:
+        return (Speaker(story=key.of.story, at=key.read),)
     if caller.scope in _OF_USERS and key is not None:
         if key.persona is not None:
             return (Speaker(persona=key.persona),)
