@@ -86,7 +86,8 @@ def chunks(pieces: list[bytes]) -> list[Any]:
     return asyncio.run(run())
 
 
-FIRST, SECOND = {"choices": [{"delta": {"content": "雨"}}]}, {"choices": []}
+FIRST: dict[str, Any] = {"choices": [{"delta": {"content": "雨"}}]}
+SECOND: dict[str, Any] = {"choices": []}
 EVENTS = (
     ": a comment\n\nevent: x\nid: 1\n"
     f"data: {json.dumps(FIRST, ensure_ascii=False)}\n\ndata:{json.dumps(SECOND)}\n\ndata: [DONE]\n\n"

@@ -53,8 +53,6 @@ WHY_NOT: Mapping[str, str] = {
     "admin.backup": FILES,
     "admin.calibrate": "it measures by a file of questions, for settings of whoever runs the server",
     "admin.flush": RUNS,
-    "admin.access.personas": "GET /v1/models lists them",
-    "admin.index.embed": "POST /v1/embeddings embeds",
     "admin.access.check": "it is the door itself: every request goes through it",
     "admin.keys.init": KEYS,
     "admin.keys.rotate": KEYS,

@@ -58,7 +58,7 @@ def reply(got: httpx.Response) -> str:
     return text
 
 
-async def names(caller: Client, **headers: str) -> list[str]:
+async def names(caller: Client, **headers: Any) -> list[str]:
     got = await caller("GET", "/v1/models", status=200, **headers)
     return [one["id"] for one in got.json()["data"]]
 

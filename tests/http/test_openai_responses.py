@@ -124,6 +124,7 @@ def test_a_response_that_fails_says_so_and_leaves_what_was_said(tmp_path: Path) 
         assert events[-1].type == "response.failed"
         assert "broke off" in events[-1].response.error.message
         assert await turns(here) == [("nora", "雨だね"), ("澪", "It rained")]
+        wrong: dict[str, Any]
         for wrong in (
             {"previous_response_id": "resp_1"},
             {"conversation": "c"},
@@ -157,6 +158,7 @@ def test_vectors_are_those_of_the_stores_embedder(tmp_path: Path, wanted: str | 
         other = await bound.embeddings.create(model="kataribe/embedder:nobody's", input="rain", **more)
         assert (other.model, other.data[0].embedding) == ("kataribe/embedder:hash", found.data[0].embedding)
         admin = here.client(await here.key("admin"))
+        wrong: dict[str, Any]
         for wrong in (
             {"input": []},
             {"input": [1, 2]},
