@@ -39,4 +39,4 @@ def test_a_retriever_gives_what_its_viewer_remembers_and_nobody_else(tmp_path: P
             assert KataribeRetriever(memory, {"story": "s", "persona": "bo", "at": 2}).retrieve(asked) == []
         assert [one.node.node_id for one in asyncio.run(ada.aretrieve(question))] == ["f1"]
         with pytest.raises(kataribe.InputError):
-            KataribeRetriever(memory, {"story": "s", "at": 2, "as_of": "x"})
+            KataribeRetriever(memory, {"story": "s", "at": 2, "user": ""})

@@ -34,6 +34,8 @@ WHY_NOT: Mapping[str, str] = {
     "viewer.read_tool": TOOL,
     "library.search_tool": TOOL,
     "admin.access.personas": "the OpenAI-compatible list of models names them, as far as the key admits",
+    "admin.hooks.deliver": "a server tells its webhook by itself, in the background",
+    "admin.hooks.lag": "the metrics have it, as kataribe_webhook_lag_units, for whoever watches the server",
     "admin.index.embed": "the OpenAI-compatible route of embeddings gives vectors",
     "library.add": f"{FILES}; PUT /libraries/{{library}}/files/{{name}} is sent the file",
     "library.info": "GET /libraries/{library} tells it, with more",

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from kataribe.domain.space import Space
+from kataribe.domain.space import Space, SpaceType
+from kataribe.domain.work import WorkKind
 
 HOOK = "webhook:"
 """Begins the name under which it is kept what a receiver was told."""
@@ -34,6 +35,20 @@ class ChangedKind(StrEnum):
     """What somebody said."""
     KEPT_MEMORY = "kept_memory"
     """What a night keeps of a conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """How memory in one sort of space is told of: as what, and which work makes it.
+
+    `by_episode` says that its units are of episodes, which wait as a whole, and that its memories supersede
+    each other.
+    """
+
+    space: SpaceType
+    kind: ChangedKind
+    made_by: WorkKind
+    by_episode: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -248,6 +248,9 @@ class Base:
         self._flushing: asyncio.Task[None] | None = None
         self._is_closed = False
 
+    async def flush(self) -> None:
+        """Write what waits to be written; whatever lets something wait adds to it."""
+
     async def stories(self) -> tuple[Story, ...]:
         """Give all stories, by id (author)."""
         return await self._read(lambda ledger: ledger.stories())

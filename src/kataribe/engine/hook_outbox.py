@@ -22,11 +22,13 @@ from kataribe.domain.hooks import (
     HookMessage,
     HookRun,
     MemoryChange,
+    Telling,
 )
 from kataribe.domain.ids import digest
 from kataribe.domain.records import Outcome
-from kataribe.domain.space import SpaceType, episode_of, parse_space
+from kataribe.domain.space import episode_of, parse_space
 from kataribe.domain.work import WorkKind
+from kataribe.engine.kinds import TELLINGS
 from kataribe.errors import StoreError
 from kataribe.formats.wire.hooks import hook_message_json
 from kataribe.ports import Clock, Ledger, Processes, Transaction, View
@@ -41,8 +43,7 @@ _TOGETHER = 256
 """Changes that a message tells at most."""
 _LEASE = 60.0
 """Seconds for which one process alone tells a receiver; longer than it may take to answer."""
-_TOLD = (SpaceType.STORY, SpaceType.TALK, SpaceType.USER)
-_MADE_BY = {SpaceType.STORY: WorkKind.EXTRACT, SpaceType.TALK: WorkKind.TURNS, SpaceType.USER: WorkKind.TURNS}
+_TELLINGS = {one.space: one for one in TELLINGS}
 
 _Key = tuple[str, str]
 """Who holds a memory, and its id."""
@@ -224,7 +225,7 @@ class HookOutbox:
     def _tell_changed(self) -> None:
         with self._ledger.reading() as view:
             found = view.changes(self._cursor)
-        self._behind |= {one.space for one in found.changes if parse_space(one.space).type in _TOLD}
+        self._behind |= {one.space for one in found.changes if _telling(one.space)}
         self._cursor = found.cursor
         for space in sorted(self._behind):
             if self._tell_space(space):
@@ -321,23 +322,23 @@ class HookOutbox:
 
     def _unit(self, view: View, state: FeedState, unit: str, revision: int) -> _Due:
         """Compare what there is of a unit with what was told of it."""
-        space = parse_space(state.space)
+        telling = _telling(state.space)
+        assert telling is not None
         fed = view.fed_unit(self._hook.hook_id, state.space, unit) or _nothing(state, unit)
         entries = view.entries_of(state.space, unit, revision=revision)
-        supersedes = _supersedes(view, state.space, unit) if space.type is SpaceType.STORY else {}
+        supersedes = _supersedes(view, state.space, unit) if telling.by_episode else {}
         now = {
             key: _There(supersedes.get(key, ""), one.position)
             for one in entries
             if (key := (one.holder, one.fact_id))[0]
         }
-        kind = ChangedKind.FACT if space.type is SpaceType.STORY else ChangedKind.TURN
         return _Due(
             index_id=self._hook.hook_id,
             fed=fed,
             now=now,
             revision=revision,
-            episode_id=episode_of(unit) if space.type is SpaceType.STORY else None,
-            changes=tuple(_between(_known(fed), now, kind)),
+            episode_id=episode_of(unit) if telling.by_episode else None,
+            changes=tuple(_between(_known(fed), now, telling.kind)),
         )
 
     def _tier(self, view: View, state: FeedState, holder: str) -> _Due:
@@ -429,17 +430,23 @@ def _lease_in(mark: str | None) -> tuple[str, float]:
 
 def _spaces(view: View) -> list[str]:
     """Name the spaces whose memory is told of: documents of libraries are nobody's memory."""
-    return [one.space for one in view.spaces() if parse_space(one.space).type in _TOLD]
+    return [one.space for one in view.spaces() if _telling(one.space)]
+
+
+def _telling(space: str) -> Telling | None:
+    return _TELLINGS.get(parse_space(space).type)
 
 
 def _being_made(view: View, space: str) -> frozenset[str]:
     """Name the units whose memory is to be made anew, and is not given up."""
-    kind = _MADE_BY[parse_space(space).type]
-    return frozenset(_whole(space, unit) for unit in view.due(space, kind))
+    telling = _telling(space)
+    assert telling is not None
+    return frozenset(_whole(space, unit) for unit in view.due(space, telling.made_by))
 
 
 def _whole(space: str, unit: str) -> str:
-    return episode_of(unit) if parse_space(space).type is SpaceType.STORY else unit
+    telling = _telling(space)
+    return episode_of(unit) if telling is not None and telling.by_episode else unit
 
 
 def _settled_tiers(view: View, space: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from kataribe.conversation.kind import TalkKind, UserKind
 from kataribe.conversation.owner import UserOwners
+from kataribe.conversation.telling import TURNS_TOLD
 from kataribe.conversation.why import whys_said
 from kataribe.domain.gate import Viewer
 from kataribe.domain.space import Space
@@ -17,6 +18,7 @@ from kataribe.ports.kinds import Kinds
 from kataribe.read.values import Opened
 from kataribe.story.kind import StoryKind
 from kataribe.story.owner import StoryOwners
+from kataribe.story.telling import FACTS_TOLD
 from kataribe.story.views.why import whys_told
 from kataribe.work.owner import Owner, OwnerKind
 
@@ -27,6 +29,9 @@ LIBRARIES: Kinds = (LibraryKind(),)
 
 WHYS: tuple[Callable[[View, Viewer, Opened, str], tuple[Why, ...]], ...] = (whys_told, whys_said)
 """Who tells why a viewer does or does not know what has an id."""
+
+TELLINGS = (FACTS_TOLD, *TURNS_TOLD)
+"""How a webhook is told of each sort of space; what libraries hold is nobody's memory."""
 
 OWNERS: tuple[OwnerKind, ...] = (StoryOwners(), UserOwners(), LibraryOwners())
 

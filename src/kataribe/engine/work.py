@@ -85,7 +85,7 @@ class WorkVerbs(Base):
         def run(tx: Transaction) -> None:
             owner = owner_of(tx, of)
             piece = owner.piece(tx, named)
-            if piece.kind is not owner.work:
+            if piece.kind is not owner.works[0]:
                 raise ConflictError(
                     f"{piece.title} is made of what was said, and is left out with it; "
                     f"name that unit of turns"

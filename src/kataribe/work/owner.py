@@ -79,10 +79,6 @@ class Owner(Protocol):
         """What that was called exactly when its vectors were made."""
 
     @property
-    def work(self) -> WorkKind:
-        """What kind of work makes its memory."""
-
-    @property
     def works(self) -> tuple[WorkKind, ...]:
         """All kinds of work whose failures are listed, that which makes its memory first."""
 
