@@ -19,7 +19,6 @@ from kataribe.domain.recall.calibration import (
     separate,
     try_weights,
 )
-from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.policy_file import NO_TUNING
 from kataribe.domain.recall.ranking import RecallPolicy
 from kataribe.domain.recall.requests import RecallKeys
@@ -48,9 +47,7 @@ class Trial(RecallVerbs):
         viewer = await self._settled(keys)
         told = recall_request(question, keys, self._services.recall_policy)
         hints = await self._hints_of(viewer, again=True)
-        searched = SearchPlan(made_by="none")
-        if hints.homes:
-            searched = await self._plan(question, told, hints.language)
+        searched = await self._planned(question, told, hints, {})
         return viewer, await self._asked(question, viewer, told, hints, searched)
 
 

@@ -39,6 +39,8 @@ LOOKS = 8
 _HINTS_KEPT = 1024
 """Viewers of which is remembered what their questions are embedded as."""
 
+Plans = dict[Language, SearchPlan]
+
 
 class RecallVerbs(Noting, OutsideReads):
     """Recalling behind a viewer's gate."""
@@ -113,10 +115,9 @@ class RecallVerbs(Noting, OutsideReads):
         hints, is_fresh = await self._hints_of(viewer), False
         told = self._ordered_by(told)
         reranker = None if told.reranker is None else self._services.reranker(told.reranker)
-        searched = SearchPlan(made_by="none")
-        if hints.homes:
-            searched = await self._plan(question, told, hints.language)
+        plans: Plans = {}
         for _ in range(LOOKS):
+            searched = await self._planned(question, told, hints, plans)
             try:
                 asked = await self._asked(question, viewer, told, hints, searched)
             except EmbedderMismatchError:
@@ -211,6 +212,14 @@ class RecallVerbs(Noting, OutsideReads):
             if (hint.embedder_id, words) not in found:
                 found[hint.embedder_id, words] = await embedder.embed_query(words)
         return found
+
+    async def _planned(self, question: str, told: RecallRequest, hints: Hints, plans: Plans) -> SearchPlan:
+        """Plan for what the hints say is read, once a language; nothing is planned where nothing is read."""
+        if not hints.homes:
+            return SearchPlan(made_by="none")
+        if hints.language not in plans:
+            plans[hints.language] = await self._plan(question, told, hints.language)
+        return plans[hints.language]
 
     async def _plan(self, question: str, told: RecallRequest, language: Language) -> SearchPlan:
         """Plan the search. An intent that was given is not asked for (S4-85), and wins over the planner's."""

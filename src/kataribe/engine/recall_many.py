@@ -12,7 +12,7 @@ from kataribe.domain.memory import Recollection
 from kataribe.domain.recall.planning import SearchPlan
 from kataribe.domain.recall.requests import RecallKeys, ViewerKeys
 from kataribe.engine.base import Hints
-from kataribe.engine.recall import LOOKS, RecallVerbs
+from kataribe.engine.recall import LOOKS, Plans, RecallVerbs
 from kataribe.engine.request import RecallRequest, recall_request
 from kataribe.engine.rerank import reranked
 from kataribe.engine.tracing import traced
@@ -33,7 +33,8 @@ class _Asking:
     viewer: Viewer
     told: RecallRequest
     hints: Hints
-    searched: SearchPlan
+    plans: Plans
+    """Those of the question, by language; viewers who are asked the same share them."""
     is_fresh: bool = False
 
 
@@ -118,18 +119,11 @@ class RecallManyVerbs(RecallVerbs):
             question: self._ordered_by(recall_request(question, how, self._services.recall_policy))
             for question, _ in pairs
         }
-        plans: dict[tuple[str, str], SearchPlan] = {}
-        askings: list[_Asking] = []
-        for question, viewer in pairs:
-            told, hints = requests[question], await self._hints_of(viewer)
-            searched = SearchPlan(made_by="none")
-            if hints.homes:
-                key = (question, hints.language)
-                if key not in plans:
-                    plans[key] = await self._plan(question, told, hints.language)
-                searched = plans[key]
-            askings.append(_Asking(question, viewer, told, hints, searched))
-        return askings
+        plans: dict[str, Plans] = {question: {} for question in requests}
+        return [
+            _Asking(question, viewer, requests[question], await self._hints_of(viewer), plans[question])
+            for question, viewer in pairs
+        ]
 
     async def _answer_all(self, askings: Sequence[_Asking]) -> list[Recollection]:
         """Search for all in one view; where the store has changed since it was looked at, all over again."""
@@ -166,9 +160,8 @@ class RecallManyVerbs(RecallVerbs):
             return await self._asked_by(one, embedded)
 
     async def _asked_by(self, one: _Asking, embedded: Vectors) -> RecallQuestion:
-        return await self._asked(
-            one.question, one.viewer, one.told, one.hints, one.searched, embedded=embedded
-        )
+        searched = await self._planned(one.question, one.told, one.hints, one.plans)
+        return await self._asked(one.question, one.viewer, one.told, one.hints, searched, embedded=embedded)
 
     async def _look_again(self, one: _Asking) -> None:
         one.hints, one.is_fresh = await self._hints_of(one.viewer, again=True), True
