@@ -196,10 +196,12 @@ class RecallVerbs(Noting, OutsideReads):
     ) -> dict[tuple[str, str], Vector]:
         """Embed a question once for each embedder and wording; None where nothing is to be embedded.
 
-        What `embedded` holds is not embedded again, and what is embedded is added to it.
+        What `embedded` holds is not embedded again, and what is embedded is added to it; given is what
+        these hints name and nothing that others asked, so that hints which no longer fit are noticed.
         Raises `EmbedderMismatchError` either way.
         """
-        found: dict[tuple[str, str], Vector] = {} if embedded is None else embedded
+        known = {} if embedded is None else embedded
+        found: dict[tuple[str, str], Vector] = {}
         for hint in hints.homes:
             embedder = self._services.embedder(hint.embedder)
             check_installed(hint.title, hint.embedder_id, embedder)
@@ -209,8 +211,10 @@ class RecallVerbs(Noting, OutsideReads):
             if hint.by_turns and policy.strip_names:
                 spoken = [name for name, first in hint.voices.items() if first <= viewer.moment]
                 words = to_embed(question, spoken)
-            if (hint.embedder_id, words) not in found:
-                found[hint.embedder_id, words] = await embedder.embed_query(words)
+            key = (hint.embedder_id, words)
+            if key not in known:
+                known[key] = await embedder.embed_query(words)
+            found[key] = known[key]
         return found
 
     async def _planned(self, question: str, told: RecallRequest, hints: Hints, plans: Plans) -> SearchPlan:
