@@ -27,6 +27,7 @@ _STATUS: Mapping[type[KataribeError], int] = {
     errors.StoreError: 503,
 }
 """The status of each error, or of the nearest above it."""
+_NO_KEYS = "this server cannot use its keys; whoever runs it is told why by `kataribe keys status`"
 _RETRY = {429: "1", 503: "1"}
 
 
@@ -85,10 +86,11 @@ def bad_request(detail: str) -> RefusedError:
 
 
 def problem_of(error: KataribeError) -> Problem:
-    """Give the problem that an error of a verb is."""
+    """Give the problem that an error of a verb is; where the keys of the machine lie, no caller is told."""
     kind = next(kind for kind in type(error).__mro__ if kind in _STATUS or kind is KataribeError)
     words = _words(type(error).__name__.removesuffix("Error"))
-    return Problem(_STATUS.get(kind, 500), "-".join(words) or "error", " ".join(error.in_shell.split()))
+    detail = _NO_KEYS if isinstance(error, errors.KeyStoreError) else " ".join(error.in_shell.split())
+    return Problem(_STATUS.get(kind, 500), "-".join(words) or "error", detail)
 
 
 def _words(name: str) -> list[str]:
