@@ -34,6 +34,8 @@ _ALSO = {
 }
 _TO_CONFIRM = "nothing is done yet; what comes back says how to confirm it"
 _FILE: Schema = {"type": "string", "format": "binary"}
+_OBJECT: Schema = {"type": "object"}
+_JSON = "application/json"
 _TAGS = {"stories": "Stories", "jobs": "Stories", "users": "Users", "ingest": "Users", "privacy": "Users"}
 
 
@@ -149,7 +151,7 @@ def _problem() -> Schema:
 
 
 def _success(route: Route) -> Schema:
-    content: Schema = {media: {"schema": _FILE} for media in route.media}
+    content: Schema = {media: {"schema": _OBJECT if media == _JSON else _FILE} for media in route.media}
     if route.shape is not None:
         one = _ref(route.shape)
         content["application/json"] = {"schema": _page(one) if route.is_list else one}
