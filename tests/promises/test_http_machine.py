@@ -281,7 +281,8 @@ def outside(held: Held, got: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+# A quick run takes every other one: what an owner is told is nobody else's.
+@pytest.mark.parametrize("chunk", range(0, CHUNKS, 2 if EFFORT == 1 else 1))
 def test_whatever_an_owner_asks_is_answered_as_it_is_documented(world: World, chunk: int) -> None:
     @walked(1)
     @given(data=st.data(), seed=st.integers(0, 2**32))

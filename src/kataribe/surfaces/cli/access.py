@@ -43,7 +43,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Make a key by which a program may connect; its secret is shown this once."""
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         made = kataribe.admin.access.add(
             scope,
             story=story,

@@ -31,7 +31,7 @@ def import_(
     as_json: JsonOption = False,
 ) -> None:
     """Bring in a character card: a character of the cast, and its lore as an episode of facts."""
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         story = kataribe.story(story_id)
         done = story.cards.import_card(file, character_id=character_id)
         say_import(done, story_id, as_json=as_json)

@@ -74,7 +74,7 @@ def chat(
         style=style,
         persona_text=None if persona_text is None else given_text(persona_text),
     )
-    with opened(base_url=base_url, makes=True) as kataribe:
+    with opened(base_url=base_url) as kataribe:
         bound = kataribe.user(user_id).chat(
             persona=persona,
             story=story_id,

@@ -29,7 +29,7 @@ def init(
     as_json: JsonOption = False,
 ) -> None:
     """Make the store of the users' keys now; it is made by itself when a key is first needed."""
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         found = kataribe.admin.keys.init(anew=anew)
     _say(found, as_json=as_json)
     output.note(_COPIES)

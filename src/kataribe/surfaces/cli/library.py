@@ -39,7 +39,7 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Create a library; without --language its first document decides it."""
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         made = kataribe.library(library_id).create(
             language=None if language is None else language.value, embedder=embedder
         )
@@ -85,7 +85,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Add documents; one of the same name is replaced as a whole, by its next version."""
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         handle = kataribe.library(library_id)
         handle.info()
         if len(files) == 1:

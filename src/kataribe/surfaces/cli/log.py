@@ -118,7 +118,7 @@ def import_(
         log = parse_log(sys.stdin.buffer.read(), "standard input", options)
     else:
         log = read_log(file, options)
-    with opened(makes=True) as kataribe, _saying_what_is_kept(kataribe, user_id, story_id, at):
+    with opened() as kataribe, _saying_what_is_kept(kataribe, user_id, story_id, at):
         done = kataribe.user(user_id).import_log(
             log.turns,
             language=None if language is None else language.value,

@@ -30,7 +30,7 @@ def opened_for(*, dry_run: bool) -> Iterator[face.Kataribe]:
         with face.open(settings=replace(chosen, path=_MEMORY)) as kataribe:
             yield kataribe
         return
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         yield kataribe
 
 

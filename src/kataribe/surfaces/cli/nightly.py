@@ -49,7 +49,7 @@ def nightly(
     is_new = time is not None or dry_run or model is not None
     if undo and (digest or is_new):
         raise InputError("--undo takes the last night back, and goes with no other option")
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         users = [user_id] if user_id is not None else [one.user_id for one in kataribe.admin.users()]
         if not users:
             output.note("nothing was said with anybody yet; there is no night to hold")

@@ -59,7 +59,7 @@ def remember(
         raise typer.BadParameter("talk under a story needs who was there: give --persona, again for more")
     said = told_time(time, zone_named("UTC"))
     words = sys.stdin.buffer.read().decode("utf-8") if text == "-" else text
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         told = kataribe.user(user_id).said(
             words,
             speaker=speaker,

@@ -51,7 +51,7 @@ def schedule(
 
 def _catch_up(user_id: str | None, cron: str, zone: tzinfo, upto: datetime, *, as_json: bool) -> bool:
     """Do what is due; gives whether the backup that was due could be written."""
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         users = [user_id] if user_id is not None else [one.user_id for one in kataribe.admin.users()]
         for one in users:
             for report in kataribe.user(one).memory.catch_up(cron, zone, upto=upto):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,14 +12,13 @@ from pathlib import Path
 import kataribe as face
 from kataribe.domain.story.inputs import Address, Alias, Narration
 from kataribe.domain.terms import PUBLIC, Audience, known_by
-from kataribe.errors import InputError, StoreError
+from kataribe.errors import InputError
 from kataribe.formats.encodings import read_text
 from kataribe.formats.jsonl import read_bytes
-from kataribe.settings import SQLITE, Settings, from_environment
+from kataribe.settings import from_environment
 from kataribe.surfaces.cli import output
 
 _NARRATION = re.compile(r"(?P<since>[0-9]+)(?:-(?P<until>[0-9]+))?(?::(?P<told>.+))?")
-_MEMORY = ":memory:"
 _ALIAS = re.compile(r"(?P<text>.+?)(?:@(?P<since>[0-9]+)(?::(?P<knowers>.+))?)?", re.DOTALL)
 
 
@@ -37,33 +35,14 @@ CHOICE = Choice()
 
 
 @contextmanager
-def opened(*, base_url: str | None = None, makes: bool = False) -> Iterator[face.Kataribe]:
-    """Open the store, and close it whatever happens; `base_url` is where models are asked.
-
-    Only what `makes` something out of nothing makes a store where there is none. Raises `StoreError`.
-    """
-    chosen = from_environment(CHOICE.path, base_url=base_url, policy=CHOICE.policy, keys=CHOICE.keys)
-    if not makes and not is_there(chosen):
-        raise StoreError(
-            f"there is no store at {chosen.path}; name one with --db or KATARIBE_DB "
-            f"(`kataribe remember` and `kataribe story add` make one)"
-        )
+def opened(*, base_url: str | None = None) -> Iterator[face.Kataribe]:
+    """Open the store, and close it whatever happens; `base_url` is where models are asked."""
     # The face loads its names on first use: `kataribe --help` waits for neither numpy nor a driver.
-    with face.open(settings=chosen, upgraded=say_upgraded) as kataribe:
+    with face.open(
+        settings=from_environment(CHOICE.path, base_url=base_url, policy=CHOICE.policy, keys=CHOICE.keys),
+        upgraded=say_upgraded,
+    ) as kataribe:
         yield kataribe
-
-
-def is_there(chosen: Settings) -> bool:
-    """Whether a store is where it is set to be; what is no file of this machine says so itself."""
-    if chosen.ledger != SQLITE or chosen.path == _MEMORY:
-        return True
-    try:
-        return os.stat(chosen.path).st_size > 0
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except (OSError, ValueError):
-        # Opening it tells why.
-        return True
 
 
 def say_upgraded(done: face.Upgrade) -> None:

@@ -78,7 +78,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Create a story."""
-    with opened(makes=True) as kataribe:
+    with opened() as kataribe:
         story = kataribe.story(story_id).create(
             language=language.value, title=title, embedder=embedder, model=model, audience=audience
         )

@@ -48,7 +48,7 @@ def sync(
     as_json: JsonOption = False,
 ) -> None:
     """Bring memory up to texts, conversations and documents; it can be stopped and run again."""
-    with opened(base_url=base_url, makes=True) as kataribe:
+    with opened(base_url=base_url) as kataribe:
         if dry_run:
             _say_estimates(kataribe.admin.estimate(story=story_id), as_json=as_json)
             return
@@ -78,7 +78,7 @@ def rebuild(
     as_json: JsonOption = False,
 ) -> None:
     """Make all memories and vectors again from the inputs, with equal ids."""
-    with opened(base_url=base_url, makes=True) as kataribe:
+    with opened(base_url=base_url) as kataribe:
         libraries = _chosen_libraries(kataribe, library_id, has_others=bool(user_id or story_id))
         users = [] if library_id and not user_id else chosen_users(kataribe, user_id, story_id)
         written = [kataribe.library(one).rebuild() for one in libraries]
