@@ -24,6 +24,7 @@ from kataribe.settings import (
 DOCS = Path(__file__).parent.parent / "docs" / "reference.md"
 
 WHOLE = """
+webhook = "http://127.0.0.1:1/told"
 db = "stories.db"
 index = "memory://"
 busy_seconds = 2
@@ -95,6 +96,7 @@ def test_a_file_sets_everything(tmp_path: Path) -> None:
         upstream_url="http://127.0.0.1:11434/v1",
         upstream_seconds=5,
         upstream_raw=True,
+        webhook="http://127.0.0.1:1/told",
     )
     assert set(found.origins) == set(SETTINGS)
     assert set(found.origins.values()) == {str(tmp_path / "kataribe.toml")}
