@@ -19,7 +19,7 @@ import kataribe
 from kataribe.adapters.webhook import HttpWebhook, secrets_in
 from kataribe.domain.conversation.life.values import ENDED
 from kataribe.domain.work import WorkKind
-from kataribe.engine.hook_outbox import MOST_TRIES
+from kataribe.engine.hook_post import MOST_TRIES
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.testing.fakes import FrozenClock
 from support.receiver import SECRET, Receiver, drips, hangs_up, hooked, receiving, says, store_with
