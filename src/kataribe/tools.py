@@ -29,17 +29,17 @@ Rows = list[dict[str, object]]
 """What a tool gives a model."""
 
 
-def _schema(needed: str, properties: Mapping[str, object]) -> Mapping[str, object]:
+def schema_of(properties: Mapping[str, object], *needed: str) -> Mapping[str, object]:
+    """Make the JSON schema of a tool's arguments: those `needed` must be there, and no others may be."""
     return {
         "type": "object",
         "properties": properties,
-        "required": [needed],
+        "required": list(needed),
         "additionalProperties": False,
     }
 
 
-_RECALL = _schema(
-    "query",
+_RECALL = schema_of(
     {
         "query": {"type": "string", "description": "What to remember, as a question or a few words."},
         "top_k": {
@@ -50,9 +50,9 @@ _RECALL = _schema(
             "description": "How many memories to give at most.",
         },
     },
+    "query",
 )
-_SEARCH = _schema(
-    "keywords",
+_SEARCH = schema_of(
     {
         "keywords": {
             "type": "array",
@@ -62,9 +62,9 @@ _SEARCH = _schema(
             "description": "One to three distinctive names or phrases, exactly as they were said.",
         }
     },
+    "keywords",
 )
-_KNOWLEDGE = _schema(
-    "query",
+_KNOWLEDGE = schema_of(
     {
         "query": {"type": "string", "description": "What to look up, as a question or a few words."},
         "top_k": {
@@ -75,9 +75,9 @@ _KNOWLEDGE = _schema(
             "description": "How many passages to give at most.",
         },
     },
+    "query",
 )
-_READ = _schema(
-    "turn",
+_READ = schema_of(
     {
         "turn": {"type": "string", "description": "The id of a turn, as another tool gave it."},
         "around": {
@@ -88,6 +88,7 @@ _READ = _schema(
             "description": "How many turns before and after it to give.",
         },
     },
+    "turn",
 )
 
 

@@ -12,14 +12,13 @@ from kataribe.errors import InputError
 from kataribe.face.aio.kataribe import AsyncKataribe
 from kataribe.face.aio.viewer import AsyncViewerHandle
 from kataribe.formats.wire.recall import slim_hits_json
-from kataribe.tools import AsyncTool, Rows, known_only, whole, words
+from kataribe.tools import AsyncTool, Rows, known_only, schema_of, whole, words
 
 Known = Callable[[KnownOptions], Awaitable[Recollection]]
 Remember = Callable[[str, str], Awaitable[TurnReceipt]]
 
-_KNOWN: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
+_KNOWN = schema_of(
+    {
         "last": {
             "type": "integer",
             "minimum": 1,
@@ -32,13 +31,10 @@ _KNOWN: Mapping[str, object] = {
             "minimum": 1,
             "description": "Only what happened in the episode of this number.",
         },
-    },
-    "required": [],
-    "additionalProperties": False,
-}
-_REMEMBER: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
+    }
+)
+_REMEMBER = schema_of(
+    {
         "text": {"type": "string", "description": "What was said, in the words in which it was said."},
         "said_by": {
             "type": "string",
@@ -47,9 +43,8 @@ _REMEMBER: Mapping[str, object] = {
             "description": "Who said it: the user, or you.",
         },
     },
-    "required": ["text"],
-    "additionalProperties": False,
-}
+    "text",
+)
 _SPEAKERS = ("user", "persona")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -126,7 +127,7 @@ def lost(store: Kataribe, done: Soaked) -> int:
     return missing
 
 
-class _AskingClient:
+class _AskingClient(ABC):
     """Asks one thing after the other over one connection."""
 
     def __init__(self, done: Soaked, http: HttpClient, number: int) -> None:
@@ -145,8 +146,9 @@ class _AskingClient:
         finally:
             await self._http.close()
 
+    @abstractmethod
     async def _round(self, step: int) -> None:
-        raise NotImplementedError
+        """Ask what is asked in one go."""
 
     async def _ask(
         self, method: str, path: str, body: object = None, *, route: str = ""
