@@ -7,6 +7,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+COMPILED := $(VENV)/.compiled
 WORKERS ?= auto
 EFFORT ?= 10
 PROOFS := $(wildcard tests/promises/test_*machine.py tests/promises/test_*crash.py) tests/promises/test_crowd.py \
@@ -26,10 +27,18 @@ $(STAMP): requirements.lock pyproject.toml tools/venv.sh
 demo: $(STAMP)  ## play the two stories that come with kataribe
 	@$(BIN)/kataribe demo
 
-test: $(STAMP)  ## run all tests
+# Tests start hundreds of processes; without bytecode each would compile every module anew. What a package
+# brings that is no Python of this version is not compiled, and not needed.
+$(COMPILED): $(STAMP)
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+	@touch $@
+
+test: $(COMPILED)  ## run all tests
+	@$(BIN)/python -m compileall -q src
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-prove: $(STAMP)  ## walk the machines and repeat the kills EFFORT times as often
+prove: $(COMPILED)  ## walk the machines and repeat the kills EFFORT times as often
+	@$(BIN)/python -m compileall -q src
 	@KATARIBE_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 7200 $(PROOFS)
 
 test-torch:  ## test the cross-encoder with the real torch, in an environment of its own

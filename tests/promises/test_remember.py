@@ -202,5 +202,5 @@ def test_what_is_no_text_and_what_tools_say_is_left_out(store: Kataribe) -> None
         ],
         **FOR,
     )
-    assert report.left_out == {"not text": 2, "system": 1, "tool": 1}
+    assert report.left_out == {"not text": 1, "system": 1, "tool": 2}
     assert said(store) == [("nora", "one\ntwo")]
