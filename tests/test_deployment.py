@@ -161,8 +161,13 @@ def test_keys_that_are_gone_are_told(store: Path) -> None:
 def test_an_address_without_tls_is_told_unless_it_is_this_machine(
     tmp_path: Path, url: str, state: CheckState
 ) -> None:
-    said = checks(tmp_path / "k.db", KATARIBE_BASE_URL=url, OPENAI_BASE_URL=url)
-    assert (said["base_url"].state, said["OPENAI_BASE_URL"].state) == (state, state)
+    variables = {
+        "base_url": "KATARIBE_BASE_URL",
+        "OPENAI_BASE_URL": "OPENAI_BASE_URL",
+        "webhook": "KATARIBE_WEBHOOK",
+    }
+    said = checks(tmp_path / "k.db", None, **dict.fromkeys(variables.values(), url))
+    assert {check: said[check].state for check in variables} == dict.fromkeys(variables, state)
 
 
 def test_no_address_shows_its_password_and_what_is_not_known_is_not_good(tmp_path: Path) -> None:
@@ -174,6 +179,17 @@ def test_no_address_shows_its_password_and_what_is_not_known_is_not_good(tmp_pat
     assert (said["index"].state, said["AWS_ENDPOINT_URL"].state) == (UNKNOWN, BAD)
     assert "hunter2" not in repr(said)
     assert "index" not in checks(tmp_path / "k.db", KATARIBE_INDEX="memory://")
+
+
+def test_buckets_are_reached_by_tls_unless_an_address_is_set(tmp_path: Path) -> None:
+    buckets = {"KATARIBE_BACKUPS_FOLDER": "s3://copies/k", "KATARIBE_AUDIT_SINK": "s3://record"}
+    said = checks(tmp_path / "k.db", None, **buckets)
+    for check in ("backups_folder", "audit_sink"):
+        assert (said[check].state, "by TLS" in said[check].says) == (GOOD, True)
+    assert said["backups"].state is UNKNOWN
+    said = checks(tmp_path / "k.db", None, **buckets, AWS_ENDPOINT_URL_S3="http://minio.example")
+    assert said["AWS_ENDPOINT_URL_S3"].state is BAD
+    assert "looked at above" in said["backups_folder"].says
 
 
 def test_words_that_are_let_out_are_told(tmp_path: Path) -> None:

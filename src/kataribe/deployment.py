@@ -255,16 +255,19 @@ def _addresses(chosen: Settings, environ: Mapping[str, str]) -> Iterator[Deploym
     yield from (_address(name, environ[name]) for name in _READ_BY_CLIENTS if environ.get(name))
     if chosen.index and scheme_of(chosen.index) not in _LOCAL_INDEXES:
         yield _address("index", chosen.index)
-    if chosen.audit_sink and scheme_of(chosen.audit_sink) == "s3":
-        yield _bucket(chosen.audit_sink, environ)
+    if chosen.webhook:
+        yield _address("webhook", chosen.webhook)
+    for name, place in (("audit_sink", chosen.audit_sink), ("backups_folder", chosen.backups_folder)):
+        if place and scheme_of(place) == "s3":
+            yield _bucket(name, place, environ)
     if chosen.ledger != SQLITE:
         yield _address("db", chosen.path)
 
 
-def _bucket(named: str, environ: Mapping[str, str]) -> DeploymentCheck:
+def _bucket(check: str, place: str, environ: Mapping[str, str]) -> DeploymentCheck:
     if any(environ.get(name) for name in _READ_BY_CLIENTS if name.startswith("AWS_")):
-        return _good("audit_sink", f"{named} is sent to the address that is looked at above")
-    return _good("audit_sink", f"{named} is sent by TLS to the provider's own address")
+        return _good(check, f"{place} is sent to the address that is looked at above")
+    return _good(check, f"{place} is sent by TLS to the provider's own address")
 
 
 def _address(check: str, url: str) -> DeploymentCheck:

@@ -69,8 +69,8 @@ class Settings:
     key they are wrapped by (none: it stands in that file). `audit` says of what a record is kept: the
     spaces of `users`, `all`, or `off`; `audit_sink` is a file of JSON Lines, or a bucket as
     `s3://BUCKET/PREFIX`, that is given it too (None: none is). `backups_folder` is where `schedule`
-    writes backups at the moments of `backups_cron` (None: it writes none): the last of each of
-    `backups_keep_daily` days and `backups_keep_weekly` weeks stay.
+    writes backups, a folder or `s3://BUCKET/PREFIX`, at the moments of `backups_cron` (None: it writes
+    none): the last of each of `backups_keep_daily` days and `backups_keep_weekly` weeks stay.
     `upstream_model` is the model that a server's OpenAI-compatible routes ask, as `provider:model` (None:
     none), `upstream_url` where it listens (None: the provider's address), `upstream_seconds` how long it
     may be silent, and `upstream_raw` lets users' personal data go to it as they are. `webhook` is the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib import import_module
@@ -18,63 +17,28 @@ from kataribe.domain.audit import Act, AuditEvent, Head, follow
 from kataribe.errors import InputError, MissingExtraError, StoreError
 from kataribe.face.sync.kataribe import Kataribe
 from kataribe.formats.wire.audit import audit_event_json
+from support.bucket import SECRET, Bucket, served_bucket
 from support.stores import empty_store, services
 
-boto3 = pytest.importorskip("boto3", reason="the extra s3 is not installed")
-pytest.importorskip("moto", reason="there is no server to test buckets with")
-
 BUCKET = "the-record"
-SECRET = "sk-planted-secret"
 USER, SESSION, WORDS = "nora-ノラ", "widdershins", "Bumbershoot 虹色傘."
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """Run a server that speaks like S3, on this machine."""
-    logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
-    made = import_module("moto.moto_server.threaded_moto_server").ThreadedMotoServer(
-        ip_address="127.0.0.1", port=0, verbose=False
-    )
-    made.start()
-    host, port = made.get_host_and_port()
-    yield f"http://{host}:{port}"
-    made.stop()
-
-
-class Bucket:
-    """A bucket, as somebody else looks into it."""
-
-    def __init__(self, url: str) -> None:
-        self._client: Any = boto3.client("s3", endpoint_url=url)
-
-    def make(self) -> None:
-        self._client.create_bucket(Bucket=BUCKET)
-
-    def drop(self) -> None:
-        for name in self.objects():
-            self._client.delete_object(Bucket=BUCKET, Key=name)
-        self._client.delete_bucket(Bucket=BUCKET)
-
-    def objects(self) -> dict[str, dict[str, Any]]:
-        pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=BUCKET)
-        names = [one["Key"] for page in pages for one in page.get("Contents", ())]
-        return {name: json.loads(self._read(name)) for name in names}
-
-    def _read(self, name: str) -> bytes:
-        told: bytes = self._client.get_object(Bucket=BUCKET, Key=name)["Body"].read()
-        return told
+def server() -> Iterator[Bucket]:
+    with served_bucket(BUCKET) as made:
+        yield made
 
 
 @pytest.fixture
-def bucket(server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
-    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", server)
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    made = Bucket(server)
-    made.make()
-    yield made
-    made.drop()
+def bucket(server: Bucket) -> Iterator[Bucket]:
+    server.make()
+    yield server
+    server.drop()
+
+
+def objects(bucket: Bucket) -> dict[str, dict[str, Any]]:
+    return {name: json.loads(bucket.read(name)) for name in bucket.names()}
 
 
 def opened(path: Path, sink: str | None) -> Kataribe:
@@ -98,7 +62,7 @@ def test_every_event_is_an_object_named_by_its_key_and_told_whole(tmp_path: Path
         live(store)
         assert store.admin.audit.verify().ok
         kept = [*store.admin.audit.list(f"user:{USER}", last=999), *store.admin.audit.list("store", last=999)]
-        found = bucket.objects()
+        found = objects(bucket)
     wanted = {f"logs/audit/{one.key}.json": dict(audit_event_json(one)) for one in kept}
     assert wanted
     assert {name: found.get(name) for name in wanted} == wanted
@@ -124,11 +88,11 @@ def test_what_the_bucket_does_not_take_waits_and_comes_later(tmp_path: Path, buc
             assert SECRET not in problem
     finally:
         bucket.make()
-    assert bucket.objects() == {}
+    assert objects(bucket) == {}
     with opened(path, f"s3://{BUCKET}") as store:
         assert store.admin.audit.verify().ok
         kept = store.admin.audit.list(f"user:{USER}", last=999)
-        assert {f"{one.key}.json" for one in kept} <= bucket.objects().keys()
+        assert {f"{one.key}.json" for one in kept} <= objects(bucket).keys()
 
 
 def test_a_server_that_cannot_be_reached_keeps_no_write_waiting(
@@ -145,10 +109,10 @@ def test_a_server_that_cannot_be_reached_keeps_no_write_waiting(
 def test_put_twice_is_put_once(bucket: Bucket) -> None:
     sink, given = BucketSink(BUCKET, "p"), events(3 * AT_ONCE)
     sink.put(given)
-    before = bucket.objects()
+    before = objects(bucket)
     sink.put(given)
     assert len(before) == len(given)
-    assert bucket.objects() == before
+    assert objects(bucket) == before
     assert sink.name == "s3://the-record/p/"
 
 
@@ -167,10 +131,8 @@ def test_a_failure_in_the_middle_is_told_and_the_rest_is_put_the_next_time(
     with pytest.raises(StoreError, match="ReadTimeoutError"):
         sink.put(given)
     monkeypatch.undo()
-    for name, value in {"ACCESS_KEY_ID": "id", "SECRET_ACCESS_KEY": SECRET}.items():
-        monkeypatch.setenv(f"AWS_{name}", value)
     sink.put(given)
-    assert sorted(one["n"] for one in bucket.objects().values()) == [one.n for one in given]
+    assert sorted(one["n"] for one in objects(bucket).values()) == [one.n for one in given]
 
 
 @pytest.mark.parametrize("place", ["", "/x", "id:key@bucket", "bucket/x?endpoint=http://y"])
@@ -180,7 +142,7 @@ def test_a_bucket_is_named_without_keys_and_options(place: str) -> None:
 
 
 def test_without_its_package_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("kataribe.adapters.audit_s3.find_spec", lambda _: None)
+    monkeypatch.setattr("kataribe.adapters.buckets.find_spec", lambda _: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'kataribe\[s3\]'"):
         opened(empty_store(tmp_path / "k.db"), f"s3://{BUCKET}")
 

@@ -478,7 +478,7 @@ HOLDS_NOTHING = {
     *("embedder", "default_embedder", "extractor", "planner", "reranker", "judge", "answerer"),
     *("proofreader", "summarizer", "counter", "book", "document", "cron", "clock", "processes", "policy"),
     *("recall_policy", "traces_kept", "default_model", "default_reranker", "tuning", "telemetry"),
-    *("audit_sink", "audit", "seal", "tables"),
+    *("audit_sink", "audit", "seal", "tables", "remote_backup"),
     *("_services", "_protection", "_writes", "_notes_lost", "_outbox", "_delivering", "_flushing"),
     *("_is_closed", "_noting"),
 }

@@ -11,7 +11,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,17 @@ def is_left_of(whole: str, shown: str) -> bool:
     return len(pieces) > 1
 
 
+@dataclass(frozen=True)
+class _Backup:
+    """A backup, and what was said and held when it was written, after so many erasures."""
+
+    path: Path
+    erasures: int
+    turns: dict[str, Turn]
+    sent: list[dict[str, str]]
+    nights: list[datetime]
+
+
 class TalkMachine(RuleBasedStateMachine):
     """A store, a second handle on it, and the model of what was said."""
 
@@ -126,11 +137,11 @@ class TalkMachine(RuleBasedStateMachine):
         self.services: Services = replace(
             services(), embedder=lambda _: self.embedder, policy=policy, **self.parts()
         )
-        # Nights archive what they find: a fresh store, which has no archive, must answer the same.
-        settings = Settings(path=store, archive=str(self.path / "archive"))
-        self.handles = [kataribe.open(settings=settings, services=self.services) for _ in range(2)]
+        self.handles = self.opened(self.settings(store))
         self.step = 0
         self.serial = 0
+        self.backups: list[_Backup] = []
+        self.erasures = 0
         self.turns: dict[str, Turn] = {}
         self.sent: list[dict[str, str]] = []
         self.nights: list[datetime] = []
@@ -138,6 +149,13 @@ class TalkMachine(RuleBasedStateMachine):
         """The ids of the turns that are in memory as they stand."""
         self.deferred: set[str] = set()
         """The units that failed, and are not tried again before their time."""
+
+    def settings(self, store: str) -> Settings:
+        # Nights archive what they find: a fresh store, which has no archive, must answer the same.
+        return Settings(path=store, archive=f"{store}-archive")
+
+    def opened(self, settings: Settings) -> list[Kataribe]:
+        return [kataribe.open(settings=settings, services=self.services) for _ in range(2)]
 
     def parts(self) -> dict[str, Any]:
         """Give what else does work here, in the fresh builds too."""
@@ -421,9 +439,42 @@ class TalkMachine(RuleBasedStateMachine):
         """Nothing of what was said, held or kept in the memory of either handle comes back."""
         receipt = erase(self.store, USER)
         assert receipt.complete, receipt
+        self.erasures += 1
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
         for kept in (self.turns, self.sent, self.nights, self.remembered):
             kept.clear()
         self.store.user(USER).create(language=self.language, embedder="hash", model=self.model)
+
+    @rule()
+    def back_up(self) -> None:
+        """Keep what there is, remembered or not."""
+        path = self.path / f"{len(self.backups)}.backup"
+        self.store.admin.backup(path)
+        self.backups.append(
+            _Backup(path, self.erasures, dict(self.turns), list(self.sent), list(self.nights))
+        )
+
+    @precondition(lambda self: self.backups)
+    @rule(pick=picks)
+    def restore(self, pick: int) -> None:
+        """Go on with a store as it was; a user who was erased since is not in it."""
+        kept = self.backups[pick % len(self.backups)]
+        for handle in self.handles:
+            handle.close()
+        self.serial += 1
+        settings = self.settings(str(self.path / f"restored-{self.serial}.db"))
+        done = kataribe.restore(kept.path, settings.path, settings=settings)
+        is_there = kept.erasures == self.erasures
+        assert (done.problems, done.users, done.erased) == ((), int(is_there), int(not is_there))
+        self.handles = self.opened(settings)
+        if not is_there:
+            assert self.store.admin.users() == ()
+            self.begin_anew()
+            return
+        self.turns, self.sent, self.nights = dict(kept.turns), list(kept.sent), list(kept.nights)
+        self.sync()
 
     # -- what is promised ------------------------------------------------------------------
 

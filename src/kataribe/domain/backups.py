@@ -43,7 +43,7 @@ class BackupNotes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenBackup:
-    """A backup that was written of a store; `path` None: by an earlier release, which noted no file.
+    """A backup that was written of a store, by its path or URL; `path` None: by an earlier release.
 
     `is_sealed` False: it was written before rows of users were sealed, and opens without a key.
     """

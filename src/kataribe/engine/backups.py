@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,7 @@ from kataribe.errors import ConflictError, InputError, KeyStoreError, StoreBusyE
 from kataribe.ports import Keys, Seal, Transaction, View
 
 _TRIES = 5
+_FAR = "://"
 _BACKUP = "admin.backup"
 """How the audit record calls a backup, in earlier releases too."""
 
@@ -67,14 +69,15 @@ class BackupVerbs(AuditVerbs):
     """Writing backups, and telling which were written."""
 
     async def backup(
-        self, path: str | Path, *, with_vectors: bool = False, listed_as: Path | None = None
+        self, path: str | Path, *, with_vectors: bool = False, listed_as: str | None = None
     ) -> BackupNotes:
         """Write a consistent copy without vectors to a new file; `sync` makes them again (author).
 
-        Every row of a user's spaces is sealed in it under that user's key. `with_vectors` keeps vectors, so
-        that the copy recalls at once; `listed_as` is the name it will go by (None: `path`). Raises
-        `ConflictError` when the file exists, and for `with_vectors` where there are users; `KeyStoreError`
-        where a user's key cannot be had, or ends with a store in memory; `StoreError`.
+        Every row of a user's spaces is sealed in it under that user's key. `path` may be a URL, such as
+        `s3://BUCKET/NAME`. `with_vectors` keeps vectors, so that the copy recalls at once; `listed_as` is
+        the name it will go by (None: `path`). Raises `ConflictError` when the file exists, and for
+        `with_vectors` where there are users; `KeyStoreError` where a user's key cannot be had, or ends with
+        a store in memory; `StoreError`, and for a URL `InputError` and `MissingExtraError`.
         """
         self._check_open()
         if with_vectors and await self._user_ids():
@@ -82,9 +85,26 @@ class BackupVerbs(AuditVerbs):
                 "a backup with vectors is for stores without users, and this one has some; leave "
                 "--with-vectors out: a sync after the restore makes them again"
             )
-        done = await self._written(Path(path), with_vectors=with_vectors)
-        await self._register(listed_as or Path(path), done)
+        if isinstance(path, str) and _FAR in path:
+            address, done = await self._put_far(path, with_vectors=with_vectors)
+        else:
+            address = str(Path(path).absolute())
+            done = await self._written(Path(path), with_vectors=with_vectors)
+        await self._register(listed_as or address, done)
         return done
+
+    async def _put_far(self, url: str, *, with_vectors: bool) -> tuple[str, BackupNotes]:
+        """Write a backup here, and put it where a URL says; gives its address without keys."""
+        if self._services.remote_backup is None:
+            raise InputError("a backup of this store is a file of this machine; give a path")
+        place = self._services.remote_backup(url)
+        if await asyncio.to_thread(place.exists):
+            raise ConflictError(f"{place.address} exists already; give another name")
+        with tempfile.TemporaryDirectory(prefix="kataribe-backup-") as folder:
+            draft = Path(folder, "store.backup")
+            done = await self._written(draft, with_vectors=with_vectors)
+            await asyncio.to_thread(place.put, draft)
+        return place.address, done
 
     async def _written(self, path: Path, *, with_vectors: bool) -> BackupNotes:
         for left in reversed(range(_TRIES)):
@@ -124,9 +144,9 @@ class BackupVerbs(AuditVerbs):
     async def _user_ids(self) -> list[str]:
         return await self._read(lambda view: [one.user_id for one in view.users()])
 
-    async def _register(self, path: Path, done: BackupNotes) -> None:
+    async def _register(self, address: str, done: BackupNotes) -> None:
         """Note which backup was written; one that is sealed may be missing there: erasure reaches it."""
-        one = WrittenBackup(path=str(path.absolute()), at=done.at, users=done.users)
+        one = WrittenBackup(path=address, at=done.at, users=done.users)
         try:
             await self._write(lambda tx: _put_register(tx, _register_of(tx, done.at).adding(one)))
         except StoreError:

@@ -61,6 +61,7 @@ from kataribe.ports import (
     Worded,
 )
 from kataribe.ports.audit import AuditSink
+from kataribe.ports.backups import RemoteBackup
 from kataribe.ports.bundles import RowTables
 from kataribe.ports.hooks import Webhook
 from kataribe.ports.telemetry import UNWATCHED
@@ -131,7 +132,8 @@ class Services:
     no record is kept); `seal` gives what seals under its keys what users say, and their profiles
     (None: words are kept as they were said, and there can be no profile); `audit` says of what a record
     is kept, and `audit_sink` where besides the ledger (None: nowhere). `tables` writes an export's tables
-    for programs that read columns (None: they are left out).
+    for programs that read columns (None: they are left out). `remote_backup` gives the place of a
+    backup that a URL names (None: backups are files of this machine).
     """
 
     embedder: Callable[[str], Embedder]
@@ -169,6 +171,7 @@ class Services:
     audit: AuditScope = AuditScope.USERS
     seal: Callable[[], Seal] | None = None
     tables: RowTables | None = None
+    remote_backup: Callable[[str], RemoteBackup] | None = None
 
     def recall_policy_for(self, embedder_id: str) -> RecallPolicy:
         """Give the numbers of recall where memories are embedded by this embedder: ours, or as tuned."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Protocol
 
 from kataribe.domain.keys import SecretKey
@@ -36,3 +37,26 @@ class BackupOpener(Protocol):
 
     def key(self, key_id: str) -> SecretKey | None:
         """Give a key by its id; None: its user is to be left closed."""
+
+
+class RemoteBackup(Protocol):
+    """A backup that is no file of this machine; every method asks the place it lies in."""
+
+    @property
+    def address(self) -> str:
+        """Its URL, without keys."""
+
+    def exists(self) -> bool:
+        """Tell whether it is there. Raises `StoreError`."""
+
+    def put(self, draft: Path) -> None:
+        """Put a finished backup there; it is there as a whole, or not at all.
+
+        Raises `ConflictError` when one is there already, `StoreError`.
+        """
+
+    def fetch(self, to: Path) -> None:
+        """Write it to a file of this machine. Raises `StoreError`."""
+
+    def remove(self) -> None:
+        """Take it away, where it is there. Raises `StoreError`."""

@@ -20,6 +20,7 @@ from kataribe.errors import InputError, KeyLostError, KeyStoreError, StoreError,
 from kataribe.ports import Keys, Seal
 from kataribe.settings import Settings, from_environment
 from kataribe.wiring.keys import KeysAsSet, seal
+from kataribe.wiring.remote import at_hand
 from kataribe.wiring.services import default_services
 from kataribe.wiring.stores import ledger_of, with_keys
 
@@ -36,8 +37,9 @@ def restore(
 
     What users said is opened by the key store of the store it was written of. Who was erased since does
     not come back, under an id that was used again neither. `leave_closed` restores without users whose
-    key cannot be had. All of it is there, or nothing. Raises `ConflictError` when `to` exists;
-    `KeyStoreError`, such as `KeyLostError`, when a user's key cannot be had; `StoreError`.
+    key cannot be had. `file` may be a URL, such as `s3://BUCKET/NAME`. All of it is there, or nothing.
+    Raises `ConflictError` when `to` exists; `KeyStoreError`, such as `KeyLostError`, when a user's key
+    cannot be had; `StoreError`, and for a URL `InputError` and `MissingExtraError`.
     """
     if str(to) == MEMORY:
         raise InputError("a backup is restored to a file; name one")
@@ -45,14 +47,15 @@ def restore(
     target = Path(to)
     adapter.check_is_free(target)
     chosen = replace(settings or from_environment(str(target)), path=str(target))
-    opening = _KeyedBackup.of(adapter.look_at(Path(file)), chosen, leave_closed=leave_closed)
-    with adapter.working_folder(target.with_name(f".{target.name}.restoring")) as folder:
+    working = target.with_name(f".{target.name}.restoring")
+    with at_hand(file) as backup, adapter.working_folder(working) as folder:
+        opening = _KeyedBackup.of(adapter.look_at(backup), chosen, leave_closed=leave_closed)
         draft = folder / "store.db"
         opened = adapter.copy_opened(opening.backup, draft, opening)
         done = opening.told(opened, str(target))
         problems = _run(lambda: _settle(adapter, draft, chosen, opening, done))
         adapter.put_in_place(draft, target)
-    return replace(done, problems=(*done.problems, *problems))
+    return replace(done, file=str(file), problems=(*done.problems, *problems))
 
 
 def check_backup(
@@ -63,8 +66,8 @@ def check_backup(
     What is wrong stands in `problems`. Raises as `restore` does where there is nothing to be tried.
     """
     adapter: Any = import_module(_RESTORING)
-    backup = adapter.look_at(Path(file))
-    with adapter.check_folder() as folder:
+    with at_hand(file) as path, adapter.check_folder() as folder:
+        backup = adapter.look_at(path)
         draft = folder / "store.db"
         chosen = replace(settings or from_environment(), path=str(draft))
         opening = _KeyedBackup.of(backup, chosen, leave_closed=leave_closed)
@@ -73,10 +76,10 @@ def check_backup(
         except KeyStoreError:
             raise
         except StoreError as error:
-            return replace(opening.told(None, None), problems=(str(error),))
+            return replace(opening.told(None, None), file=str(file), problems=(str(error),))
         done = opening.told(opened, None)
         problems = _run(lambda: _verified(adapter, draft, chosen, opening))
-    return replace(done, problems=(*done.problems, *problems))
+    return replace(done, file=str(file), problems=(*done.problems, *problems))
 
 
 @dataclass(slots=True)

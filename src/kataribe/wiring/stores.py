@@ -23,6 +23,7 @@ from kataribe.settings import Settings, from_environment
 from kataribe.wiring.clock import SystemClock
 from kataribe.wiring.keys import KeysAsSet, audit_sink, seal
 from kataribe.wiring.registries import LEDGERS, choice
+from kataribe.wiring.remote import remote_backup
 from kataribe.wiring.services import archive_of, default_services
 
 
@@ -101,6 +102,7 @@ async def _seal(chosen: Settings) -> None:
 
 def with_keys(parts: Services, chosen: Settings) -> Services:
     """Give the key store that is set, and keep the audit record, where nothing else was handed in."""
+    parts = replace(parts, remote_backup=parts.remote_backup or remote_backup)
     if parts.keys is not None:
         return parts
     return replace(

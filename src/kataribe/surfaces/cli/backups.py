@@ -24,8 +24,10 @@ def register(app: typer.Typer) -> None:
 
 def backup(
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="A file that does not exist yet.", show_default=False),
+        str | None,
+        typer.Argument(
+            metavar="FILE", help="A file that does not exist yet, or s3://BUCKET/NAME.", show_default=False
+        ),
     ] = None,
     with_vectors: Annotated[
         bool,
@@ -60,7 +62,7 @@ def _list(found: tuple[face.WrittenBackup, ...], *, as_json: bool) -> None:
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A backup, or its address in a bucket.")],
     to: Annotated[
         Path | None, typer.Option("--to", metavar="DB", help="The new store; it must not exist yet.")
     ] = None,
