@@ -134,7 +134,9 @@ async def _agent(path: str, asked: _Asked) -> None:
     command = mcp.StdioServerParameters(
         command=sys.executable, args=[*arguments, "--at", str(asked.at)], env=None
     )
-    async with mcp.Client(command) as client:
+    stdio: Any = import_module("mcp.client.stdio")
+    # What stands in for the standard error output, as in a notebook, is no file that a process can write to.
+    async with mcp.Client(stdio.stdio_client(command, errlog=sys.__stderr__)) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
         found = await client.call_tool("recall_memories", {"query": asked.question, "top_k": 1})
     output.result(f"    an agent bound to {asked.character} has {', '.join(names)}: recall_memories gives")
