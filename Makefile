@@ -15,7 +15,7 @@ PROOFS := $(wildcard tests/promises/test_*machine.py tests/promises/test_*crash.
 REQUIRED_BACKENDS ?= sqlite,chive,wordllama,hash,rules
 export REQUIRED_BACKENDS
 
-.PHONY: help demo test test-torch check bench docs package schema prove lock clean
+.PHONY: help demo test test-torch test-node check bench docs package schema prove lock clean
 
 help:  ## show this
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -43,6 +43,9 @@ prove: $(COMPILED)  ## walk the machines and repeat the kills EFFORT times as of
 
 test-torch:  ## test the cross-encoder with the real torch, in an environment of its own
 	@tools/torch.sh "$(PYTHON)" .venv-torch
+
+test-node: $(STAMP)  ## test with the clients of OpenAI and Mastra for Node.js
+	@tools/node.sh "$(VENV)"
 
 check: $(STAMP)  ## lint, types, walls
 	@$(BIN)/ruff check
