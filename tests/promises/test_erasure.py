@@ -469,6 +469,7 @@ IN_STORES = {
     "_hints": "ProcessStore",
     "_languages": "ProcessStore",
     "_harmless_texts": "ProcessStore",
+    "_asked_before": "ProcessStore",
     "_makers": "ProcessStore",
     "hook": "HookStore",
     "_hooks": "ProcessStore",

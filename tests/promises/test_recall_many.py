@@ -141,13 +141,18 @@ def test_each_answer_is_that_of_recall_byte_for_byte(
 @pytest.mark.parametrize("question", QUESTIONS[:2])
 def test_a_question_is_embedded_and_planned_once(store: Kataribe, question: str) -> None:
     asked = [of_story(language, name, at) for language in TEXTS for name in ("ann", "ben") for at in (2, 3)]
-    store.recall_many(question, asked, planner="fake")
+    # Nobody has asked it like this before.
+    question = f"{question} 1"
     HASH.asked.clear()
     PLANNER.asked.clear()
     found = store.recall_many(question, asked, planner="fake")
     assert len(found) == 8
     assert all(one.hits for one in found)
     assert HASH.asked == [question]
+    # Who asks the same again is given what was kept of it.
+    again = store.recall_many(question, asked[:1], planner="none")
+    assert HASH.asked == [question]
+    assert again[0].hits
     assert sorted(language for _, language, _ in PLANNER.asked) == ["en", "ja"]
 
 

@@ -24,6 +24,7 @@ from kataribe.domain.story.inputs import Story
 from kataribe.domain.story.undo import Scope
 from kataribe.domain.terms import RULES, Extra, Language
 from kataribe.domain.work import WorkPolicy
+from kataribe.engine.asked_before import AskedBefore
 from kataribe.engine.audit_sink import AuditOutbox
 from kataribe.engine.auditing import ACTING, AuditedLedger, Auditor, NotedTransaction
 from kataribe.engine.group_commit import GroupCommit
@@ -92,10 +93,14 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """How a viewer's last question was embedded: tried first, and looked up anew when it does not fit."""
+    """How a viewer's last question was embedded: tried first, and looked up anew when it does not fit.
+
+    `erasures` is how many there had been when it was looked who is there.
+    """
 
     language: Language
     homes: tuple[Hint, ...]
+    erasures: int = 0
 
 
 TRACES_KEPT = 1024
@@ -247,6 +252,7 @@ class Base:
         self._hints: dict[object, Hints] = {}
         self._languages: dict[str, Language] = {}
         self._harmless_texts: dict[tuple[Language, str], None] = {}
+        self._asked_before = AskedBefore()
         self._traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
         self._flushing: asyncio.Task[None] | None = None
         self._is_closed = False

@@ -85,12 +85,14 @@ class PrivacyVerbs(AnswerVerbs, ErasureVerbs):
         self._hints.clear()
         self._languages.clear()
         self._harmless_texts.clear()
+        self._asked_before.forget(user_id)
         if self._hooks is not None:
             self._hooks.forget(user_id)
 
     def _held_of_user(self, user_id: str) -> int:
         # Who is refused from then on leaves notes, and these say nothing of it.
-        held = 0 if self._hooks is None else self._hooks.held(user_id)
+        held = self._asked_before.held(user_id)
+        held += 0 if self._hooks is None else self._hooks.held(user_id)
         return held + sum(1 for waiting, _ in self._waiting_of(user_id) if waiting is not self._notes)
 
     def _waiting_of(self, user_id: str) -> Iterator[tuple[deque[Any], object]]:

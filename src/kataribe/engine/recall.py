@@ -26,7 +26,7 @@ from kataribe.engine.rerank import reranked
 from kataribe.engine.tracing import traced
 from kataribe.engine.viewers import trace_of, viewer_of
 from kataribe.errors import ConflictError, EmbedderMismatchError
-from kataribe.ports import Vector, View, Worded
+from kataribe.ports import Embedder, Vector, View, Worded
 from kataribe.read.gate import open_gate
 from kataribe.read.path import RecallQuestion, Unembedded
 from kataribe.read.path import known as known_to
@@ -107,7 +107,9 @@ class RecallVerbs(Noting, OutsideReads):
         if again or key not in self._hints:
             if len(self._hints) >= _HINTS_KEPT:
                 self._hints.clear()
-            self._hints[key] = await self._look(lambda view: _look(view, viewer))
+            erasures = self._asked_before.erasures
+            found = await self._look(lambda view: _look(view, viewer))
+            self._hints[key] = replace(found, erasures=erasures)
         return self._hints[key]
 
     async def _recall(self, viewer: Viewer, question: str, told: RecallRequest) -> Recollection:
@@ -213,8 +215,15 @@ class RecallVerbs(Noting, OutsideReads):
                 words = to_embed(question, spoken)
             key = (hint.embedder_id, words)
             if key not in known:
-                known[key] = await embedder.embed_query(words)
+                known[key] = await self._embedded_for(viewer, embedder, words, hints.erasures)
             found[key] = known[key]
+        return found
+
+    async def _embedded_for(self, viewer: Viewer, embedder: Embedder, words: str, erasures: int) -> Vector:
+        found = self._asked_before.get(viewer, embedder.embedder_id, words)
+        if found is None:
+            found = await embedder.embed_query(words)
+            self._asked_before.keep(viewer, embedder.embedder_id, words, found, erasures=erasures)
         return found
 
     async def _planned(self, question: str, told: RecallRequest, hints: Hints, plans: Plans) -> SearchPlan:

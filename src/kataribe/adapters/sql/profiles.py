@@ -29,12 +29,20 @@ class SqlProfilesView(SqlPart):
     """What is read of it."""
 
     def profile(self, space: str, key: str | None = None) -> tuple[SealedValue, ...]:
-        """Give every value that is kept."""
-        return tuple(_value(row) for row in queries.tuples(self._driver, _VALUES, (space, key)))
+        """Give every value that is kept, as read since anybody wrote last (S3-39)."""
+
+        def read() -> tuple[SealedValue, ...]:
+            return tuple(_value(row) for row in queries.tuples(self._driver, _VALUES, (space, key)))
+
+        return self.once(("profile", space, key), read)
 
     def consent_steps(self, space: str, key: str | None = None) -> tuple[ConsentEvent, ...]:
-        """Give the steps of consents."""
-        return tuple(_step(row) for row in queries.tuples(self._driver, _STEPS, (space, key)))
+        """Give the steps of consents, likewise."""
+
+        def read() -> tuple[ConsentEvent, ...]:
+            return tuple(_step(row) for row in queries.tuples(self._driver, _STEPS, (space, key)))
+
+        return self.once(("consents", space, key), read)
 
 
 class SqlProfilesTransaction(SqlWritingPart, SqlProfilesView):
