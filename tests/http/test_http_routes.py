@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -13,6 +14,7 @@ from kataribe.domain.access import AccessScope
 from kataribe.face.aio.viewer import AsyncViewerHandle
 from kataribe.face.marks import VerbMark, mark_of
 from kataribe.formats.wire.schema import name_of
+from kataribe.surfaces.http.openai_document import openai_paths
 from kataribe.surfaces.http.openapi import document
 from kataribe.surfaces.http.reading import SHOWN, viewer_verbs
 from kataribe.surfaces.http.routes import OF_THE_USER, OF_THEMSELVES, OF_USERS, Route
@@ -91,3 +93,22 @@ def test_the_document_names_every_route_with_a_shape_that_is_shipped() -> None:
     assert len({(one.method, one.path) for one in ROUTES}) == len(ROUTES)
     referred = set(re.findall(r"#/components/schemas/(\w+)", str(told)))
     assert referred <= shipped()["$defs"].keys()
+
+
+def test_the_openai_compatible_routes_do_what_their_examples_say(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with served(tmp_path) as here:
+            for path, operations in openai_paths().items():
+                ((method, told),) = json.loads(json.dumps(operations)).items()
+                body, success = None, told["responses"]["200"]["content"]["application/json"]["schema"]
+                if "requestBody" in told:
+                    schema = told["requestBody"]["content"]["application/json"]["schema"]
+                    body = schema["example"]
+                    assert body.keys() <= schema["properties"].keys()
+                filled = path.replace("{model}", quote("kataribe/akari", safe=""))
+                got = await here.owner(method.upper(), filled, body)
+                assert got.status_code == 200, (path, got.text)
+                referred = success.get("$ref", "").rpartition("/")[2]
+                assert not referred or problem(got.json(), {"$ref": f"#/$defs/{referred}"}) is None
+
+    asyncio.run(run())

@@ -29,6 +29,7 @@ from kataribe.surfaces.http.hooks import BackgroundHooks
 from kataribe.surfaces.http.jobs import BackgroundSync
 from kataribe.surfaces.http.limits import Rates, Slot, Slots, read_bytes, read_object
 from kataribe.surfaces.http.metrics import TEXT, Metrics
+from kataribe.surfaces.http.openai_document import openai_paths
 from kataribe.surfaces.http.openai_door import OpenAiDoor
 from kataribe.surfaces.http.openai_problems import OPENAI, openai_refused
 from kataribe.surfaces.http.openapi import document
@@ -84,7 +85,7 @@ class Server:
         self.hooks = BackgroundHooks(memory)
         self.metrics = Metrics()
         self.openai = OpenAiDoor(memory, options, self.slots, upstream)
-        self.document = document(ROUTES)
+        self.document = document(ROUTES, openai_paths())
         self.app = Guards(self._routed(), options, self.metrics)
 
     def _routed(self) -> FastAPI:

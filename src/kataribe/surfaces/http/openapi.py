@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kataribe import __version__
 from kataribe.formats.wire.schema import json_schema, name_of
@@ -39,8 +39,8 @@ _JSON = "application/json"
 _TAGS = {"stories": "Stories", "jobs": "Stories", "users": "Users", "ingest": "Users", "privacy": "Users"}
 
 
-def document(routes: Sequence[Route]) -> Schema:
-    """Write the document."""
+def document(routes: Sequence[Route], also: Mapping[str, Schema] | None = None) -> Schema:
+    """Write the document; `also` are paths that are told of as they are."""
     paths: dict[str, dict[str, object]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
@@ -48,7 +48,7 @@ def document(routes: Sequence[Route]) -> Schema:
         "openapi": "3.1.0",
         "info": {"title": "kataribe", "version": __version__},
         "security": [{"key": []}, {}],
-        "paths": paths,
+        "paths": {**paths, **(also or {})},
         "components": {
             "schemas": _schemas(),
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
