@@ -19,7 +19,7 @@ from cli.conftest import Cli
 from kataribe.errors import StoreError
 from support.old_stores import VERSIONS, restore
 
-HEAD = "0021"
+HEAD = "0022"
 HELD = {
     "0001": {"stories": 2, "users": 0, "turns": 0},
     "0002": {"stories": 3, "users": 0, "turns": 0},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,11 +10,11 @@ from kataribe.domain.conversation.life.events import HandDecision, UsedAt
 from kataribe.domain.conversation.life.policy import DEFAULT_TIERS, TierPolicy
 from kataribe.domain.conversation.life.values import (
     NO_ROWS,
+    Fates,
     Life,
     LifeCounts,
     MemoryValue,
     TierState,
-    TurnFate,
 )
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate
@@ -35,10 +35,6 @@ class TierStanding:
     state: TierState
     position: int
     superseded_by: str | None = None
-
-
-TurnPlace = tuple[str, str]
-"""Space and id of a turn."""
 
 
 class TiersView(Protocol):
@@ -85,8 +81,8 @@ class TiersView(Protocol):
     def tier_states(self, space: str, holder: str) -> Mapping[str, TierStanding]:
         """Give how each memory of a holder stands at last, ended ones too, without a word of it."""
 
-    def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
-        """Give the last row inside the gate of each turn that has one.
+    def fates(self, gate: Gate) -> Sequence[Fates]:
+        """Give the last row inside the gate of each turn that has one, by the spaces that have any.
 
         In each space they are the rows of the holder whose own slice the gate has, once it holds
         anything in it, and else those of the world.

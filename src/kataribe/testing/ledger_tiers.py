@@ -43,13 +43,18 @@ from kataribe.domain.gate import Gate, Slice
 from kataribe.domain.ids import WORLD
 from kataribe.domain.terms import PUBLIC, known_by
 from kataribe.errors import ConflictError
-from kataribe.ports import Ledger, RecordedNight
+from kataribe.ports import Ledger, RecordedNight, View
 from kataribe.ports.tiers import TierStanding
 from kataribe.testing.ledger_world import SPACES, a_turn, a_user, open_spaces, say
 
 TOLD = SPACES[1:]
 in_each = pytest.mark.parametrize("space", TOLD)
 WHY = Cause("said", (("turns", 2.0),))
+
+
+def fates_of(view: View, gate: Gate) -> dict[tuple[str, str], TurnFate]:
+    """Give how turns stand, by space and id."""
+    return {(one.space, turn_id): fate for one in view.fates(gate) for turn_id, fate in one.rows.items()}
 
 
 def a_value(number: int, *sources: str, position: int = 1) -> MemoryValue:
@@ -408,10 +413,19 @@ class TiersContract:
             return Gate((Slice(space, holder, upto), *world))
 
         with ledger.reading() as reading:
-            assert reading.fates(gate("rin", later)) == {(space, "D1:1"): rows[1]}
-            assert reading.fates(gate("rin", 8)) == ({(space, "D1:2"): a_fate("D1:2", 5)} if is_own else {})
-            strangers = reading.fates(gate("mia", later))
-            assert strangers == ({(space, "D1:2"): a_fate("D1:2", 5)} if is_own else {})
+            of_world = {(space, "D1:2"): a_fate("D1:2", 5)} if is_own else {}
+            assert fates_of(reading, gate("rin", later)) == {(space, "D1:1"): rows[1]}
+            assert fates_of(reading, gate("rin", 8)) == of_world
+            assert fates_of(reading, gate("mia", later)) == of_world
+        with ledger.writing() as writing:
+            writing.put_life(space, "rin", Life(fates=rows[:1]))
+            assert fates_of(writing, gate("rin", later)) == {(space, "D1:1"): rows[0]}
+        with ledger.reading() as reading:
+            assert fates_of(reading, gate("rin", later)) == {(space, "D1:1"): rows[0]}
+        with ledger.writing() as writing:
+            writing.forget_derived(space, ["D1:1"])
+        with ledger.reading() as reading:
+            assert (space, "D1:1") not in fates_of(reading, gate("rin", later))
 
     def test_a_user_that_is_deleted_takes_all_of_it(self, ledger: Ledger) -> None:
         """By foreign key."""

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 from kataribe.adapters.sql.traits import TraitCache
 from kataribe.arena.arena import Arena
 from kataribe.arena.table import Tables
+from kataribe.domain.conversation.life.values import Fates
 from kataribe.domain.conversation.turns import User
 from kataribe.domain.story.groups import Group
 from kataribe.domain.story.inputs import Character, Story
@@ -113,11 +114,13 @@ class Caches:
         self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision()
         self._users: _ByRevision[str, User | None] = _ByRevision()
         self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision()
+        self._fates: _ByRevision[tuple[str, str], Fates] = _ByRevision()
         self._starts: _ByRevision[tuple[str, str], Sequence[int]] = _ByRevision(_EPISODES)
 
     def forget_texts(self) -> None:
         """Forget what was said and told, and what connections have read."""
         self.generation += 1
+        self._fates.clear()
         if self.traits is not None:
             self.traits.clear()
         if self.tables is not None:
@@ -163,6 +166,10 @@ class Caches:
     ) -> Mapping[str, int]:
         """Give who speaks in one holder's memories of a space, and from which position on."""
         return self._voices.get(address, revision, read)
+
+    def fates(self, home: tuple[str, str], revision: int, read: Callable[[tuple[str, str]], Fates]) -> Fates:
+        """Give how the turns of a space stand for a holder at last."""
+        return self._fates.get(home, revision, read)
 
     def starts(
         self, episode: tuple[str, str], text_print: str, read: Callable[[tuple[str, str]], Sequence[int]]

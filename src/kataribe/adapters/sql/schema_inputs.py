@@ -53,6 +53,13 @@ spaces = sa.Table(
     sa.Column("embedder_id", sa.Text, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False, comment="of the last change of its inputs"),
     sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column(
+        "life_revision",
+        sa.Integer,
+        nullable=False,
+        server_default=sa.text("0"),
+        comment="of the last change of how its turns stand",
+    ),
     sa.Index("uq_spaces_token", "token", unique=True),
     sa.Index("ix_spaces_story", "story_id", "type"),
     sa.Index("ix_spaces_user", "user_id", "type"),

@@ -13,7 +13,7 @@ APPLICATION_ID = 0x6B617461
 BACKUP_ID = 0x6B617462
 """That of a backup in which rows of users are sealed: it is no store until it is restored."""
 
-HEAD = "0021"
+HEAD = "0022"
 """The newest migration; a test holds it against the migrations folder."""
 
 LAGS = "wanted != '' AND NOT (outcome = 'done' AND fingerprint = wanted)"

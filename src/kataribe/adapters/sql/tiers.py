@@ -15,11 +15,11 @@ from kataribe.domain.conversation.life.policy import TierPolicy, policy_from, po
 from kataribe.domain.conversation.life.values import (
     ENDED,
     NO_ROWS,
+    Fates,
     Life,
     LifeCounts,
     MemoryValue,
     TierState,
-    TurnFate,
 )
 from kataribe.domain.conversation.summaries import ModelAsk
 from kataribe.domain.gate import Gate, Slice
@@ -27,7 +27,7 @@ from kataribe.domain.ids import WORLD
 from kataribe.domain.terms import Language
 from kataribe.domain.text.tokens import term_hash
 from kataribe.errors import ConflictError
-from kataribe.ports.tiers import RecordedNight, TierStanding, TurnPlace
+from kataribe.ports.tiers import RecordedNight, TierStanding
 
 _NIGHTS = "SELECT at, policy FROM nights WHERE user_id = ? ORDER BY at"
 _DROP_NIGHT = "DELETE FROM nights WHERE user_id = ? AND at = ?"
@@ -61,6 +61,8 @@ _STATES = """
 SELECT memory_id, value ->> '$.state', position, value ->> '$.superseded_by', max(number)
 FROM tier_values WHERE space = ? AND holder = ? GROUP BY memory_id ORDER BY memory_id
 """
+_LIFE_REVISION = "SELECT life_revision FROM spaces WHERE space = ?"
+_LIVED = "UPDATE spaces SET life_revision = ? WHERE space = ?"
 _HAS_FATES = "SELECT 1 FROM turn_fates WHERE space = ? LIMIT 1"
 _HOLDS = "SELECT 1 FROM memories WHERE space = ? AND holder = ? AND position <= ? AND live = 1 LIMIT 1"
 _OF_TURNS = "(SELECT value FROM json_each(?))"
@@ -242,29 +244,30 @@ class SqlTiersView(SqlPart):
             for memory_id, state, position, by, _ in queries.tuples(self._driver, _STATES, (space, holder))
         }
 
-    def fates(self, gate: Gate) -> Mapping[TurnPlace, TurnFate]:
+    def fates(self, gate: Gate) -> Sequence[Fates]:
         """Give the last row inside the gate of each turn that has one."""
-        found: dict[TurnPlace, TurnFate] = {}
-        for part in self._lived(gate):
-            found.update(self._fates_of(part))
-        return found
+        return [self._fates_of(part) for part in self._lived(gate)]
 
-    def _fates_of(self, part: Slice) -> Mapping[TurnPlace, TurnFate]:
+    def _fates_of(self, part: Slice) -> Fates:
         """Read them at once for all who ask later than the last row, which is nearly everybody."""
         home = (part.space, part.holder)
         last = self.once(("last fate", *home), lambda: self._last_fate(*home))
         if part.upto < last:
             return self._read_fates(part)
-        whole = replace(part, upto=last)
-        return self.once(("fates of", *home), lambda: self._read_fates(whole))
+        revision = self.once(("life", part.space), lambda: self._life_revision(part.space))
+        return self._caches.fates(home, revision, lambda _: self._read_fates(replace(part, upto=last)))
+
+    def _life_revision(self, space: str) -> int:
+        found = queries.tuples(self._driver, _LIFE_REVISION, (space,))
+        return int(found[0][0]) if found else 0
 
     def _last_fate(self, space: str, holder: str) -> int:
         found = queries.tuples(self._driver, _LAST_FATE, (space, holder))
         return found[0][0] if found else -1
 
-    def _read_fates(self, part: Slice) -> Mapping[TurnPlace, TurnFate]:
+    def _read_fates(self, part: Slice) -> Fates:
         rows = queries.tuples(self._driver, _FATES, (part.space, part.holder, part.upto))
-        return {(part.space, turn_id): t.fate_in(r.load(value)) for turn_id, value, _ in rows}
+        return Fates(part.space, {turn_id: t.fate_in(r.load(value)) for turn_id, value, _ in rows})
 
     def _lived(self, gate: Gate) -> list[Slice]:
         """Choose for each space whose rows count, of those spaces where anybody has any."""
@@ -322,6 +325,7 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
             )
             placed = [{"space": space, "holder": holder, **row} for row in rows]
             queries.insert(self._driver, table, placed)
+        self._lived_on(space)
         if {key for *_, key in there} - {row["payload"] for row in found}:
             self._settle(space)
 
@@ -329,6 +333,14 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
         """Remove all rows, and what of them is archived."""
         for table in (*_TABLES, *_OF_SPACE):
             self._driver.execute(f"DELETE FROM {table} WHERE space = ?", (space,))
+        self._lived_on(space)
+
+    def _lived_on(self, space: str) -> None:
+        """Note that what was read of how its turns stand is no longer so."""
+        self._driver.execute(_LIVED, (self._new_revision(), space))
+
+    def _life_revision(self, space: str) -> int:
+        return self._revision(space)
 
     def open_archive(self, space: str) -> bool:
         """Name the space's folder, and remove what a kill has left."""
@@ -386,6 +398,7 @@ class SqlTiersTransaction(SqlWritingPart, SqlTiersView):
         self._driver.execute(_FATES_OF, (space, named, named))
         self._driver.execute(_ASKED_BY, (space, named))
         self._driver.execute(_ASKS_ON, (space, named))
+        self._lived_on(space)
         self._settle(space)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Tier(StrEnum):
@@ -115,6 +117,22 @@ class TurnFate:
     by: str
     reason: Cause
     cut: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fates:
+    """How the turns of one space stand for one holder, by their ids; a turn that is not there is hot."""
+
+    space: str
+    rows: Mapping[str, TurnFate]
+    _worked_out: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, work_out: Callable[[], T]) -> T:
+        """Give what is worked out of them alone; it is kept as long as they are."""
+        if key not in self._worked_out:
+            self._worked_out[key] = work_out()
+        found: T = self._worked_out[key]
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
