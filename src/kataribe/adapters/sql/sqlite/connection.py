@@ -22,6 +22,8 @@ from kataribe.errors import (
 
 MEMORY = ":memory:"
 PAGE_SIZE = 16384
+WAL_PAGES = 3000
+"""Pages in the log at which it is written into the file; up to some 4,060 SQLite looks in one table for each."""
 
 
 def _translate(error: sqlite3.Error, path: str) -> KataribeError:
@@ -132,6 +134,7 @@ def connect(path: str, *, busy_seconds: float, full: bool, writable: bool = True
         cursor.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
         cursor.execute("PRAGMA temp_store = MEMORY")
         cursor.execute("PRAGMA cache_size = -65536")
+        cursor.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
         cursor.close()
     except sqlite3.Error:
         # It closes its cursors too; closing them after it would hide what was wrong.
