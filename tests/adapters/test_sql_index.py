@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -234,3 +235,23 @@ def test_the_future_is_not_scanned(tmp_path: Path) -> None:
     seeks = [line for line in plan if "memories" in line]
     assert len(seeks) == 2
     assert all("(space=? AND holder=? AND live=? AND position<?)" in line for line in seeks)
+
+
+@pytest.mark.parametrize("table", ["memories", "segments"])
+def test_what_belongs_to_a_unit_is_looked_up_by_an_index(tmp_path: Path, table: str) -> None:
+    """Else whoever goes through all units of a story reads all of it for each."""
+    path = tmp_path / "k.db"
+    SqlLedger(str(path), FrozenClock()).close()
+    sql = f"SELECT * FROM {table} WHERE space = ? AND {queries.OF_UNIT}"
+    with contextlib.closing(sqlite3.connect(path)) as driver:
+        plan = driver.execute(f"EXPLAIN QUERY PLAN {sql}", ("story:s", *queries.of_unit("e"))).fetchall()
+    assert f"USING INDEX ix_{table}_unit (space=? AND unit>? AND unit<?)" in str(plan)
+
+
+def test_a_unit_has_its_shares_and_no_other_unit(tmp_path: Path) -> None:
+    given = ("e", "e:rin", "e:凛", "e:", "e;", "ee", "e!", "e1", "d", "f", "E")
+    with contextlib.closing(sqlite3.connect(":memory:")) as driver:
+        driver.execute("CREATE TABLE t (unit TEXT)")
+        driver.executemany("INSERT INTO t VALUES (?)", [(one,) for one in given])
+        found = driver.execute(f"SELECT unit FROM t WHERE {queries.OF_UNIT}", queries.of_unit("e"))
+        assert {one for (one,) in found} == {"e", "e:rin", "e:凛"}

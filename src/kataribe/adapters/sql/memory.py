@@ -30,9 +30,10 @@ class SqlMemoryView(SqlGatedView):
         self, space: str, *, unit: str | None = None, fact_id: str | None = None
     ) -> tuple[Memory, ...]:
         """Give memories in order, hidden ones too."""
-        sql, given = f"SELECT {queries.memory_columns()} FROM memories WHERE space = ?", [space]
+        sql = f"SELECT {queries.memory_columns()} FROM memories WHERE space = ?"
+        given: list[str | None] = [space]
         if unit is not None:
-            sql, given = f"{sql} AND {queries.OF_UNIT}", [*given, unit, unit, unit]
+            sql, given = f"{sql} AND {queries.OF_UNIT}", [*given, *queries.of_unit(unit)]
         if fact_id is not None:
             sql, given = f"{sql} AND fact_id = ?", [*given, fact_id]
         rows = queries.ask(self._driver, f"{sql} ORDER BY {_LISTED_ORDER}", given)
@@ -40,7 +41,7 @@ class SqlMemoryView(SqlGatedView):
 
     def memory_states(self, space: str, unit: str) -> Mapping[str, MemoryState]:
         """Give what is derived for each memory of a unit."""
-        rows = queries.ask(self._driver, queries.MEMORY_STATES, (space, unit, unit, unit))
+        rows = queries.ask(self._driver, queries.MEMORY_STATES, (space, *queries.of_unit(unit)))
         packed = stored_segments(self._driver, space, unit)
         return {row.memory_id: memory_state(row, packed) for row in rows}
 
@@ -52,7 +53,9 @@ class SqlMemoryView(SqlGatedView):
         """Give what the search index holds of a unit."""
         return {
             (holder, fact_id): bool(live)
-            for holder, fact_ids, live in queries.tuples(self._driver, _PACKED, (space, unit, unit, unit))
+            for holder, fact_ids, live in queries.tuples(
+                self._driver, _PACKED, (space, *queries.of_unit(unit))
+            )
             for fact_id in fact_ids.split("\n")
         }
 

@@ -208,8 +208,11 @@ JOIN memory_vectors v ON v.memory_key = (
 """One row each, however often a text was said."""
 NEXT_KEY = "SELECT coalesce(max(key), 0) + 1 FROM {table}"
 """The key that a new row would be given; within a transaction that writes nobody else takes it."""
-OF_UNIT = "(unit = ? OR unit > ? || ':' AND unit < ? || ';')"
-"""A unit, and the shares of it that holders have of their own: `;` comes right after `:`."""
+OF_UNIT = "(unit >= ? AND unit < ? || ';' AND (unit = ? OR unit > ? || ':'))"
+"""A unit, and the shares of it that holders have of their own: `;` comes right after `:`.
+
+The range is what an index is searched by; the rest leaves out what else begins with the unit's name.
+"""
 MEMORY_STATES = f"""
 SELECT m.memory_id, m.live, v.embedder_id, v.segment_key, v.slot
 FROM memories m LEFT JOIN memory_vectors v ON v.memory_key = m.key
@@ -280,6 +283,11 @@ _NUMBER_OF_EPISODE = f"""
    ON e.story_id = s.story_id AND e.episode_id = {_EPISODE_OF_UNIT}
  WHERE s.space = memories.space AND s.type = 'story')
 """
+
+
+def of_unit(unit: str | None) -> tuple[str | None, ...]:
+    """Give what `OF_UNIT` is asked with."""
+    return (unit,) * 4
 
 
 def ask(

@@ -174,7 +174,8 @@ _STORED = f"SELECT key, {_COLUMNS} FROM segments WHERE"
 
 def stored_segments(connection: sqlite3.Connection, space: str, unit: str) -> dict[int, Segment]:
     """Give the segments of a unit and its shares by key, hidden ones too."""
-    rows = queries.tuples(connection, f"{_STORED} space = ? AND {queries.OF_UNIT}", (space, unit, unit, unit))
+    given = (space, *queries.of_unit(unit))
+    rows = queries.tuples(connection, f"{_STORED} space = ? AND {queries.OF_UNIT}", given)
     return {row[0]: unpack(row[1:]) for row in rows}
 
 

@@ -82,7 +82,7 @@ class SqlWorkView(SqlPart):
         if unit is None:
             rows = queries.ask(self._driver, _WORK, (space, kind.value))
         else:
-            given = (space, kind.value, unit, unit, unit)
+            given = (space, kind.value, *queries.of_unit(unit))
             rows = queries.ask(self._driver, f"{_WORK} AND {queries.OF_UNIT}", given)
         return {row.unit: r.work_in(row) for row in rows}
 
@@ -135,7 +135,8 @@ class SqlWorkTransaction(SqlWritingPart, SqlWorkView):
 
     def clear_failures(self, space: str, kind: WorkKind, unit: str | None = None) -> int:
         """Forget failed attempts and dead letters."""
-        return self._driver.execute(_CLEAR, (space, kind.value, unit, unit, unit, unit, unit)).rowcount
+        given = (space, kind.value, unit, *queries.of_unit(unit), unit)
+        return self._driver.execute(_CLEAR, given).rowcount
 
     def claim(
         self,

@@ -23,7 +23,7 @@ from kataribe.errors import (
 MEMORY = ":memory:"
 PAGE_SIZE = 16384
 WAL_PAGES = 3000
-"""Pages in the log at which it is written into the file; up to some 4,060 SQLite looks in one table for each."""
+"""Pages in the log at which it is written into the file; SQLite finds some 4,060 in one table of its own."""
 
 
 def _translate(error: sqlite3.Error, path: str) -> KataribeError:
