@@ -24,15 +24,15 @@ TOP = 10
 def main() -> None:
     """Print what one engine came to, or why it could not be measured, as JSON."""
     name, place, visible, calls, seconds = sys.argv[1:]
+    rows = made_rows(int(visible))
+    queries = unit_vectors(int(calls) + WARM_UP, seed=SEED + 2)
     try:
         engine = RIVALS[name](Path(place))
+        begun = perf_counter()
+        engine.put(rows)
     except NotInstalledError as error:
         sys.stdout.write(json.dumps({"missing": str(error)}))
         return
-    rows = made_rows(int(visible))
-    queries = unit_vectors(int(calls) + WARM_UP, seed=SEED + 2)
-    begun = perf_counter()
-    engine.put(rows)
     took = perf_counter() - begun
     watch = Watch(int(calls), float(seconds))
     found: list[list[int]] = []

@@ -5,16 +5,19 @@ Each is used as its documents say for a filtered search, with no index but its o
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from kataribe.bench.rival_rows import ADMITTED, BATCH, Compared, NotInstalledError, Rows
 from kataribe.bench.stand_ins import DIMENSIONS
 from kataribe.ports import Vector
 
+_MOST_OF_MEM0 = 20_000
 _GATE = "holder IN ({}) AND position <= {{}}".format(", ".join(f"'{holder}'" for holder in ADMITTED))
 
 
@@ -167,9 +170,66 @@ class Duck(Compared):
         self._connection.close()
 
 
+class Mem0(Compared):
+    """Mem0 over its default store in a folder, its embedder looked up and no model asked."""
+
+    def __init__(self, place: Path) -> None:
+        # It would report to its makers, and asks for the key of a model that is not asked here.
+        os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=str(place))
+        os.environ.setdefault("OPENAI_API_KEY", "none")
+        store = {"path": str(place / "q"), "on_disk": True, "embedding_model_dims": DIMENSIONS}
+        self._memory: Any = _needed("mem0").Memory.from_config(
+            {
+                "vector_store": {"provider": "qdrant", "config": store},
+                "history_db_path": str(place / "history.db"),
+            }
+        )
+        self._memory.embedding_model = self
+        self._query: list[float] = []
+
+    def embed(self, text: str, kind: str | None = None) -> list[float]:  # noqa: ARG002 - as it asks
+        """Give the vector of the question."""
+        return self._query
+
+    def put(self, rows: Rows) -> None:
+        """Insert in batches, as its own `add` does once a model has said what to remember."""
+        if len(rows.vectors) > _MOST_OF_MEM0:
+            raise NotInstalledError(f"takes minutes for more than {_MOST_OF_MEM0:,} rows")
+        self._where = {
+            "user_id": "u",
+            "holder": {"in": list(ADMITTED)},
+            "position": {"lte": rows.upto},
+        }
+        for batch in _batches(rows):
+            self._memory.vector_store.insert(
+                vectors=[rows.vectors[at].tolist() for at in batch],
+                payloads=[
+                    {
+                        "data": str(at),
+                        "user_id": "u",
+                        "holder": rows.holders[at],
+                        "position": int(rows.positions[at]),
+                    }
+                    for at in batch
+                ],
+                ids=[str(UUID(int=at)) for at in batch],
+            )
+
+    def nearest(self, query: Vector, top: int) -> list[int]:
+        """Ask for the nearest that pass the filter."""
+        self._query = query.tolist()
+        found = self._memory.search("?", top_k=top, threshold=0.0, filters=self._where)
+        return [int(one["memory"]) for one in found["results"]]
+
+    def close(self) -> None:
+        """Close its store."""
+        self._memory.vector_store.client.close()
+
+
 ENGINES: dict[str, type[Compared]] = {
     "sqlite-vec": SqliteVec,
     "Chroma": Chroma,
     "LanceDB": Lance,
     "DuckDB": Duck,
+    "mem0": Mem0,
 }
