@@ -21,6 +21,8 @@ _KEPT = 256
 """Stories and spaces of which something is kept."""
 _ANSWERS = 4096
 """Answers kept by one connection."""
+_FATES = 50_000
+"""Turns of which it is kept how they stand."""
 _EPISODES = 4096
 """Episodes of which it is kept where their paragraphs begin."""
 
@@ -72,10 +74,15 @@ def answers_of(driver: sqlite3.Connection, info: dict[Any, Any], generation: int
 
 
 class _ByRevision(Generic[K, T]):
-    """The last value of each key and the revision, or whatever else it depends on, it was read at."""
+    """The last value of each key and the revision, or whatever else it depends on, it was read at.
 
-    def __init__(self, most: int = _KEPT) -> None:
+    `most` is how much is kept of them together, by what `size` says of each.
+    """
+
+    def __init__(self, most: int = _KEPT, size: Callable[[T], int] = lambda _: 1) -> None:
         self._most = most
+        self._size = size
+        self._held = 0
         self._kept: dict[K, tuple[Hashable, T]] = {}
 
     def get(self, key: K, revision: Hashable, read: Callable[[K], T]) -> T:
@@ -83,13 +90,16 @@ class _ByRevision(Generic[K, T]):
         if kept is not None and kept[0] == revision:
             return kept[1]
         value = read(key)
-        if len(self._kept) >= self._most:
-            self._kept.clear()
+        self._held += self._size(value) - (0 if kept is None else self._size(kept[1]))
+        if self._held > self._most:
+            self.clear()
+            self._held = self._size(value)
         self._kept[key] = (revision, value)
         return value
 
     def clear(self) -> None:
         self._kept.clear()
+        self._held = 0
 
 
 class Caches:
@@ -114,7 +124,7 @@ class Caches:
         self._mentioned: _ByRevision[str, Mapping[str, int]] = _ByRevision()
         self._users: _ByRevision[str, User | None] = _ByRevision()
         self._voices: _ByRevision[tuple[str, str], Mapping[str, int]] = _ByRevision()
-        self._fates: _ByRevision[tuple[str, str], Fates] = _ByRevision()
+        self._fates: _ByRevision[tuple[str, str], Fates] = _ByRevision(_FATES, lambda fates: len(fates.rows))
         self._starts: _ByRevision[tuple[str, str], Sequence[int]] = _ByRevision(_EPISODES)
 
     def forget_texts(self) -> None:
