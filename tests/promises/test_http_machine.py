@@ -80,9 +80,10 @@ KNOWN: Mapping[str, Sequence[object]] = {
         *("kataribe/harbour@5/%E6%BE%AA", "kataribe/harbour@2", "kataribe/harbour@9", "kataribe/none@1/x"),
         *("kataribe/embedder:hash", "gpt-4o"),
     ),
+    # What is said here is stored: a word of somebody else's would be the caller's own from then on.
     "messages": (
-        [{"role": "user", "content": f"What was {mark('kai')}?"}],
-        [{"role": "user", "content": [{"type": "text", "text": mark("odile")}]}],
+        [{"role": "user", "content": "What was said at the harbour?"}],
+        [{"role": "user", "content": [{"type": "text", "text": "Who was told?"}]}],
         [
             {"role": "system", "content": "Be short."},
             {"role": "user", "content": "Who stood there?"},
@@ -90,7 +91,7 @@ KNOWN: Mapping[str, Sequence[object]] = {
             {"role": "user", "content": "誰が言った？"},
         ],
     ),
-    "input": (mark("odile"), "誰が言った？", [mark("kai"), "I like the rain."]),
+    "input": ("Who was told?", "誰が言った？", ["Who stood there?", "I like the rain."]),
 }
 """What stands in the stores, by the name of the option or the part of a path that says it."""
 
