@@ -16,6 +16,12 @@ Language = Literal["ja", "en"]
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 
 
+def check_language(language: str) -> None:
+    """Raise `InputError` unless it is a language that is read here."""
+    if language not in LANGUAGES:
+        raise InputError(f"language must be one of {', '.join(LANGUAGES)}, not {language!r}")
+
+
 Extra = Mapping[str, object]
 """Fields of a file that kataribe does not know: kept, exported again, never interpreted."""
 

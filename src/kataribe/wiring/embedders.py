@@ -8,7 +8,7 @@ from typing import Any
 from kataribe.adapters.embedding import EmbedderChoice
 from kataribe.adapters.making import Maker
 from kataribe.adapters.pydantic_ai.embedder import PROVIDERS as EMBEDDING_PROVIDERS
-from kataribe.domain.terms import Language
+from kataribe.domain.terms import Language, check_language
 from kataribe.errors import InputError, MissingExtraError, option
 from kataribe.ports import Embedder
 from kataribe.settings import Settings, from_environment
@@ -98,7 +98,11 @@ def _made_embedder(name: str, settings: Settings) -> Embedder:
 
 
 def default_embedder(language: Language, settings: Settings | None = None) -> str:
-    """Name the embedder a language gets, or the one that is set; raise `MissingExtraError` without it."""
+    """Name the embedder a language gets, or the one that is set.
+
+    Raises `MissingExtraError` without it, `InputError` for what is no language.
+    """
+    check_language(language)
     if settings is not None and settings.embedder is not None:
         return settings.embedder
     name = DEFAULT_EMBEDDERS[language]

@@ -11,7 +11,6 @@ from kataribe.domain.gate import position_of
 from kataribe.domain.ids import MAX_ID_LENGTH, WORLD, check_id, check_text, digest, normalise, text_hash
 from kataribe.domain.memory import NO_USAGE, Kind, Memory, Reason, Said, Usage
 from kataribe.domain.terms import (
-    LANGUAGES,
     PUBLIC,
     RULES,
     Audience,
@@ -19,6 +18,7 @@ from kataribe.domain.terms import (
     FactOrigin,
     Language,
     check_arousal,
+    check_language,
 )
 from kataribe.errors import InputError
 
@@ -65,8 +65,7 @@ class User:
 
     def __post_init__(self) -> None:
         check_id(self.user_id, "user id")
-        if self.language not in LANGUAGES:
-            raise InputError(f"language must be one of {', '.join(LANGUAGES)}, not {self.language!r}")
+        check_language(self.language)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from kataribe.domain.gate import Viewer
 from kataribe.domain.ids import MAX_ID_LENGTH, WORLD, check_id, check_text, digest, text_hash
 from kataribe.domain.memory import Backend, Excerpt, Kind, Memory, PassageHit, Reason, passage_words
-from kataribe.domain.terms import LANGUAGES, FactOrigin, Language
+from kataribe.domain.terms import FactOrigin, Language, check_language
 from kataribe.domain.text.chunk import DEFAULT_OVERLAP, DEFAULT_SIZE, chunk
 from kataribe.domain.text.tokens import tokens
 from kataribe.errors import InputError
@@ -37,8 +37,7 @@ class Library:
 
     def __post_init__(self) -> None:
         check_id(self.library_id, "library id")
-        if self.language not in LANGUAGES:
-            raise InputError(f"language must be one of {', '.join(LANGUAGES)}, not {self.language!r}")
+        check_language(self.language)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

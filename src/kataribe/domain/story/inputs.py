@@ -9,7 +9,6 @@ from kataribe.domain.evidence import AudienceMode
 from kataribe.domain.ids import check_id, check_text
 from kataribe.domain.terms import (
     DEFAULT_IMPORTANCE,
-    LANGUAGES,
     PUBLIC,
     RULES,
     Audience,
@@ -18,6 +17,7 @@ from kataribe.domain.terms import (
     FactSource,
     Language,
     check_arousal,
+    check_language,
 )
 from kataribe.domain.text.name_parts import NamePart, id_parts, name_parts
 from kataribe.errors import InputError
@@ -209,8 +209,7 @@ class Story:
 
     def __post_init__(self) -> None:
         check_id(self.story_id, "story id")
-        if self.language not in LANGUAGES:
-            raise InputError(f"language must be one of {', '.join(LANGUAGES)}, not {self.language!r}")
+        check_language(self.language)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
